@@ -91,7 +91,8 @@ def test_the_program_and_cells_show_it(tmp_path):
     assert f"LWEA: {expected.verdict}" in done.output
     (tmp_path / "parts").mkdir()
     for part in (0, 1):
-        table[part * 40 : part * 40 + 40].to_csv(tmp_path / f"parts/{part}.csv")
+        rows = table[part * 40 : part * 40 + 40].rename_axis("cell").reset_index()
+        rows.to_parquet(tmp_path / f"parts/{part}.parquet")
     words[1] = str(tmp_path / "parts")
     options = ["-k", "4", "-m", "LWEA", "--agreement", "--each-file", "samples"]
     done = CliRunner().invoke(program, [*words, *options])
