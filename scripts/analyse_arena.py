@@ -23,8 +23,8 @@ from reproduction.arena import (
     by_problem,
     diversity_of,
     duels,
-    in_parts,
     leading,
+    split_by_values,
 )
 from reproduction.figures.layout import shared_legend
 from reproduction.running.scripting import job
@@ -118,7 +118,7 @@ def _parts(lines: pd.DataFrame, metric: str, values: pd.Series) -> pd.DataFrame:
     rows = set(lines["label"])
     shown = [name for name in dict.fromkeys((*RIVALS, *_PLAIN, first)) if name in rows]
     columns = {}
-    for names in in_parts(values):
+    for names in split_by_values(values):
         of_part = lines[lines["problem"].isin(names)]
         means = by_problem(of_part, metric)[shown].mean().map("{:.3f}".format)
         differences = duels(of_part, metric)["difference"].unstack("rival")

@@ -50,7 +50,7 @@ def table(lines: pd.DataFrame, groups: str, labels: Mapping[str, str]) -> pd.Dat
     return texts.rename(columns=labels)
 
 
-def by_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
+def table_of_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
     """Methods on a kind of ensemble, each against the one that is taken."""
     of_kind = means[means["kind"] == kind]
     interval = [f"{x.difference:+.3f} [{x.low:+.3f}, {x.high:+.3f}]" for x in of_kind.itertuples()]
@@ -120,7 +120,7 @@ def make(snakemake: Any) -> None:
     first, second = (table(lines, groups, labels) for groups in _GROUPS)
     more = {f"Chosen on other {_GROUPS['pool']}": second}
     more |= {
-        f"Methods on ensembles {words}": by_kind(means, kind)
+        f"Methods on ensembles {words}": table_of_kind(means, kind)
         for kind, words in _KINDS.items()
         if kind in set(means["kind"])
     }

@@ -57,13 +57,13 @@ def remark(result: Significance, evidence: Evidence) -> str:
         "p-values compare each method with the reference, the row without a difference. A data "
         f"set counts as better or worse if the repeats differ significantly at {LEVEL:g} after "
         f"Holm's correction. This test needs {FEWEST_REPEATS} repeats. "
-        f"{_what_can_be_found(result)} The probabilities come from the Bayesian signed-rank test "
+        f"{_describe_power(result)} The probabilities come from the Bayesian signed-rank test "
         "(Benavoli et al. 2017). It tests one method at a time and treats a mean difference "
         f"within {result.rope:g} as no difference."
     )
 
 
-def _what_can_be_found(result: Significance) -> str:
+def _describe_power(result: Significance) -> str:
     blocks, comparisons = result.blocks, len(result.methods) - 1
     least = smallest_p(blocks, comparisons)
     start = (

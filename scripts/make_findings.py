@@ -12,7 +12,7 @@ from coassoc.metrics import METRICS
 from reproduction.agreement.margins import margins_table
 from reproduction.agreement.page import leading_table
 from reproduction.agreement.readings import choices_table
-from reproduction.arena import PICKED, RIVALS, answer, gain_over, in_one_line
+from reproduction.arena import PICKED, RIVALS, answer, mean_gains, summarize_arena
 from reproduction.choice import recommended
 from reproduction.claims.papers import CLAIMS
 from reproduction.pages import write_rendered
@@ -91,11 +91,11 @@ def _summarize_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
         # The score that decides, the first of its numbers.
         metric = next(name for name in numbers if name in METRICS)
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
-        lines.append({"arena": f"[{title}]({link})", **in_one_line(numbers, metric)})
+        lines.append({"arena": f"[{title}]({link})", **summarize_arena(numbers, metric)})
         if first is None:
             first_answer, first = answer(numbers, metric), numbers
         else:
-            gained = gain_over(numbers, first, metric)
+            gained = mean_gains(numbers, first, metric)
             gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
     return {"arena": first_answer, "arenas": pd.DataFrame(lines), "gains": gains}
 
@@ -130,11 +130,11 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
         "n_together": len(together),
         "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
         "missing": list(missing["label"]),
-        "groups": _by_group(default[~default["readers"]].dropna(subset="rank")),
+        "groups": _rank_by_group(default[~default["readers"]].dropna(subset="rank")),
     }
 
 
-def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
+def _rank_by_group(ranks: pd.DataFrame) -> pd.DataFrame:
     """A line for each group of enough data sets, those of a kind together, the largest first."""
     lines = []
     large = ranks[ranks["n_datasets"] >= _FEWEST]

@@ -18,15 +18,15 @@ from reproduction.agreement.margins import (
     MARGIN_MEASURES,
     READINGS,
     Effect,
-    by_chance,
     by_dataset,
     columns_of,
     effects,
-    followed,
     margins_table,
     multiverse,
     read_protocols,
     shared_settings,
+    simulate_chance,
+    track_margins,
 )
 from reproduction.pages import render
 from reproduction.running.scripting import job
@@ -45,8 +45,8 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     """
     columns = columns_of(cells)
     printed, reproduced = (cells[key].to_numpy(float) for key in ("printed", "here"))
-    margins = followed(columns, printed, reproduced)
-    chance = by_chance(cells, columns, seed)
+    margins = track_margins(columns, printed, reproduced)
+    chance = simulate_chance(cells, columns, seed)
     variances = _variances(cells, repeats, columns, seed)
     lines = []
     for measure in MARGIN_MEASURES:
@@ -58,7 +58,7 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
 
 
-def apart(given: dict[str, Any], tables: Sequence[str], seed: int) -> pd.DataFrame:
+def study_each_paper(given: dict[str, Any], tables: Sequence[str], seed: int) -> pd.DataFrame:
     """The lines of :func:`study` for the papers of another scorecard, each by itself.
 
     Their repeats are taken from the spreads.
@@ -80,7 +80,7 @@ def _variances(
     drawn = []
     for _ in range(_DRAWS):
         reproduced, printed = resampling.numbers(rng)
-        lines = followed(columns, printed, reproduced)
+        lines = track_margins(columns, printed, reproduced)
         keys = by_dataset(lines, MARGIN_MEASURES[0])[["paper", "dataset"]]
         drawn.append(
             np.stack([by_dataset(lines, name)["value"] for name in MARGIN_MEASURES], axis=1)
@@ -134,7 +134,7 @@ if __name__ == "__main__":
         _, cells, repeats = read_cells(cards, snakemake.input)
         protocols = read_protocols(snakemake.input.protocols)
         others, tables = cards.others_with_own_methods(), snakemake.input.other_tables
-        of_others = [apart(cards.scorecard(card), tables, seed) for card in others]
+        of_others = [study_each_paper(cards.scorecard(card), tables, seed) for card in others]
         lines = pd.concat([study(cells, repeats, seed), *of_others])
         readings = multiverse(cells, columns_of(cells), protocols, seed)
         shared = shared_settings(cells, columns_of(cells), protocols)

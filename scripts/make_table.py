@@ -26,14 +26,14 @@ _MARKS = {0: "{}", 1: "**{}**", 2: "<u>{}</u>"}
 def write_table_files(
     paths: Mapping[str, str | Path], lines: pd.DataFrame, spec: Mapping[str, Any], note: str
 ) -> None:
-    """Write lines of :func:`beside_print` as CSV, Markdown and a web page ("csv", "md", "html").
+    """Write lines of :func:`add_published` as CSV, Markdown and a web page ("csv", "md", "html").
 
     The options of the table are title, caption, ``down`` and ``across``, each a list of "method",
     "dataset" and "metric".
     """
     lines = lines.assign(rank=mark_ranks(lines))
     write_lines(paths["csv"], lines)
-    lines, footnotes = _with_footnotes(_with_fewer_repeats(lines))
+    lines, footnotes = _add_footnotes(_mark_fewer_repeats(lines))
     note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
     about = {"title": spec["title"], "caption": spec["caption"], "note": note}
     write_table(paths, _laid_out(lines, spec.get("down", ["method"]), spec["across"]), **about)
@@ -52,7 +52,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     return f"{note} {hardware_note(summary)}".strip()
 
 
-def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+def add_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     """Add for each row and metric a line with the mean over some data sets, named "mean".
 
     Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
@@ -70,7 +70,7 @@ def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
 
 
-def beside_print(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def add_published(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Put the published numbers beside the reproduced ones.
 
     Adds the columns published_mean, published_std, difference, and the lines that only the
@@ -85,11 +85,11 @@ def beside_print(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) 
     both = summary.merge(printed, on=keys, how="outer", sort=False)
     both.loc[both["row"].isna(), "reason"] = "not run"
     both["difference"] = both["mean"] - both["published_mean"]
-    order = _in_order(both, pd.concat([summary[keys], printed[keys]])).sort_values(keys)
+    order = _order_values(both, pd.concat([summary[keys], printed[keys]])).sort_values(keys)
     return both.loc[order.index].reset_index(drop=True)
 
 
-def _in_order(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
+def _order_values(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
     """Columns as ordered categories, in the order of the values in `order`."""
     return lines.assign(
         **{
@@ -123,7 +123,7 @@ def _legend(lines: pd.DataFrame) -> str:
     return legend
 
 
-def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
+def _mark_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
     """The column r: a cell's number of repeats where it is below that of most cells."""
     if "cpu" in lines:  # of measured times there are as many as a configuration allows
         return lines.assign(r="")
@@ -133,7 +133,7 @@ def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
     return lines.assign(r=lines["repeats"].map(", r = {:.0f}".format).where(fewer, ""))
 
 
-def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def _add_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Reasons shortened to their status and a footnote number, and the footnotes."""
     short: dict[str, str] = {}
     notes: dict[str, str] = {}
@@ -170,7 +170,7 @@ def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -
         index = [name for name in index if name != "metric"] or index
         header = [name for name in header if name != "metric"] or header
     texts = list(map(_text, lines.to_dict("records")))
-    ordered = _in_order(lines, lines[index + header]).assign(text=texts)
+    ordered = _order_values(lines, lines[index + header]).assign(text=texts)
     wide = ordered.pivot(index=index, columns=header, values="text").fillna("")
     wide = wide.sort_index(axis=0).sort_index(axis=1)
     for axis in (0, 1):
@@ -210,6 +210,6 @@ if __name__ == "__main__":
         summary = summarize(shown.cells, scores, spec["metrics"], spec.get("relative_to"))
         note = reproduction_note(summary)
         if spec.get("mean"):
-            summary = with_means(summary, spec["mean"])
-        lines = beside_print(summary, shown.published)
+            summary = add_means(summary, spec["mean"])
+        lines = add_published(summary, shown.published)
         write_table_files(dict(snakemake.output.items()), lines, spec, note)

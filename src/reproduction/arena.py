@@ -115,7 +115,7 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
     outcomes = duels(lines, metric, (*RIVALS, single))
     verdicts = outcomes["verdict"].unstack("rival")
     first, near = leading(lines, metric)
-    alike, *_, diverse = (scores.loc[names] for names in in_parts(diversity_of(lines)))
+    alike, *_, diverse = (scores.loc[names] for names in split_by_values(diversity_of(lines)))
     text = render(
         "arena_answer.md",
         metric=metric,
@@ -135,7 +135,7 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
 
 
-def in_one_line(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
+def summarize_arena(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
     """An arena in one line: means of the rivals and of the best method, and what the tests tell."""
     scores, verdicts = by_problem(lines, metric), duels(lines, metric)["verdict"].unstack("rival")
     means = scores.mean(skipna=False)
@@ -154,7 +154,7 @@ def in_one_line(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
     }
 
 
-def gain_over(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
+def mean_gains(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
     """How much higher the means of methods and rivals are than in another arena.
 
     The means are over the data sets that are whole in both; rows that lack one are left out.
@@ -174,7 +174,7 @@ def diversity_of(lines: pd.DataFrame) -> pd.Series:
     return lines.groupby("problem")["diversity"].mean()
 
 
-def in_parts(values: pd.Series) -> list[pd.Index]:
+def split_by_values(values: pd.Series) -> list[pd.Index]:
     """Names of the data sets in equal parts, from the lowest values to the highest."""
     parts = pd.qcut(values.rank(method="first"), _PARTS, labels=False)
     return [names.index for _, names in values.groupby(parts)]

@@ -5,20 +5,20 @@ import pandas as pd
 import pytest
 
 import make_margins
-from make_margins import apart, draw_margins, page, study
+from make_margins import draw_margins, page, study, study_each_paper
 from reproduction.agreement import margins
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.margins import (
     NOT_PUBLIC,
     Effect,
-    by_chance,
     columns_of,
     effects,
-    followed,
     multiverse,
     random_effects,
     read_protocols,
     shared_settings,
+    simulate_chance,
+    track_margins,
 )
 
 ROWS = {"Ours": (0.7, 0.6), "A": (0.6, 0.5), "B": (0.5, 0.65)}
@@ -41,7 +41,7 @@ def cells(pool="kmeans-c", rows=ROWS, datasets=("d0", "d1", "d2")) -> pd.DataFra
 def test_own_rows_and_rivals_are_followed_from_print():
     made = cells()
     columns = columns_of(made)
-    found = followed(columns, *(made[key].to_numpy() for key in ("printed", "here")))
+    found = track_margins(columns, *(made[key].to_numpy() for key in ("printed", "here")))
     numbers = found.drop(columns=margins.UNIT).iloc[0]
     assert numbers.to_dict() == pytest.approx(
         {
@@ -55,12 +55,14 @@ def test_own_rows_and_rivals_are_followed_from_print():
         }
     )
     assert not found["public"].any()
-    assert followed(columns_of(cells("published")), *[made["here"].to_numpy()] * 2)["public"].all()
+    assert track_margins(columns_of(cells("published")), *[made["here"].to_numpy()] * 2)[
+        "public"
+    ].all()
 
 
 def test_what_was_selected_by_noise_falls_by_chance_alone():
     made = cells(rows={"Ours": (0.9, 0.9)} | dict.fromkeys("ABCDEF", (0.5, 0.5)))
-    found = by_chance(made, columns_of(made), seed=0).mean(numeric_only=True)
+    found = simulate_chance(made, columns_of(made), seed=0).mean(numeric_only=True)
     # The largest of six normal numbers is 1.267 of their deviations above the mean.
     assert found["best rival in print"] == pytest.approx(-1.267 * 0.02 / 10**0.5, abs=4e-4)
     assert found["own"] == pytest.approx(0, abs=4e-4)
@@ -152,7 +154,7 @@ def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
     ]
     (tmp_path / "p").mkdir()
     pd.DataFrame(made).to_csv(tmp_path / "p/t.csv", index=False)
-    found = apart(given, [tmp_path / "p/t.csv"], seed=0)
+    found = study_each_paper(given, [tmp_path / "p/t.csv"], seed=0)
     assert set(found["unit"]) == {"p"}
     values = found.set_index("measure")["value"]
     assert values[["in print", "here", "own"]].tolist() == pytest.approx([0.1, -0.05, -0.1])

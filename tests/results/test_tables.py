@@ -9,7 +9,7 @@ import pytest
 
 from coassoc.bench.summaries import summarize
 from coassoc.storage.records import Outcome
-from make_table import beside_print, mark_ranks, with_means, write_table_files
+from make_table import add_means, add_published, mark_ranks, write_table_files
 from scored_cells import cell, run_scores, score_frame
 
 
@@ -32,7 +32,7 @@ def printed(label, dataset, mean, std=""):
 
 def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, pages):
     cells = [cell("one", ["one"]), cell("slow", [], not_run="it takes 6 h")]
-    lines = beside_print(summarize(cells, scores, {"ARI": "ARI"}), [])
+    lines = add_published(summarize(cells, scores, {"ARI": "ARI"}), [])
     made = pages(lines)
     for end in ("md", "html"):
         assert "not run [1]" in made[end] and "[1] it takes 6 h. N" in made[end]
@@ -42,7 +42,7 @@ def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, pages):
 
 def test_published_numbers_stand_beside(summary):
     numbers = [("one", "A", "0.25", "0.1"), ("absent", "A", "0.5"), ("one", "elsewhere", "0.9")]
-    lines = beside_print(summary, [printed(*number) for number in numbers])
+    lines = add_published(summary, [printed(*number) for number in numbers])
     assert set(lines["dataset"]) == {"A"} and lines["label"].iloc[0] == "one"
     by_label = lines.set_index("label")
     assert by_label.loc["one", "difference"] == pytest.approx(0.05)
@@ -63,7 +63,7 @@ def test_less_time_is_better(scores):
 
 
 def test_renderings(pages, summary):
-    made = pages(beside_print(summary, [printed("one", "A", "0.25", "0.1")]), title="Title & more")
+    made = pages(add_published(summary, [printed("one", "A", "0.25", "0.1")]), title="Title & more")
     assert re.search(r"\none,.*,0\.25,", made["csv"])
     assert "0.300±0.141 (0.250±0.100)" in made["md"] and "**0.600±0.141**" in made["md"]
     assert "<u>0.500±0.424</u>" in made["md"]
@@ -83,7 +83,7 @@ def test_distances_from_a_row_are_paired_by_repeat(scores, pages):
     assert means["grid", "ARI"] == pytest.approx(((0.5 - 0.2) + (0.7 - 0.4)) / 2)
     assert means["grid", "norm"] == pytest.approx((1 / 10 + 2 / 20) / 2)
     assert not mark_ranks(summary).any()
-    assert "+0.300±0.000" in pages(beside_print(summary, []), across="metric")["md"]
+    assert "+0.300±0.000" in pages(add_published(summary, []), across="metric")["md"]
 
 
 def test_only_points_that_stay_in_a_race_can_win(pages):
@@ -91,7 +91,7 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
     frame.loc[[1], ["status", "ARI"]] = Outcome.LEFT_THE_RACE.value, np.nan
     cells = [cell("tuned", ["grid"], tune="ARI"), cell("one", ["one"])]
     scores = {"grid": frame, "one": run_scores(0.3)}
-    lines = beside_print(summarize(cells, scores, {"ARI": "ARI"}), [])
+    lines = add_published(summarize(cells, scores, {"ARI": "ARI"}), [])
     shown = ["mean", "repeats", "skipped", "parameters", "raced"]
     line = lines.set_index("row").loc["tuned", shown].tolist()
     assert line == [pytest.approx(0.85), 2, 0, '{"a": 3}', "5 of 6 fits"]
@@ -103,7 +103,7 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
 
 def test_a_reason_has_one_note_whatever_ends_it(pages, summary):
     reasons = ["not run: it takes 6 h", "skipped: it takes 6 h.", "failed: ValueError: a bug."]
-    lines = beside_print(summary, []).head(3).assign(mean=np.nan, reason=reasons)
+    lines = add_published(summary, []).head(3).assign(mean=np.nan, reason=reasons)
     page = pages(lines)["md"]
     assert "not run [1]" in page and "skipped [1]" in page and "failed [2]" in page
     assert "[1] it takes 6 h. [2] ValueError: a bug. " in page
@@ -111,21 +111,21 @@ def test_a_reason_has_one_note_whatever_ends_it(pages, summary):
 
 def test_means_over_the_data_sets(scores):
     cells = [cell("one", ["one"], dataset="A"), cell("one", ["grid"], "B", point={"alpha": 0.8})]
-    summary = with_means(summarize(cells, scores, {"ARI": "ARI"}), ["A", "B"])
+    summary = add_means(summarize(cells, scores, {"ARI": "ARI"}), ["A", "B"])
     line = summary[summary["dataset"] == "mean"].iloc[0]
     assert line["mean"] == pytest.approx((0.3 + 0.5) / 2)
     spreads = [np.std([0.2, 0.4], ddof=1), np.std([0.8, 0.2], ddof=1)]
     assert line["std"] == pytest.approx(np.sqrt(np.mean(np.square(spreads))))
     same = [printed("one", dataset, "0.5") for dataset in ("A", "B", "mean")]
-    here = beside_print(summary, same).set_index("dataset")
+    here = add_published(summary, same).set_index("dataset")
     assert here.loc["mean", "difference"] == pytest.approx(-0.1)
-    other = beside_print(summary, [*same, printed("one", "C", "0.5")])
+    other = add_published(summary, [*same, printed("one", "C", "0.5")])
     assert np.isnan(other.set_index("dataset").loc["mean", "published_mean"])
 
 
 def test_a_users_characters_are_shown_and_not_obeyed(pages, summary):
     odd = r"A|B *c* _d_ e_f <i> `g` 5 % & $x$ {y} \\h ~"
-    lines = beside_print(summary.replace({"label": {"one": odd}}), [])
+    lines = add_published(summary.replace({"label": {"one": odd}}), [])
     made = pages(lines, odd, title=odd, caption=odd)
     markdown = r"A\|B \*c\* \_d\_ e_f \<i> \`g\` 5 % & $x$ {y} \\\\h ~"
     page = made["md"]

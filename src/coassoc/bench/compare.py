@@ -47,7 +47,7 @@ def compare(
     see_features = any(contender.method.uses_features for contender in contenders)
     benchmark = replace(benchmark, see_features=see_features)
     contenders = [
-        replace(contender, row=_named_apart(contender.row, benchmark.shipped))
+        replace(contender, row=_unique_name(contender.row, benchmark.shipped))
         for contender in contenders
     ]
     fits = fits_of(contenders, benchmark)
@@ -68,14 +68,14 @@ def compare_labels(benchmark: Benchmark, folders: Mapping[str, Path]) -> Compari
     DataError
         As :func:`~coassoc.bench.exchange.read_labels`.
     """
-    rows = {_named_apart(row, benchmark.shipped): folder for row, folder in folders.items()}
+    rows = {_unique_name(row, benchmark.shipped): folder for row, folder in folders.items()}
     facts = {row: _own_facts("labels of another program, samples in random order") for row in rows}
     comparison = Comparison(benchmark, read_labels(rows, benchmark), facts)
     write_comparison(benchmark.folder, comparison, pd.DataFrame())
     return comparison
 
 
-def _named_apart(row: str, shipped: Shipped) -> str:
+def _unique_name(row: str, shipped: Shipped) -> str:
     """A name that no shipped row has."""
     return f"{row} (own)" if row in shipped.rows else row
 

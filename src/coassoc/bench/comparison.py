@@ -225,7 +225,7 @@ def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
         yield {"fits": count, "of": len(lines), "what": what}
 
 
-def from_to(numbers: Iterable[int]) -> str:
+def format_range(numbers: Iterable[int]) -> str:
     """The least and the largest of some numbers, in words."""
     ordered = sorted(numbers)
     return " to ".join(map(str, dict.fromkeys((ordered[0], ordered[-1]))))

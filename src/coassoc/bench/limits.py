@@ -92,7 +92,7 @@ def limited(
     with ChildProcess(fit, warm_up, limits.memory_mb) as process:
 
         def limited_fit(*request: Any) -> RepeatResult:
-            return _within(limits, process, request)
+            return _fit_in_child(limits, process, request)
 
         yield limited_fit
 
@@ -108,7 +108,7 @@ def _warmed_up(fit: Fit, warm_up: Callable[..., object]) -> Fit:
     return fit_here
 
 
-def _within(limits: Limits, process: ChildProcess, request: tuple[Any, ...]) -> RepeatResult:
+def _fit_in_child(limits: Limits, process: ChildProcess, request: tuple[Any, ...]) -> RepeatResult:
     """The result of a fit in a process of its own."""
     try:
         result: RepeatResult = process.call(*request, seconds=limits.seconds)

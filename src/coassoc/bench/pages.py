@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from coassoc.bench.comparison import REGION, Comparison, from_to
+from coassoc.bench.comparison import REGION, Comparison, format_range
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import hardware_note
 from coassoc.pages.rendering import write_lines
@@ -83,7 +83,7 @@ def _together(comparison: Comparison, what: str) -> pd.DataFrame:
 
 
 def _introduction(comparison: Comparison) -> str:
-    draws = from_to(comparison.benchmark.repeats(name) for name in comparison.datasets)
+    draws = format_range(comparison.benchmark.repeats(name) for name in comparison.datasets)
     few, tuned = _FIRST_LOOK
     sentences = [
         f"All methods were fitted to the same ensembles ({len(comparison.datasets)} data sets, "

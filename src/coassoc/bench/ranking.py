@@ -79,7 +79,7 @@ def rank_cells(
     the samples), of each data set n, d, classes and groups.
     """
     cells = list(cells)
-    summary = _whole(summarize(cells, scores, metrics))
+    summary = _mask_incomplete_means(summarize(cells, scores, metrics))
     grouped = {name: {**facts, "groups": _groups(facts)} for name, facts in datasets.items()}
     shown = summary.assign(
         mean=summary["mean"].where(summary["metric"] != TIME, _medians(summary["by_repeat"]))
@@ -102,7 +102,7 @@ def rank_cells(
     return Ranks(summary, lines.reindex(columns=columns), lines_of(cells, scores), rows, grouped)
 
 
-def _whole(summary: pd.DataFrame) -> pd.DataFrame:
+def _mask_incomplete_means(summary: pd.DataFrame) -> pd.DataFrame:
     """The cells; means over an incomplete set of repeats are dropped, with a reason."""
     part = (summary["skipped"] > 0) & (summary["repeats"] > 0)
     some = summary["skipped"].astype(str) + " repeats have no score: " + summary["reason"]

@@ -242,7 +242,7 @@ def execute_runs(
     """
     work = _Work(tasks, pool, features)
     identities = [{**task.record(), **work.inputs} for task in tasks]
-    earlier = [_made_before(path, identity) for identity in identities]
+    earlier = [_read_earlier_run(path, identity) for identity in identities]
     if all(run is not None and _is_finished(run, limits) for run in earlier):
         logger.info("The file is of this code, these data and parameters: nothing is fitted.")
         return [run for run in earlier if run is not None]
@@ -358,7 +358,7 @@ def _digest(identity: Any) -> str:
     return hashlib.sha256(stamp.encode()).hexdigest()[:16]
 
 
-def _made_before(path: str | Path, identity: Mapping[str, Any]) -> Run | None:
+def _read_earlier_run(path: str | Path, identity: Mapping[str, Any]) -> Run | None:
     """The run of an earlier job, of the same code, data and parameters; None if there is none."""
     try:
         run = read_run(path, identity["method"], history=True)

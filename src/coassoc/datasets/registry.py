@@ -290,22 +290,22 @@ def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
     A ConfigError names the file, the data set and the key, also where two entries have one name.
     """
     return {
-        name: _beside(DatasetEntry(name=name, **dict(entry)), catalogue_folder(path))
+        name: _locate_files(DatasetEntry(name=name, **dict(entry)), catalogue_folder(path))
         for path, name, entry in catalogue_entries(paths, DatasetKeys)
     }
 
 
-def _beside(entry: DatasetEntry, folder: Path) -> DatasetEntry:
+def _locate_files(entry: DatasetEntry, folder: Path) -> DatasetEntry:
     """The entry with the paths of its local files that lie beside the catalogue."""
     if not entry.is_local:
         return entry
     first, *others = entry.sources
-    files = [_file_beside(file, folder) for file in first.files]
+    files = [_locate_file(file, folder) for file in first.files]
     sources = [first.model_copy(update={"files": files}), *others]
     return entry.model_copy(update={"sources": sources})
 
 
-def _file_beside(file: SourceFile, folder: Path) -> SourceFile:
+def _locate_file(file: SourceFile, folder: Path) -> SourceFile:
     beside = folder / str(file.file)
     if Path(str(file.file)).exists() or not beside.exists():
         return file

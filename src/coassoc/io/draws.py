@@ -135,7 +135,7 @@ def _ask_for_axis(path: Path, rows: int, columns: int) -> DataError:
     )
 
 
-def _chosen(path: Path, names: Sequence[str], source: TableFile) -> str:
+def _choose_variable(path: Path, names: Sequence[str], source: TableFile) -> str:
     """The variable with the labels."""
     if source.variable in names:
         return str(source.variable)
@@ -163,7 +163,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
             indexed.setdefault(match[1], []).append((int(match[2] or match[3]), j))
     if source.variable is not None or any(n.endswith("__") for n in names) or len(indexed) > 1:
         whole = [v for v, at in indexed.items() if v == source.variable or _is_whole(table, at)]
-        at = [j for _, j in sorted(indexed[_chosen(source.path, whole, source)])]
+        at = [j for _, j in sorted(indexed[_choose_variable(source.path, whole, source)])]
         return _draws(_labels(table, at).T, None, _chains(table, chain))
     # R's package posterior adds these columns
     if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:
@@ -238,7 +238,7 @@ def _netcdf(path: Path, source: TableFile) -> DrawTable:
         if not isinstance(group, h5py.Group):
             raise DataError(f"{path}: posterior is not a group. Write the file with ArviZ.")
         variables = {name: node for name, node in group.items() if _may_be_labels(node)}
-        name = _chosen(path, [*variables], source)
+        name = _choose_variable(path, [*variables], source)
         node = variables[name]
         check_bytes(path, name, node.nbytes)
         scales = [[*dimension.values()] for dimension in node.dims]
@@ -267,7 +267,7 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
     path = source.path
     name = path.name
     if kind_of(path) == ".npz":
-        name = _chosen(path, [*read_arrays(path, None)], source)
+        name = _choose_variable(path, [*read_arrays(path, None)], source)
     array = read_arrays(path, [name])[name]
     if array.ndim == 3:
         return _join_chains(array)

@@ -84,7 +84,7 @@ def as_matrix(path: Path, array: Any) -> Any:
 
 def _features_from_columns(source: TableFile) -> Features:
     table = with_texts_as_names(open_table(source))
-    named, _, chosen = _chosen(table)
+    named, _, chosen = _choose_columns(table)
     X, names = numbers_in(table, chosen), [table.names[j] for j in chosen]
     check_features(table.place, zip(names, X, strict=True))
     rows = None if named is None else _names(table, encode(table.read([named])[0]))
@@ -118,7 +118,7 @@ def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]
     return columns
 
 
-def _chosen(table: Table) -> tuple[int | None, int | None, list[int]]:
+def _choose_columns(table: Table) -> tuple[int | None, int | None, list[int]]:
     """As :meth:`Table.choose`; features of one name are told apart by their number."""
     twice = sorted({name for name in table.names if table.names.count(name) > 1})
     if twice and len({*table.names}) > 1 and "" not in twice:

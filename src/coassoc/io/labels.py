@@ -346,7 +346,7 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
             )
         if not other:
             broken = _broken_rules(table, columns, counts)
-            apart = _apart([column for column in some if column.name not in broken])
+            apart = _disagreeing_columns([column for column in some if column.name not in broken])
     if reasons or (broken and not is_array) or (apart and not is_object):
         codes = {code for column in every for code in column.codes}
         raise _refusal(table, columns, reasons | broken | apart, codes)
@@ -384,7 +384,7 @@ def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -
     return {} if is_array and len(broken) == len(columns) else broken
 
 
-def _apart(columns: list[Column]) -> dict[str, str]:
+def _disagreeing_columns(columns: list[Column]) -> dict[str, str]:
     """That some columns agree with no other one, by their names."""
     if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}

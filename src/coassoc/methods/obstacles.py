@@ -105,7 +105,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
     needed, most = least_memory(estimator, ensemble), memory_of_machine() / 1e3
     if needed > most:
         objects = "samples" if _takes_samples(estimator) else "distinct rows of labels"
-        others = ", ".join(_within(most, ensemble)) or "none of the methods"
+        others = ", ".join(_methods_that_fit(most, ensemble)) or "none of the methods"
         raise TooLargeError(
             f"{name_of(estimator)} needs at least {needed:,.1f} GB for "
             f"{_objects(estimator, ensemble):,} {objects} and {ensemble.n_clusters_total:,} base "
@@ -113,7 +113,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
         )
 
 
-def _within(most: float, ensemble: Ensemble) -> list[str]:
+def _methods_that_fit(most: float, ensemble: Ensemble) -> list[str]:
     """Methods of labels that need not take more gigabytes.
 
     Without a matrix of rows, unless there are less of these than base clusters.

@@ -85,12 +85,13 @@ def _worse(block: Block, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np
         else:
             points = whole[items]
         total = np.square(points - points.mean(axis=0)).sum()
-        reached, consensus = (_within(points, cut[items]) for cut in (column, labels))
+        cuts = (column, labels)
+        reached, consensus = (_within_cluster_squares(points, cut[items]) for cut in cuts)
         worse.append(consensus < reached - _ROUNDING * total)
     return np.array(worse)
 
 
-def _within(X: NDArray[np.float64], labels: NDArray) -> float:
+def _within_cluster_squares(X: NDArray[np.float64], labels: NDArray) -> float:
     """Sum of squared distances to the means of the clusters."""
     cluster = np.unique(labels, return_inverse=True)[1]
     members = np.equal.outer(np.arange(cluster.max() + 1), cluster).astype(np.float64)

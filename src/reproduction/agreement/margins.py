@@ -52,7 +52,9 @@ def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
     return columns
 
 
-def followed(columns: Iterable[PrintedColumn], printed: Floats, reproduced: Floats) -> pd.DataFrame:
+def track_margins(
+    columns: Iterable[PrintedColumn], printed: Floats, reproduced: Floats
+) -> pd.DataFrame:
     """By column the margins, and how far the own row and the best rival in print moved.
 
     Columns are those of :data:`UNIT`, in print, here and change (of the margin), and here less
@@ -79,16 +81,18 @@ def followed(columns: Iterable[PrintedColumn], printed: Floats, reproduced: Floa
     return margins_of_columns.astype(dict.fromkeys(MARGIN_MEASURES, float))
 
 
-#: Keys that distinguish columns, and the quantities that :func:`followed` measures.
+#: Keys that distinguish columns, and the quantities that :func:`track_margins` measures.
 UNIT = ["paper", "dataset", "public"]
 MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
 MARGIN_MEASURES += ["all rivals"]
 
 
-def by_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) -> pd.DataFrame:
+def simulate_chance(
+    cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int
+) -> pd.DataFrame:
     """What a perfect reproduction shows: both sides drawn about the printed numbers.
 
-    The lines of :func:`followed` as means over the draws.
+    The lines of :func:`track_margins` as means over the draws.
     """
     rng = np.random.default_rng(seed)
     printed = cells["printed"].to_numpy(float)
@@ -99,7 +103,7 @@ def by_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) 
     total = np.zeros((len(columns), len(MARGIN_MEASURES)))
     for _ in range(DRAWS):
         drawn = [rng.normal(printed, error[side]) for side in ("printed", "here")]
-        total += followed(columns, *drawn)[MARGIN_MEASURES].to_numpy()
+        total += track_margins(columns, *drawn)[MARGIN_MEASURES].to_numpy()
     about = pd.DataFrame([column[: len(UNIT)] for column in columns], columns=UNIT)
     return about.join(pd.DataFrame(total / DRAWS, columns=MARGIN_MEASURES))
 

@@ -36,12 +36,12 @@ def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
 
 def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
     """Read the scores of a target, by source; columns without values are left out."""
-    with _whole(path, "scores"):
+    with _refuse_damaged(path, "scores"):
         return _by_source(pd.read_parquet(path, page_checksum_verification=True))
 
 
 @contextmanager
-def _whole(path: str | Path, content: str) -> Iterator[None]:
+def _refuse_damaged(path: str | Path, content: str) -> Iterator[None]:
     """Have a file that cannot be read refused in one sentence."""
     try:
         yield
@@ -108,7 +108,7 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
     frames: dict[str, pd.DataFrame] = {}
     for path in dict.fromkeys(files.values()):
         sources = [source for source, file in files.items() if file == path]
-        with _whole(path, "scores"):
+        with _refuse_damaged(path, "scores"):
             lines = pd.read_parquet(path, filters=[(SOURCE, "in", sources)])
         frames |= _by_source(lines.drop(columns=[*Source._fields, MADE_BY_NOW], errors="ignore"))
     return frames
@@ -133,7 +133,7 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
 
 def read_measurements(path: str | Path) -> pd.DataFrame:
     """Read the measurements of one run, and check that none is missing."""
-    with _whole(path, "measurements"):
+    with _refuse_damaged(path, "measurements"):
         frame = pd.read_csv(path, dtype=AS_TEXT)
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
     numbers = frame.columns.intersection([*SCORES, *TIMES])
