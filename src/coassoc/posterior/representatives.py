@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.display import Displayed, count_of
 from coassoc.errors import ConfigError
+from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels
 from coassoc.posterior.draws import Draws
 from coassoc.posterior.losses import Loss, losses_of_draws
@@ -65,7 +66,7 @@ def representative_partitions(
     n_partitions: int,
     loss: Loss = "VI",
     a: float = 1.0,
-    n_starts: int = 8,
+    n_starts: int = 64,
     random_state: int = 0,
     **search: Any,
 ) -> Representatives:
@@ -75,7 +76,8 @@ def representative_partitions(
     set is the closest to the posterior in Wasserstein distance among sets of this size. The search
     starts from draws far from each other, as in k-means++. Draws are then assigned to the nearest
     partition, and each partition becomes the point estimate of its draws, until the loss no longer
-    falls.
+    falls. Such searches end in many local optima, so each takes one start of
+    :func:`point_estimate`, and only the best of them goes on with all of its starts.
 
     Parameters
     ----------
@@ -87,6 +89,7 @@ def representative_partitions(
         Arguments of :func:`point_estimate`. "omARI.approx" is not allowed, because it is not
         defined for a single draw.
     n_starts : int
+        Number of searches.
     random_state : int
         Seed.
 
@@ -126,12 +129,11 @@ def representative_partitions(
             p[p < _EQUAL] = 0
         return chosen
 
-    def estimate(nearest: NDArray[np.bool_]) -> Labels:
+    def estimate(nearest: NDArray[np.bool_], **more: Any) -> Labels:
         subset = Draws(checked.rows.chosen(np.flatnonzero(nearest)), checked.row)
-        return point_estimate(subset, loss, a, random_state=random_state, **search).labels
+        return point_estimate(subset, loss, a, random_state=random_state, **search | more).labels
 
-    def improve(random: np.random.Generator) -> _End:
-        labels = far_apart(random)
+    def improve(labels: list[Labels], **more: Any) -> _End:
         end: _End = np.inf, labels, np.zeros(checked.n_draws, dtype=np.intp)
         while True:
             losses = np.array([losses_of_draws(checked, one, loss, a) for one in labels])
@@ -141,15 +143,16 @@ def representative_partitions(
                 return end
             end = mean, labels, nearest
             labels = [
-                estimate(nearest == l) if (nearest == l).any() else one
+                estimate(nearest == l, **more) if (nearest == l).any() else one
                 for l, one in enumerate(labels)
             ]
 
-    ends = [
-        improve(np.random.default_rng(seed_sequence(random_state, "representatives", start)))
-        for start in range(n_starts)
-    ]
-    mean, labels, nearest = min(ends, key=lambda end: end[0])
+    def start(place: int) -> _End:
+        seed = seed_sequence(random_state, "representatives", place)
+        return improve(far_apart(np.random.default_rng(seed)), n_starts=1)
+
+    ends = over_blocks(start, range(n_starts))
+    mean, labels, nearest = improve(min(ends, key=lambda end: end[0])[1])
     shares = np.bincount(nearest, minlength=n_partitions) / checked.n_draws
     order = np.argsort(-shares, kind="stable")
     rank = np.argsort(order)
