@@ -163,7 +163,8 @@ def study_program(folder: str) -> None:
     for mixing, seed in product((0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7), range(3)):
         graph = nx.LFR_benchmark_graph(2000, 2.5, 1.5, mixing, **sizes, seed=seed, max_iters=2000)
         graph.remove_edges_from(list(nx.selfloop_edges(graph)))
-        truth = pd.factorize([min(graph.nodes[node]["community"]) for node in graph])[0]
+        named = np.array([min(graph.nodes[node]["community"]) for node in graph])
+        truth = pd.factorize(named)[0]
         found = fast_ensemble(nx.Graph(graph.edges), **settings)
         answers = {
             "FastEnsemble": [found[node] for node in graph],
