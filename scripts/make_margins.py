@@ -1,6 +1,6 @@
 """What becomes of the advantage of each paper's own method: in print, here, by chance."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,10 @@ from reproduction.agreement.intervals import Resampling
 from reproduction.agreement.margins import (
     MARGIN_MEASURES,
     READINGS,
-    Effect,
-    by_dataset,
+    UNIT,
     columns_of,
     effects,
+    lines_of_columns,
     margins_table,
     multiverse,
     read_protocols,
@@ -45,15 +45,15 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     """
     columns = columns_of(cells)
     printed, reproduced = (cells[key].to_numpy(float) for key in ("printed", "here"))
-    margins = track_margins(columns, printed, reproduced)
+    margins = lines_of_columns(columns, track_margins(columns, printed, reproduced))
     chance = simulate_chance(cells, columns, seed)
     variances = _variances(cells, repeats, columns, seed)
     lines = []
     for measure in MARGIN_MEASURES:
-        alone = {name: effect.value for name, effect in _plain(chance, measure).items()}
+        alone = effects(chance, pd.Series(dtype=float), measure)
         for unit, effect in effects(margins, variances[measure], measure).items():
             lines.append(
-                {"unit": unit, "measure": measure, **effect._asdict(), "chance": alone[unit]}
+                {"unit": unit, "measure": measure, **effect._asdict(), "chance": alone[unit].value}
             )
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
 
@@ -68,26 +68,19 @@ def study_each_paper(given: dict[str, Any], tables: Sequence[str], seed: int) ->
     return lines[lines["paper"]]
 
 
-def _plain(lines: pd.DataFrame, measure: str) -> Mapping[str, Effect]:
-    return effects(lines, pd.Series(dtype=float), measure)
-
-
 def _variances(
     cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], columns: Any, seed: int
 ) -> pd.DataFrame:
     """Variance of each measure on each data set over draws of the repeats of both sides."""
     resampling, rng = Resampling(cells, repeats), np.random.default_rng(seed)
-    drawn = []
-    for _ in range(_DRAWS):
-        reproduced, printed = resampling.numbers(rng)
-        lines = track_margins(columns, printed, reproduced)
-        keys = by_dataset(lines, MARGIN_MEASURES[0])[["paper", "dataset"]]
-        drawn.append(
-            np.stack([by_dataset(lines, name)["value"] for name in MARGIN_MEASURES], axis=1)
-        )
-    return pd.DataFrame(
-        np.var(drawn, axis=0, ddof=1), index=pd.MultiIndex.from_frame(keys), columns=MARGIN_MEASURES
-    )
+    drawn = np.array([resampling.numbers(rng) for _ in range(_DRAWS)])
+    measured = track_margins(columns, drawn[:, 1], drawn[:, 0])
+    shape = measured.shape[1:]
+    units = lines_of_columns(columns, measured[..., 0])[UNIT[:2]]
+    numbers = pd.DataFrame(measured.reshape(len(columns), np.prod(shape)))
+    means = numbers.groupby([units[name] for name in units], sort=False).mean()
+    variances = means.to_numpy().reshape(len(means), *shape).var(axis=-1, ddof=1)
+    return pd.DataFrame(variances, means.index, MARGIN_MEASURES)
 
 
 def page(lines: pd.DataFrame, readings: pd.DataFrame, shared: pd.DataFrame) -> str:

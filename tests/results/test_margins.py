@@ -9,6 +9,7 @@ from make_margins import draw_margins, page, study, study_each_paper
 from reproduction.agreement import margins
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.margins import (
+    MARGIN_MEASURES,
     NOT_PUBLIC,
     Effect,
     columns_of,
@@ -42,8 +43,7 @@ def test_own_rows_and_rivals_are_followed_from_print():
     made = cells()
     columns = columns_of(made)
     found = track_margins(columns, *(made[key].to_numpy() for key in ("printed", "here")))
-    numbers = found.drop(columns=margins.UNIT).iloc[0]
-    assert numbers.to_dict() == pytest.approx(
+    assert dict(zip(MARGIN_MEASURES, found[0], strict=True)) == pytest.approx(
         {
             "in print": 0.1,
             "here": -0.05,  # B is the best rival here, and A was it in print
@@ -54,10 +54,7 @@ def test_own_rows_and_rivals_are_followed_from_print():
             "all rivals": 0.025,
         }
     )
-    assert not found["public"].any()
-    assert track_margins(columns_of(cells("published")), *[made["here"].to_numpy()] * 2)[
-        "public"
-    ].all()
+    assert not columns[0].public and columns_of(cells("published"))[0].public
 
 
 def test_what_was_selected_by_noise_falls_by_chance_alone():

@@ -99,6 +99,11 @@ def difference_error(first_sd: Any, first_n: Any, second_sd: Any, second_n: Any)
     return np.sqrt(first + second), freedom
 
 
+def standard_errors(cells: pd.DataFrame) -> np.ndarray:
+    """Standard errors of the means in print and of those here (2 × cells)."""
+    return np.array([cells[f"{x}_sd"] / np.sqrt(cells[f"{x}_n"]) for x in ("printed", "here")])
+
+
 def read_repeats(
     cells: pd.DataFrame, scores: Sequence[str | Path], metrics: Mapping[str, Mapping[str, str]]
 ) -> list[np.ndarray]:

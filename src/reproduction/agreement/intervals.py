@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from reproduction.agreement.cells import standard_errors
 from reproduction.agreement.measures import Floats
 from reproduction.study.paths import Source
 
@@ -30,10 +31,7 @@ class Resampling:
 
     def __init__(self, cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]]) -> None:
         self._here, self._printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
-        self._error, self._error_here = (
-            (cells[f"{side}_sd"] / np.sqrt(cells[f"{side}_n"])).to_numpy(float)
-            for side in ("printed", "here")
-        )
+        self._error, self._error_here = standard_errors(cells)
         self._datasets = cells.groupby(["paper", "dataset"], sort=False).ngroup().to_numpy()
         papers = cells.drop_duplicates(["paper", "dataset"])["paper"]
         self._of_paper = list(

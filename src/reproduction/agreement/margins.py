@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reproduction.agreement.cells import COLUMN
+from reproduction.agreement.cells import COLUMN, standard_errors
 from reproduction.agreement.measures import Floats
 from reproduction.study.paths import Source, stored_pool
 
@@ -52,39 +52,40 @@ def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
     return columns
 
 
-def track_margins(
-    columns: Iterable[PrintedColumn], printed: Floats, reproduced: Floats
-) -> pd.DataFrame:
-    """By column the margins, and how far the own row and the best rival in print moved.
-
-    Columns are those of :data:`UNIT`, in print, here and change (of the margin), and here less
-    print for the own row, for the rival that is best in print, of the one less the other, and as a
-    mean for all rivals.
-    """
-    lines = []
-    for column in columns:
-        best_own = column.own[np.argmax(printed[column.own])]
-        rival = column.rivals[np.argmax(printed[column.rivals])]
-        margins = [
-            numbers[column.own].max() - numbers[column.rivals].max()
-            for numbers in (printed, reproduced)
-        ]
-        moved = reproduced - printed
-        rows = (
-            moved[best_own],
-            moved[rival],
-            moved[best_own] - moved[rival],
-            moved[column.rivals].mean(),
-        )
-        lines.append((*column[: len(UNIT)], *margins, margins[1] - margins[0], *rows))
-    margins_of_columns = pd.DataFrame(lines, columns=[*UNIT, *MARGIN_MEASURES])
-    return margins_of_columns.astype(dict.fromkeys(MARGIN_MEASURES, float))
-
-
 #: Keys that distinguish columns, and the quantities that :func:`track_margins` measures.
 UNIT = ["paper", "dataset", "public"]
 MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
 MARGIN_MEASURES += ["all rivals"]
+
+
+def track_margins(columns: Sequence[PrintedColumn], printed: Floats, reproduced: Floats) -> Floats:
+    """By column the margins, and how far the own row and the best rival in print moved.
+
+    Numbers are those of all cells, or of all cells on each of several draws (draws × cells). The
+    result (columns × measures × draws) has the margin in print, here and its change, and here less
+    print for the own row, for the rival that is best in print, of the one less the other, and as a
+    mean for all rivals.
+    """
+    moved = reproduced - printed
+    measured = []
+    for column in columns:
+        rows = column.own, column.rivals
+        best = [[x[..., part].max(axis=-1) for part in rows] for x in (printed, reproduced)]
+        margins = [own - rival for own, rival in best]
+        at = [printed[..., part].argmax(axis=-1, keepdims=True) for part in rows]
+        own, rival = (
+            np.take_along_axis(moved[..., part], k, axis=-1)[..., 0]
+            for part, k in zip(rows, at, strict=True)
+        )
+        changes = [margins[1] - margins[0], own, rival, own - rival]
+        measured.append([*margins, *changes, moved[..., column.rivals].mean(axis=-1)])
+    return np.reshape(measured, (len(columns), len(MARGIN_MEASURES), *printed.shape[:-1]))
+
+
+def lines_of_columns(columns: Sequence[PrintedColumn], measured: Floats) -> pd.DataFrame:
+    """Lines of :data:`UNIT` and measures (columns × measures)."""
+    about = pd.DataFrame([column[: len(UNIT)] for column in columns], columns=UNIT)
+    return about.join(pd.DataFrame(measured, columns=MARGIN_MEASURES))
 
 
 def simulate_chance(
@@ -92,20 +93,13 @@ def simulate_chance(
 ) -> pd.DataFrame:
     """What a perfect reproduction shows: both sides drawn about the printed numbers.
 
-    The lines of :func:`track_margins` as means over the draws.
+    The measures of :func:`track_margins` as means over the draws.
     """
+    errors = standard_errors(cells)
     rng = np.random.default_rng(seed)
-    printed = cells["printed"].to_numpy(float)
-    error = {
-        side: (cells[f"{side}_sd"] / np.sqrt(cells[f"{side}_n"])).to_numpy(float)
-        for side in ("printed", "here")
-    }
-    total = np.zeros((len(columns), len(MARGIN_MEASURES)))
-    for _ in range(DRAWS):
-        drawn = [rng.normal(printed, error[side]) for side in ("printed", "here")]
-        total += track_margins(columns, *drawn)[MARGIN_MEASURES].to_numpy()
-    about = pd.DataFrame([column[: len(UNIT)] for column in columns], columns=UNIT)
-    return about.join(pd.DataFrame(total / DRAWS, columns=MARGIN_MEASURES))
+    drawn = rng.normal(cells["printed"].to_numpy(float), errors, (DRAWS, *errors.shape))
+    measured = track_margins(columns, drawn[:, 0], drawn[:, 1])
+    return lines_of_columns(columns, measured.mean(axis=-1))
 
 
 # -- a hierarchical model: columns in data sets, data sets in papers ------------------------------

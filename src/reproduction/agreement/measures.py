@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from reproduction.agreement.cells import COLUMN, difference_error
+from reproduction.agreement.cells import COLUMN, difference_error, standard_errors
 from reproduction.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
 
 Floats = NDArray[np.float64]
@@ -184,17 +184,9 @@ class Measures:
 
     def _perfect(self, printed: Floats, weights: Floats) -> dict[str, float]:
         """Orders and pairs where both sides are drawn about the printed numbers."""
-        rng = np.random.default_rng(0)
-        error = {
-            side: (self.cells[f"{side}_sd"] / np.sqrt(self.cells[f"{side}_n"])).to_numpy(float)
-            for side in ("printed", "here")
-        }
-        drawn: list[dict[str, Any]] = []
-        for _ in range(_PERFECT_DRAWS):
-            first, second = (rng.normal(printed, error[side]) for side in ("printed", "here"))
-            drawn.append(
-                self.by_column(second, first, weights) | self.by_pair(second, first, weights)
-            )
+        errors = standard_errors(self.cells)
+        draws = np.random.default_rng(0).normal(printed, errors, (_PERFECT_DRAWS, *errors.shape))
+        drawn = [self.by_column(y, x, weights) | self.by_pair(y, x, weights) for x, y in draws]
         means = pd.DataFrame(drawn).mean()
         return {f"{name}, perfect": float(x) for name, x in means.items()}
 
