@@ -46,7 +46,7 @@ KNOWS: dict[str, str] = {
     "graphs": "errors display seeds numerics ensemble partition",
     "methods": "errors ensemble evidence numerics invariant metrics similarity partition storage",
     "selection": "errors display seeds ensemble metrics numerics invariant similarity confidence "
-    "partition racing methods",
+    "partition methods",
     "datasets": "errors atomic storage io",
     "pools": "errors seeds provenance numerics storage io datasets",
     "subtyping": "errors display seeds atomic numerics io ensemble alignment confidence partition "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -120,7 +121,7 @@ def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]
 
 def _choose_columns(table: Table) -> tuple[int | None, int | None, list[int]]:
     """As :meth:`Table.choose`; features of one name are told apart by their number."""
-    twice = sorted({name for name in table.names if table.names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(table.names).items() if times > 1)
     if twice and len({*table.names}) > 1 and "" not in twice:
         raise table.error(
             f"several columns are called {listed(twice)}", "Give each column its own name"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -159,11 +160,6 @@ class Table:
         """
         roles, named = self.roles, self.named()
         class_column = None if roles.classes is None else self.position("classes", roles.classes)
-        if class_column is not None and class_column == named:
-            raise self.error(
-                f"column {self.names[class_column]!r} is chosen both as id and as classes. Choose "
-                "two different columns"
-            )
         others = [j for j in range(len(self.names)) if j not in (named, class_column)]
         if self.observations and not roles.columns:
             raise self.error(
@@ -182,15 +178,17 @@ class Table:
                 "no columns are left after id, classes and except. Name fewer columns in these "
                 "options"
             )
+        used = [j for j in (named, class_column, *chosen) if j is not None]
+        ((twice, times),) = Counter(used).most_common(1)
+        if times > 1:
+            raise self.error(
+                f"column {self.names[twice]!r} is used twice, in id, classes or columns. Use each "
+                "column once"
+            )
+        times_of = Counter(self.names)
         for j in chosen:
-            if j in (named, class_column):
-                key = "id" if j == named else "classes"
-                raise self.error(
-                    f"{self.names[j]!r} is listed in columns but already used as {key}. Remove "
-                    "the column from one of the two options"
-                )
-            if self.first_row is not None:
-                self.position("columns", self.names[j])  # fails unless the name occurs exactly once
+            if self.first_row is not None and times_of[self.names[j]] > 1:
+                self.position("columns", self.names[j])  # says so
             if UNNAMED.match(str(self.names[j])):
                 called = f"is called {self.names[j]!r}" if self.names[j] else "has no name"
                 way = f"Pass {self.id_of(j)} if the column names the samples, or give it a name"
