@@ -191,8 +191,8 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
         raise DataError(
-            "labels has only one cluster. Pass labels with at least two, because a silhouette "
-            "compares clusters."
+            "labels has only one cluster. Pass labels with at least two clusters, because a "
+            "silhouette compares clusters."
         )
     return silhouette_of_margins(*_own_and_nearest(ensemble, labels))
 

@@ -70,7 +70,9 @@ class Questions:
         """
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair.same == 2 for pair in pairs):
-            sentence = f"Shuffling the samples changes no cluster in all {2 * len(pairs)}"
+            sentence = (
+                f"Shuffling the samples changes no cluster in {2 * len(pairs)} of {2 * len(pairs)}"
+            )
             coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
             same, fits = sum(pair.same for pair in coarse), 2 * len(coarse)
             if same == fits:

@@ -168,9 +168,9 @@ def command(
     criteria for each number of clusters. BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH and PIVOT
     choose the number themselves and need no -k.
 
-    A folder holds one clustering per file, or Parquet files that continue one another in the order
-    of their names (--each-file). The latter, and a Parquet file beyond a gigabyte, need not fit
-    into memory; the result is then consensus.parquet alone.
+    A folder has one clustering per file, or Parquet files with consecutive samples in the order of
+    their names (--each-file). Such files, and a Parquet file larger than a gigabyte, need not fit
+    into memory. Their only result is consensus.parquet.
     """
     from coassoc.io.files import is_streamed
     from coassoc.methods import METHODS, resolve_method

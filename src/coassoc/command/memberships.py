@@ -39,7 +39,9 @@ Examples:
     show_default=True,
     help="Smallest mean similarity of matched clusters at which two runs belong to the same mode.",
 )
-@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+@click.option(
+    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
+)
 def command(
     files: tuple[str, ...],
     groups: str | None,

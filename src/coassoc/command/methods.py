@@ -28,8 +28,8 @@ def command(labels: str | None, **table: Any) -> None:
     Mean ARI is measured against reference labels, on ensembles whose median clustering has at most
     the requested number of clusters, and on ensembles of finer clusterings. The parentheses show
     the difference from the method that `coassoc consensus` chooses for such ensembles, with its
-    95 % interval. With --for, the list begins with the methods that accept the table, and gives the
-    reason for each of the others.
+    95 % interval. With --for, the list begins with the methods that accept the table, and gives
+    the reason why it rejects each other method.
     """
     from coassoc.methods.auto import measured_means
     from coassoc.methods.catalogue import LIBRARY, load_methods

@@ -30,7 +30,11 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     help="Whether draws are the rows of the table (as in salso and mcclust) or its columns.",
 )
 @click.option(
-    "--loss", type=click.Choice(_LOSSES, case_sensitive=False), default="VI", show_default=True
+    "--loss",
+    type=click.Choice(_LOSSES, case_sensitive=False),
+    default="VI",
+    show_default=True,
+    help="Loss whose posterior expectation the partition minimises.",
 )
 @click.option(
     "-a",
@@ -87,7 +91,9 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
 )
 @seed_option
-@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+@click.option(
+    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
+)
 def command(
     files: tuple[str, ...],
     loss: Loss,
@@ -105,7 +111,7 @@ def command(
 
     FILES are tables in any format that coassoc consensus reads, Stan CSV files, netCDF files of
     ArviZ or PyMC, or .npy or .npz files.
-    Several files are one chain each. No label may be missing.
+    If you pass several files, each is one chain. No label may be missing.
 
     The command writes the report posterior.html and three tables. posterior.csv has the cluster of
     each item in the partition with the least expected loss, its probability and the bounds of the

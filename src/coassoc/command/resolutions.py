@@ -32,7 +32,9 @@ Examples:
         "marks the number, as in 'k15_r(?P<resolution>[0-9.]+)'."
     ),
 )
-@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+@click.option(
+    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
+)
 def command(labels: str, pattern: str | None, output: str, **table: Any) -> None:
     """Compare the clusterings in the file LABELS at several resolutions.
 
@@ -41,7 +43,7 @@ def command(labels: str, pattern: str | None, output: str, **table: Any) -> None
     columns from at least two seeds. The report resolutions.html shows how well runs agree at each
     resolution, how stable each cluster is, and how clusters divide from one resolution to the next.
     The numbers are in resolutions.csv, resolutions_clusters.csv and resolutions_samples.csv. LABELS
-    is as for coassoc consensus.
+    has the same formats as for coassoc consensus.
     """
     from coassoc.pages.resolutions import files_of_resolutions, write_resolutions
     from coassoc.selection import compare_resolutions, resolutions_in

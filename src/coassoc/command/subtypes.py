@@ -145,7 +145,9 @@ Examples:
     ),
 )
 @seed_option
-@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+@click.option(
+    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
+)
 def command(
     table: str | None,
     blocks: tuple[str, ...],
@@ -165,8 +167,8 @@ def command(
 
     The command writes the report subtypes.html and several tables. subtypes.csv has the cluster and
     confidence of each sample for each number of clusters, and subtypes_criteria.csv the criteria.
-    The tables …consensusClass.csv and …consensus.csv are those of ConsensusClusterPlus. To resume
-    an interrupted run, repeat the command.
+    The tables …consensusClass.csv and …consensus.csv have the format of ConsensusClusterPlus. To
+    resume an interrupted run, repeat the command.
     """
     from coassoc.pages.subtypes import files_of_subtypes, write_subtypes
     from coassoc.subtyping import subtypes

@@ -45,7 +45,9 @@ Examples:
     ),
 )
 @seed_option
-@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+@click.option(
+    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
+)
 def command(
     labels: str,
     least: int | None,
@@ -59,7 +61,8 @@ def command(
 
     You do not need to choose a number of clusters. The report tree.html shows the tree, how
     reliable each split is, and the resolution of each clustering. tree.csv has the splits, and
-    tree_clusters.csv the clusters of the samples. LABELS is as for coassoc consensus.
+    tree_clusters.csv the clusters of the samples. LABELS has the same formats
+    as for coassoc consensus.
 
     LABELS may also be a file of Newick trees (.nwk, .newick, .tre, .tree) or a folder of tables
     with nested columns (--nested). Then tree.html shows the consensus of the trees, tree.nwk has

@@ -98,8 +98,8 @@ def summary(results: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _methods_caption(results: Mapping[str, Any]) -> str:
     names = (
-        "A cluster can keep an earlier name if it shares more than half of the samples of either "
-        "cluster."
+        "A cluster can keep an earlier name if both clusters share more than half of the samples "
+        "of one of them."
         if any(consensus.alignment for consensus in results.values())
         else "The clusters of each method are numbered independently."
     )

@@ -37,10 +37,10 @@ _COLUMNS = (
     "clusterings, corrected along the tree. Splits below a non-significant split are not tested. "
     "The stability is the mean Jaccard coefficient with which half of the base clusterings "
     "recover the less stable side. A split is stable if this value is at least 0.75. A split is "
-    "kept if it and all splits above it are significant and stable. The confidence is how much "
-    "closer a sample is to its own cluster than to the nearest other cluster, averaged over all "
-    "samples. The column between has the fraction of samples that are closer to another cluster. "
-    "The column ARI has the mean ARI with the base clusterings."
+    "kept if it and all splits above it are significant and stable. The confidence measures how "
+    "much closer a sample is to its own cluster than to the nearest other cluster, averaged over "
+    "all samples. The column between has the fraction of samples that are closer to another "
+    "cluster. The column ARI has the mean ARI with the base clusterings."
 )
 _ONLY_AGREEMENT = (
     "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "

@@ -92,7 +92,7 @@ def sc_over_sc():
         AT_DEFAULT: above(
             TABLES, DEFAULTS, over="others", but=[*BOTH, *KM, SC], either=True, datasets=ON_SIX
         ),
-        "by the ending on W as in the text, tuned": above(
+        "with the final step on W as in the text, tuned": above(
             TABLES,
             [ACMK_SC_W, ACMK_KM],
             over="others",
@@ -272,8 +272,8 @@ def monotone():
 def converges():
     """ACMK often converges within 20 iterations."""
     return (
-        "cannot be tested: the paper says neither what its curves show nor when they count as "
-        "converged; after 20 iterations almost no row of the indicators changes, while the two "
+        "cannot be tested: the paper states neither the quantity in its curves nor a criterion of "
+        "convergence. After 20 iterations almost no row of the indicators changes, but the two "
         "copies of the filter still differ (docs/reference/implementation-choices.md)"
     )
 

@@ -151,8 +151,8 @@ def m4_worst():
     },
 )
 def second_order_redundant():
-    """In the matrix of the second order (M²) many pairs are similar at once, so that it is
-    redundant. (Pairs between classes have a higher mean similarity than in M¹, M³ and M⁴; CSTR,
+    """The matrix of the second order (M²) is redundant, because many pairs are similar at
+    once. (Pairs between classes have a higher mean similarity than in M¹, M³ and M⁴; CSTR,
     first ensemble.)
     """
     return above("hclce_figure5", [M1, M3, M4], over=[M2], metrics=["between"])
