@@ -462,7 +462,8 @@ with some clusters split or merged. Seconds are processor time, and the loss is 
 | 500 × 500, 33, noise 0.5 | NVI | 2.9 | 5.0 | 0.643873 | 0.643577 |
 | 500 × 500, 33, noise 0.5, `n_starts=8` | NVI | | 2.4 | | 0.643577 |
 
-On noisy draws 16 starts take longer than salso's 16 runs and find a smaller loss, as eight starts do.
+On noisy draws 16 starts take longer than salso's 16 runs and find a smaller loss, as eight starts
+do.
 
 ## Several partitions for a posterior
 

@@ -3,10 +3,10 @@
     cd release && python -m benchmarks.subtypes --sets 200
     cd release && python -m benchmarks.subtypes --sets 20 --gap
 
-Each round draws one data set of every cell and tests it with 19 clouds of each kind, k from 2 to 6;
-cells with groups have a data set in every fifth round, large ones in every tenth. Counts are kept
-in results-published/subtypes.csv, a line for each cell; stopped, it goes on there. ``--sets 0``
-only writes the tables. ``--gap`` prints what the gap statistic finds in some of the cells.
+Each round draws one data set of every cell without groups, and tests it with 99 clouds of each
+kind, k from 2 to 6. Cells with groups have fewer data sets; see :func:`stride`. Counts are kept in
+results-published/subtypes.csv, a line for each cell; stopped, it goes on there. ``--sets 0`` only
+writes the tables. ``--gap`` prints what the gap statistic finds in some of the cells.
 """
 
 import argparse
@@ -27,7 +27,9 @@ from generated import write_into_page
 
 ROOT = Path(__file__).parents[2]
 FOUND, PAGE = ROOT / "results-published/subtypes.csv", ROOT / "docs/results/subtypes.md"
-CLOUDS, NUMBERS = 19, (2, 3, 4, 5, 6)
+CLOUDS, NUMBERS = 99, (2, 3, 4, 5, 6)
+#: Number of boxes of the gap statistic.
+BOXES = 19
 KEYS = ["kind", "n", "d", "k", "error"]
 #: Names of the kinds without groups.
 FLAT = {
@@ -47,9 +49,13 @@ WITH = [
 
 
 def stride(cell: tuple) -> int:
-    """One set of a cell is drawn for so many of the others."""
-    kind, n, d, *_ = cell
-    return 1 if kind != "groups" else 5 if n * d < 100_000 else 10
+    """Number of rounds for each data set of a cell; hard and slow cells have more."""
+    kind, n, d, _, error = cell
+    if kind != "groups":
+        return 1
+    if n == 400:
+        return 34 if d < 1000 else 67
+    return 20 if error == 0.1 else 10
 
 
 def draw(kind: str, n: int, d: int, k: int, error: float, seed: int) -> np.ndarray:
@@ -107,7 +113,7 @@ def gap(cell: tuple, repeat: int) -> tuple[bool, bool]:
     centred = X - X.mean(axis=0)
     axes = np.linalg.svd(centred, full_matrices=False)[2]
     low, high = (extreme(centred @ axes.T, axis=0) for extreme in (np.min, np.max))
-    boxes = [generator.uniform(low, high, (len(X), len(axes))) @ axes for _ in range(CLOUDS)]
+    boxes = [generator.uniform(low, high, (len(X), len(axes))) @ axes for _ in range(BOXES)]
 
     def logs(data: np.ndarray) -> list[float]:
         numbers = (1, *NUMBERS, NUMBERS[-1] + 1)
@@ -115,7 +121,7 @@ def gap(cell: tuple, repeat: int) -> tuple[bool, bool]:
 
     null = np.array([logs(box) for box in boxes])
     gaps = null.mean(axis=0) - logs(centred)
-    error = null.std(axis=0) * np.sqrt(1 + 1 / CLOUDS)
+    error = null.std(axis=0) * np.sqrt(1 + 1 / BOXES)
     first = np.flatnonzero(gaps[:-1] >= gaps[1:] - error[1:])
     k = int(first[0]) + 1 if len(first) else NUMBERS[-1]
     return k > 1, k == cell[3]
