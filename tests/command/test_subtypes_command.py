@@ -106,6 +106,8 @@ def written_as(kind, folder):
     path = folder / f"x{kind}"
     if kind == ".parquet":
         TABLE.to_parquet(path)
+    elif kind == ".feather":
+        TABLE.reset_index().to_feather(path)
     elif kind == ".xlsx":
         TABLE.to_excel(path)
     elif kind == ".npy":
@@ -134,7 +136,7 @@ def written_as(kind, folder):
     return path
 
 
-KINDS = [".csv", ".csv.zip", ".tsv", ".txt", ".parquet", ".xlsx"]
+KINDS = [".csv", ".csv.zip", ".tsv", ".txt", ".parquet", ".feather", ".xlsx"]
 
 
 @pytest.fixture(scope="module")

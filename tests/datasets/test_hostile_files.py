@@ -165,6 +165,7 @@ def _sound_files(folder: Path) -> list[Path]:
     frame.to_csv(folder / "l.csv", index=False)
     frame.to_csv(folder / "l.csv.gz", index=False)
     frame.to_parquet(folder / "l.parquet")
+    frame.to_feather(folder / "l.feather")
     frame.to_excel(folder / "l.xlsx", index=False)
     np.save(folder / "l.npy", labels)
     np.savez(folder / "l.npz", labels=labels)

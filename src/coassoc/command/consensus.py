@@ -156,7 +156,7 @@ def command(
 
     Rows are samples. Columns are clusterings, whose cluster labels are integers or strings. Empty
     cells, NA, -1 and the values of --missing are missing labels. LABELS is text (.csv, .tsv, .txt;
-    also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, .npy, .npz, .h5, .mat or .h5ad; "-"
+    also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
     reads CSV from standard input. The command prints what it read. It stops if a column is not a
     clustering: it has fractions, one value per sample, a single value, or no agreement with any
     other column beyond chance. Choose columns with --columns or --except. For measurements use

@@ -161,7 +161,7 @@ def command(
     combines the results (Monti et al. 2003). A test compares the data with null data without
     groups.
 
-    TABLE holds numbers: CSV and other text (also compressed), Parquet, .xlsx, .npy, .npz,
+    TABLE holds numbers: CSV and other text (also compressed), Parquet, Feather, .xlsx, .npy, .npz,
     .h5, .mat or .h5ad; "-" reads CSV from standard input. For a table of labels use coassoc
     consensus.
 

@@ -1,4 +1,4 @@
-"""Files as tables: text, Parquet, Excel, arrays and AnnData."""
+"""Files as tables: text, Parquet, Feather, Excel, arrays and AnnData."""
 
 from __future__ import annotations
 
@@ -104,7 +104,6 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
 
 
 def _parquet(source: TableFile, path: Path) -> Table:
-    import pyarrow as pa
     from pyarrow import parquet
 
     file = parquet.ParquetFile(path)
@@ -113,15 +112,34 @@ def _parquet(source: TableFile, path: Path) -> Table:
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     named = schema.names.index(index[0]) if len(index) == 1 and index[0] in schema.names else None
 
+    def column(j: int) -> Any:
+        return file.read([schema.names[j]]).column(0)
+
+    return _typed(path, schema, file.metadata.num_rows, column, named)
+
+
+def _feather(source: TableFile, path: Path) -> Table:
+    from pyarrow import feather
+
+    table = feather.read_table(path, memory_map=True)
+    return _typed(path, table.schema, table.num_rows, table.column)
+
+
+def _typed(
+    path: Path, schema: Any, n: int, column: Callable[[int], Any], named: int | None = None
+) -> Table:
+    """A table whose columns have the types of a schema of Arrow."""
+    import pyarrow as pa
+
     def read(at: Sequence[int]) -> list[Any]:
-        check_bytes(path, "the table", 8 * file.metadata.num_rows * len(at))
+        check_bytes(path, "the table", 8 * n * len(at))
         for field in map(schema.field, at):
             if pa.types.is_nested(field.type):
                 raise DataError(
                     f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest "
                     "the column, or choose other columns."
                 )
-        return [file.read([schema.names[j]]).column(0) for j in at]
+        return [column(j) for j in at]
 
     return Table(str(path), list(schema.names), read, first_row=1, id=named)
 
@@ -220,6 +238,7 @@ def _array(source: TableFile, path: Path) -> Table:
 _TABLES: dict[str, Callable[[TableFile, Path], Table]] = {
     **dict.fromkeys(TEXT, text_table),
     ".parquet": _parquet,
+    ".feather": _feather,
     ".xlsx": _excel,
     **dict.fromkeys(ARRAYS, _array),
     ".h5ad": _cells,

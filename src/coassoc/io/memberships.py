@@ -32,7 +32,7 @@ from coassoc.io.untrusted import reading
 __all__ = ["read_groups", "read_memberships"]
 
 #: Suffixes of other files that a folder may have.
-_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet")
+_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 #: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
 #: Name of a column of memberships.
