@@ -48,3 +48,15 @@ def test_a_target_outside_the_plan_waits_too(one):
     plan.write()
     with pytest.raises(ConfigError, match="another Snakemake run in this folder"):
         plan.of("hclce/table3")
+
+
+def test_a_study_is_made_without_targets_that_have_no_cell_left(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    removed = {"of": {"target": "hclce/figure5"}, "skip": "they take too long"}
+    plan = Plan({**settings(), "targets": ["hclce"], "edits": [removed], "mirror": None})
+    plan.write()
+    files = plan.files_by_name(())
+    assert {*files["hclce_table2"]} < {*files["hclce"]}
+    assert not {*files["hclce_figure5"]} & {*files["hclce"]}
+    with pytest.raises(ConfigError, match="the edits remove all cells of hclce_figure5"):
+        plan.of("hclce/figure5")

@@ -314,7 +314,7 @@ class Plan:
 
     def of(self, path: str) -> pd.DataFrame:
         """Lines of a target; a ConfigError where the configuration leaves nothing of it."""
-        if path not in self._by_target and path in self.targets and self._is_main:
+        if path not in self._by_target and path in {*self.targets} - self.wanted and self._is_main:
             self._add(path)
         if path not in self._by_target:
             raise ConfigError(
@@ -469,13 +469,12 @@ class Plan:
         """
         targets = [path for path in self.targets if path != RANKING]
         names = {name_of(path): self.files_of(path) for path in targets}
+        removed = self.wanted - {*self._by_target}
         for study in self.studies:
-            own_files = [
-                file
-                for path in targets
-                if path.split("/")[0] == study
-                for file in self.files_of(path)
-            ]
+            own = [path for path in targets if path.split("/")[0] == study]
+            # Without any cell left, the first target says so.
+            left = [path for path in own if path not in removed] or own
+            own_files = [file for path in left for file in self.files_of(path)]
             if study != RANKING:
                 if study in names or study in GROUPS:
                     raise ConfigError(
