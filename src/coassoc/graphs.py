@@ -287,6 +287,19 @@ def graph_consensus(
     in complex networks", Physical Review E 99, 042301, 2019, which has the matrix on edges only.
     Y. Tabatabaee, E. Wedell, M. Park, T. Warnow, "FastEnsemble: a new scalable ensemble clustering
     method", Complex Networks & Their Applications XIII, 2024, which has the threshold.
+
+    Examples
+    --------
+    Two triangles joined by an edge, clustered by the constant Potts model in every third clustering and by
+    modularity in the others:
+
+    >>> edges = [[0, 1], [0, 2], [1, 2], [2, 3], [3, 4], [3, 5], [4, 5]]
+    >>> def mixture(weights, random_state):
+    ...     if random_state % 3:
+    ...         return leiden(igraph_of(weights), 1.0, random_state)
+    ...     return igraph_of(weights).community_leiden("CPM", "weight", 0.4).membership
+    >>> graph_consensus(edges, mixture).labels
+    array([0, 0, 0, 1, 1, 1])
     """
     if threshold is not None and not 0 < threshold <= 1:
         raise ConfigError(f"threshold is {threshold}. It must be above 0 and at most 1.")
