@@ -290,8 +290,8 @@ def graph_consensus(
 
     Examples
     --------
-    Two triangles joined by an edge, clustered by the constant Potts model in every third clustering and by
-    modularity in the others:
+    Two triangles joined by an edge, clustered by the constant Potts model in a third of the
+    clusterings and by modularity in the others:
 
     >>> edges = [[0, 1], [0, 2], [1, 2], [2, 3], [3, 4], [3, 5], [4, 5]]
     >>> def mixture(weights, random_state):
