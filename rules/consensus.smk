@@ -81,7 +81,7 @@ rule select_n_clusters:
     resources:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
         runtime=lambda w, attempt: attempt
-        * costs.run_minutes(PLAN, PLAN.runs(w), made="selection"),
+        * costs.run_minutes(PLAN, PLAN.runs(w), made_from="selection"),
     params:
         tasks=lambda w: PLAN.tasks(w),
         raised_limits=lambda w: PLAN.raised_limits(w),
