@@ -160,11 +160,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     return (
         f"There are {cells} cells from {problems} data sets. A cell is a data set with one number "
         "of clusters. Means and counts use the mean over the numbers of clusters for each data "
-        "set. Tests use the mean over the versions of a data set for each family. The columns "
-        "better / alike / worse count data sets; two scores are alike if they differ by at most "
-        f"{ALIKE:g}. ↑ and ↓ mark significant differences (signed-rank test at {LEVEL:g} with "
-        "Holm's correction over the methods). Each score is the best over the reference "
-        f"labellings and ignores noise points.{missing}"
+        "set. Tests use the mean over each family, that is, over the versions of a data set. The "
+        "columns better / alike / worse count data sets; two scores are alike if they differ by at "
+        f"most {ALIKE:g}. ↑ and ↓ mark significant differences (signed-rank test at {LEVEL:g} with "
+        "Holm's correction over the methods). Each score is the best over the reference labellings "
+        f"and ignores noise points.{missing}"
     )
 
 

@@ -68,13 +68,13 @@ def answer(lines: pd.DataFrame) -> str:
     better = (worth["right in the core"] > worth["right elsewhere"]).sum()
     return (
         f"auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}. An oracle that knows the best "
-        f"fixed method for each kind of ensemble has {shown.loc[FIXED, 'mean']:.3f} (difference "
-        f"{short:+.3f}, standard error {error['standard error']:.3f}). An oracle that knows the "
-        f"best method for each ensemble has {shown.loc[BEST, 'mean']:.3f}. Top-ranked methods "
-        f"agree on {lines['core'].mean():.0%} of the samples (the core). They are right on "
-        f"{lines['right in the core'].mean():.0%} of the core and on "
-        f"{lines['right elsewhere'].mean():.0%} of the other samples. The core is the better part "
-        f"on {better} of {len(worth.dropna())} data sets."
+        f"fixed method for each kind of ensemble reaches {shown.loc[FIXED, 'mean']:.3f} "
+        f"(difference {short:+.3f}, standard error {error['standard error']:.3f}). An oracle that "
+        f"knows the best method for each ensemble reaches {shown.loc[BEST, 'mean']:.3f}. "
+        f"Top-ranked methods agree on {lines['core'].mean():.0%} of the samples (the core). They "
+        f"assign {lines['right in the core'].mean():.0%} of the core correctly, and "
+        f"{lines['right elsewhere'].mean():.0%} of the other samples. The core is more accurate "
+        f"than the other samples on {better} of {len(worth.dropna())} data sets."
     )
 
 
@@ -83,8 +83,8 @@ def remark(lines: pd.DataFrame) -> str:
     return (
         f"The table uses {len(lines)} ensembles from {lines['problem'].nunique()} data sets in "
         f"{lines['family'].nunique()} families, with at most 500 samples per data set. A candidate "
-        "is chosen on other families, or on other kinds of ensembles, than it is judged on. The "
-        "rule of auto was written with knowledge of all of them. The column closed is the "
+        "is chosen and judged on different families, or on different kinds of ensembles. The rule "
+        "of auto was written with knowledge of all families and kinds. The column closed shows the "
         "fraction of the gap between the best fixed method and the best method of each ensemble. "
         "Standard errors and 95 % CIs treat families as units; the CIs are unadjusted."
     )

@@ -117,7 +117,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     if result["pool"].map(stored_pool).nunique() == 1 or kept.empty:
         return text
     numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
-    return f"{text} Mean rank correlation with the first variant over data sets: {numbers}."
+    return f"{text} Rank correlation with the first variant, as a mean over data sets: {numbers}."
 
 
 # -- figure --------------------------------------------------------------------------------------

@@ -107,9 +107,9 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     return (
         f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. c is from "
         f"2 to the square root of n. A random c from this range would be right in {chance:.0%} of "
-        f"cases.{outside} Each data set counts once. Its column heading has the number of classes "
-        f"in parentheses, and its cells have the median chosen number. “{VOTE}” is the c that most "
-        f"criteria choose. {_agreement(result)} {verdict}"
+        f"cases.{outside} Each data set counts once. The column heading of a data set gives the "
+        "number of classes in parentheses, and the cells give the median of the chosen numbers. "
+        f"“{VOTE}” is the c that most criteria choose. {_agreement(result)} {verdict}"
     )
 
 

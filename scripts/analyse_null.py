@@ -48,7 +48,7 @@ def rates(result: pd.DataFrame) -> pd.DataFrame:
     """A line for each data set and kind of cloud: how often each test rejects, and the mean z.
 
     Of those that were tested; NaN where none was. The p-values of data sets are corrected over
-    them. The null from features says nothing of data sets that lie below it (column below).
+    them. The feature-based null says nothing of data sets that lie below it (column below).
     """
     keys = ["shape", "name", "d", "n", "distance"]
     sets = result["shape"] == "data set"
@@ -89,14 +89,14 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     columns_of = {
         "n": lines["n"].map("{:,}".format),
         "d": lines["d"].map(str),
-        "clouds": lines["repeats"].map(str).mask(sets, ""),
-        "null from features rejected": share("features"),
-        "null from labels rejected": share("labels"),
+        "simulated data sets": lines["repeats"].map(str).mask(sets, ""),
+        "feature-based null rejected": share("features"),
+        "label-based null rejected": share("labels"),
         "mean ARI": lines["observed"].map("{:.2f}".format),
-        "mean ARI of Gaussian clouds": lines["mean"].map("{:.2f}".format),
+        "mean ARI on Gaussian null data": lines["mean"].map("{:.2f}".format),
         "z": lines["z"].map("{:+.1f}".format),
     }
-    return pd.DataFrame(columns_of).set_index(pd.Index(lines["name"], name="what is tested"))
+    return pd.DataFrame(columns_of).set_index(pd.Index(lines["name"], name="data"))
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
@@ -106,19 +106,21 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     rejections, alarms = ((part["features"] * part["tested"]).sum() for part in (sets, flat))
     text = (
         f"The statistic is the mean ARI of {evidence.cells[0].m} base clusterings (fewer on the "
-        "largest clouds). z is the number of standard deviations between this statistic and its "
-        f"mean over Gaussian null data sets. The level is {LEVEL:g}. The p-values of data sets are "
-        "corrected by Benjamini and Hochberg's method. On Gaussian clouds the null from features "
-        f"is rejected in {alarms:.0f} of {flat['tested'].sum()} cases, and the null from labels in "
-        f"{np.average(flat['labels'], weights=flat['repeats']):.0%} of cases. On data sets the "
-        f"null from features is rejected in {rejections:.0f} of {sets['tested'].sum()} cases."
+        "largest simulated data sets). z is the number of standard deviations between this "
+        f"statistic and its mean over Gaussian null data sets. The level is {LEVEL:g}. The "
+        "p-values of the real data sets are corrected by the Benjamini–Hochberg procedure. On "
+        f"simulated Gaussian data, the feature-based null hypothesis is rejected in {alarms:.0f} "
+        f"of {flat['tested'].sum()} cases, and the label-based null hypothesis in "
+        f"{np.average(flat['labels'], weights=flat['repeats']):.0%} of cases. On the real data "
+        f"sets, the feature-based null hypothesis is rejected in {rejections:.0f} of "
+        f"{sets['tested'].sum()} cases."
     )
     if (below := sets.loc[sets["below"] > 0, "name"]).empty:
         return text
     return (
-        f"{text} The test from features is inconclusive for {', '.join(below)}. The base "
-        f"clusterings there agree less than on {1 - LEVEL / 2:.1%} of Gaussian clouds, which heavy "
-        "tails can cause."
+        f"{text} The feature-based test is inconclusive for {', '.join(below)}. Their base "
+        f"clusterings agree less than those of {1 - LEVEL / 2:.1%} of the Gaussian null data sets. "
+        "Heavy tails can have this effect."
     )
 
 
@@ -138,17 +140,23 @@ def plot(tests: pd.DataFrame, metric: str) -> Figure:
         face, size = (COLOURS[colour], 4) if filled else ("none", 7)
         look = {"linestyle": "", "marker": "o", "markersize": size, "markerfacecolor": face}
         y = np.arange(len(clouds))
-        left.plot(clouds[name], y, color=COLOURS[colour], label=f"null from {name}", **look)
+        left.plot(
+            clouds[name],
+            y,
+            color=COLOURS[colour],
+            label=f"{name.removesuffix('s')}-based null",
+            **look,
+        )
         counts = (clouds[name] * clouds["repeats"]).round().astype(int)
         tests = map(binomtest, counts, clouds["repeats"])
         ends = [test.proportion_ci(method="wilson") for test in tests]
         left.hlines(y, *np.reshape(ends, (-1, 2)).T, color=COLOURS[colour], linewidth=0.8)
     left.axvline(LEVEL, color="#333333", linewidth=0.8)
-    left.set(xlabel="fraction of clouds on which the null is rejected", xlim=(-0.03, 1.03))
+    left.set(xlabel="rejection rate on simulated data", xlim=(-0.03, 1.03))
     name_rows(left, clouds["name"])
     right.plot(sets["z"], np.arange(len(sets)), "o", color=COLOURS["blue"])
     right.axvline(0, color="#333333", linewidth=0.8)
-    right.set_xlabel("z of data sets (red: rejected)")
+    right.set_xlabel("z of real data sets (red: rejected)")
     rejected = (sets["features"] > 0).to_numpy()
     right.plot(sets["z"][rejected], np.flatnonzero(rejected), "o", color=COLOURS["red"])
     name_rows(right, sets["name"])

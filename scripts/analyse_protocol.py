@@ -132,8 +132,8 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     )
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
     axis.set_xlabel(
-        "difference from the published mean: a dot for each cell, a bar for their mean and its "
-        "interval;\nbeside the names, the mean absolute difference"
+        "difference from the published mean: dots are cells, and a bar is their mean with its "
+        "interval;\nnumbers after the names are mean absolute differences"
     )
     return figure
 

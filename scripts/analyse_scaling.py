@@ -77,7 +77,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     datasets = ", ".join(dict.fromkeys(result["dataset"]))
     return (
         f"The samples are random subsets of {datasets} (m = {result['m'].iloc[0]}). Values are "
-        "medians over the repeats. The exponents come from power laws in n and have standard "
+        "medians over the repeats. The exponents of fitted power laws in n are given with standard "
         "errors. Memory is the increase of the process's memory during a fit. Values below "
         f"{SMALLEST_PEAK:g} MB are not used. {hardware_note(result)}"
     )

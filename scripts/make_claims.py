@@ -122,7 +122,7 @@ def write_claims(
         paths["html"],
         table[[*first, *table.columns.difference(first, sort=False)]].set_index("paper"),
         title="What the papers claim",
-        caption=f"{names['cells_md']} has the cells that decide each claim.",
+        caption=f"{names['cells_md']} lists the cells that decide each claim.",
         note="Counts are the cells that support the claim, out of all cells with a number.",
     )
 

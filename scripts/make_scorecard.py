@@ -182,7 +182,7 @@ def write_scorecard(
         paths["html"],
         card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
         title="Scorecard",
-        caption="The table has every published cell and its reproduction.",
+        caption="The table lists every published number with the reproduced one.",
         note=(
             "z is the difference divided by the combined standard deviation of published and "
             "reproduced repeats."

@@ -119,7 +119,7 @@ def _legend(lines: pd.DataFrame) -> str:
     marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
     legend = f"Cells are mean±standard deviation over the repeats; {published}{marks}."
     if (lines["r"] != "").any():
-        legend += " r is the number of repeats of cells with fewer repeats than the table."
+        legend += " r is the number of repeats of a cell with fewer repeats than the others."
     return legend
 
 

@@ -95,7 +95,7 @@ def adjacency(graph: Any) -> sp.csr_array:
         raise DataError(
             f"graph: cannot read an array of shape {edges.shape} and type {edges.dtype} as a "
             "graph. Pass a square matrix, an igraph or networkx graph, or an array of edges with "
-            "two columns of nodes, as integers, and optionally one of weights."
+            "two columns of integer nodes and optionally a column of weights."
         )
     nodes = edges[:, :2].astype(np.intp)
     if (nodes != edges[:, :2]).any() or nodes.min(initial=0) < 0:
@@ -364,9 +364,9 @@ def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ens
     if names is None or names == numbers:
         if nodes is not None and nodes != numbers and {*nodes} == {*numbers}:
             raise DataError(
-                "graph: the nodes are 0, 1, … in a different order, so it is unclear which row of "
-                "the clusterings belongs to which node. Pass a data frame whose index names the "
-                "node of each row."
+                "graph: the nodes are named 0, 1, … but are not in this order, so it is unclear "
+                "which node each row of the clusterings belongs to. Pass a data frame whose index "
+                "names the node of each row."
             )
         return ensemble, nodes
     node_names = numbers if nodes is None and {*names} == {*numbers} else nodes

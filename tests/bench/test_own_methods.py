@@ -31,7 +31,7 @@ def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, valu
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "cannot read the method ''. Write it as mymethod.py:MyMethod"),
+        ("", "Cannot read the method ''. Write it as mymethod.py:MyMethod"),
         ("LWEE", "neither a method of coassoc"),
         ("nowhere.py:Mine", "file nowhere.py not found"),
         (f"{CHEATS}:Nobody", "cannot be imported"),
@@ -54,7 +54,7 @@ def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
 
 
 def test_a_name_is_given_once():
-    with pytest.raises(ConfigError, match="two methods are called 'LWEA'"):
+    with pytest.raises(ConfigError, match="Two methods are called 'LWEA'"):
         own_methods(["LWEA", "LWEA"])
 
 

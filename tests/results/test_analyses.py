@@ -440,24 +440,26 @@ def test_rates_are_those_of_the_clouds(tested):
     assert len(lines) == 5
     clouds = ["Gaussian, n = 50, d = 2", "groups, n = 50, d = 2, 4 apart"]
     assert table.index.tolist() == [*clouds, "A", "B"]
-    assert table["null from features rejected"].tolist() == ["50%", "100%", "yes", "no"]
-    assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
-    assert table["clouds"].tolist() == ["2", "1", "", ""]
+    assert table["feature-based null rejected"].tolist() == ["50%", "100%", "yes", "no"]
+    assert table["label-based null rejected"].tolist() == ["100%", "100%", "yes", "yes"]
+    assert table["simulated data sets"].tolist() == ["2", "1", "", ""]
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
-    assert "rejected in 1 of 2 cases, and the null from labels in 100%" in remark
-    assert "On data sets the null from features is rejected in 1 of 2" in remark
+    assert "rejected in 1 of 2 cases, and the label-based null hypothesis in 100%" in remark
+    assert (
+        "On the real data sets, the feature-based null hypothesis is rejected in 1 of 2" in remark
+    )
 
 
 def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
     tested.scores["results/null/p/m9/A"]["p_features"] = 0.03
     _, table, remark = analysed(analyse_null, tested)
     # Twice 0.03 is more than 0.05.
-    assert table["null from features rejected"].tolist() == ["50%", "100%", "no", "no"]
+    assert table["feature-based null rejected"].tolist() == ["50%", "100%", "no", "no"]
     tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
     _, table, remark = analysed(analyse_null, tested)
-    assert table["null from features rejected"].tolist()[2:] == ["yes", "below the null"]
+    assert table["feature-based null rejected"].tolist()[2:] == ["yes", "below the null"]
     assert (
-        "features is rejected in 1 of 1 cases. The test from features is inconclusive for B"
+        "hypothesis is rejected in 1 of 1 cases. The feature-based test is inconclusive for B"
         in remark
     )
 
@@ -467,7 +469,7 @@ def test_a_null_without_a_p_value_is_not_accepted(tested):
     tested.scores["results/null/p/clouds"].loc[1, "p_features"] = np.nan
     _, table, remark = analysed(analyse_null, tested)
     told = ["100%", "100%", "yes", "not tested"]
-    assert table["null from features rejected"].tolist() == told
+    assert table["feature-based null rejected"].tolist() == told
     assert (
         "rejected in 1 of 1 cases" in remark
         and "On data sets the null from features is rejected in 1 of 1" in remark

@@ -87,13 +87,13 @@ class Audit:
 def _how_audited() -> str:
     more = audit_ensembles.DRAWS - audit_ensembles.FEW
     return (
-        f"Each ensemble has {audit_ensembles.BASE_CLUSTERINGS} base clusterings. Fits ran one at a "
-        f"time, on one thread unless noted. The first {audit_ensembles.FEW} ensembles of each data "
-        f"set ({', '.join(audit_ensembles.DATASETS)}) were fitted with their samples sorted by "
-        f"class. If shuffling the samples changed the labels, up to {more} more ensembles per data "
-        "set were fitted. A method depends on sample order if sorting changes its ARI against the "
-        f"classes on some data set. The change must be at least {audit_questions.LEAST}, larger "
-        "than between two shuffles, and significant (exact signed-rank test at "
+        f"Each ensemble contains {audit_ensembles.BASE_CLUSTERINGS} base clusterings. Fits ran one "
+        f"at a time, on one thread unless noted. The first {audit_ensembles.FEW} ensembles of each "
+        f"data set ({', '.join(audit_ensembles.DATASETS)}) were fitted with their samples sorted "
+        f"by class. If shuffling the samples changed the labels, up to {more} more ensembles per "
+        "data set were fitted. A method depends on sample order if sorting changes its ARI against "
+        f"the classes on some data set. The change must be at least {audit_questions.LEAST}, "
+        "larger than between two shuffles, and significant (exact signed-rank test at "
         f"{audit_questions.LEVEL} with Bonferroni's correction). Time and memory were measured on "
         f"eight groups of points in the plane.\ncoassoc {version('coassoc')}. The numbers are in "
         "audit.csv and audit_growth.csv."

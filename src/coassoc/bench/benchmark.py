@@ -58,7 +58,7 @@ class Benchmark:
             if name not in ranked:
                 tuned = " with tuned rows" * self.tuned
                 raise ConfigError(
-                    f"the archived ranking has no data set {name!r}{tuned}. Choose from "
+                    f"The archived ranking has no data set {name!r}{tuned}. Choose from "
                     f"{', '.join(ranked)}."
                 )
 
@@ -85,7 +85,7 @@ class Benchmark:
                 self.report(f"{name} is left out: {error}")
         if not pools:
             raise DataError(
-                f"no data set is available. The first failed with: {next(iter(absent.values()))}"
+                f"No data set is available. The first failed with: {next(iter(absent.values()))}"
             )
         return pools, absent
 

@@ -62,7 +62,7 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
     for row in rows:
         if rows.count(row) > 1:
             raise ConfigError(
-                f"two methods are called {row!r}. Give one of the two a different name, as "
+                f"Two methods are called {row!r}. Give one of the two a different name, as "
                 f"in 'first={row}'."
             )
     if not tuned:
@@ -89,7 +89,7 @@ def own_method(text: str) -> OwnMethod:
     """
     parsed = _FORM.fullmatch(text.strip())
     if parsed is None:
-        raise ConfigError(f"cannot read the method {text!r}. Write it as {_EXAMPLES}.")
+        raise ConfigError(f"Cannot read the method {text!r}. Write it as {_EXAMPLES}.")
     where = parsed["what"].strip()
     values = _values(text, parsed["values"])
     folder = ""
@@ -121,7 +121,7 @@ def _values(text: str, given: str | None) -> dict[str, Any]:
         return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
     except (SyntaxError, ValueError, AssertionError) as error:
         raise ConfigError(
-            f"cannot read the parameters of the method {text!r}. Write them as (name=value, …), "
+            f"Cannot read the parameters of the method {text!r}. Write them as (name=value, …), "
             "with strings in quotation marks."
         ) from error
 

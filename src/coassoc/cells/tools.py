@@ -93,7 +93,7 @@ def resolutions(
     key_added: str = "resolutions",
     random_state: int = 0,
 ) -> Resolutions:
-    """Find the Leiden resolutions at which runs agree more than by chance.
+    """Find the Leiden resolutions at which runs agree more than expected by chance.
 
     Parameters
     ----------

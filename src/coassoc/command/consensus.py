@@ -55,9 +55,9 @@ class _NumberOrAuto(click.IntRange):
     "--similarity",
     metavar="FILE",
     help=(
-        "Similarities from 0 to 1 to use instead of LABELS. The file is a square or triangular "
-        "table, or a list with two names and a value in each row. Works with methods that need "
-        "only a co-association matrix."
+        "File of similarities (0 to 1) to use instead of LABELS: a square or triangular table, or "
+        "a list with two names and a value in each row. Works with methods that need only a "
+        "co-association matrix."
     ),
 )
 @click.option(
@@ -180,17 +180,17 @@ def command(
             "The command needs LABELS or --similarity FILE, but not both. Pass one of the two."
         )
     if similarity is not None:
-        if n_clusters is None or align_to or agreement:
-            raise click.UsageError(
-                "--similarity needs -k, and does not work with --align-to or --agreement. Add "
-                "-k, and leave out these two options."
-            )
+        if n_clusters is None:
+            raise click.UsageError("--similarity needs -k. Add -k.")
+        if align_to or agreement:
+            option = "--align-to" if align_to else "--agreement"
+            raise click.UsageError(f"--similarity does not work with {option}. Leave out {option}.")
         if "auto" in methods:
             click.echo("auto chose EAC-AL: average linkage of the similarities.", err=True)
         methods = tuple("EAC-AL" if name == "auto" else name for name in methods)
     elif total is not None or distance:
         raise click.UsageError(
-            "--total and --distance need --similarity. Add --similarity, or leave them out."
+            "--total and --distance need --similarity. Add --similarity, or leave out both options."
         )
     labels = labels if similarity is None else similarity
     source = table_file(labels or "", table)
@@ -210,10 +210,14 @@ def command(
     targets = [stem.with_suffix(".csv"), *map(Path, filter(None, [save]))]
     check_not_written([str(labels)], targets)
     streamed = similarity is None and is_streamed(source)
-    if save and (compared or streamed):
+    if save and compared:
         raise click.UsageError(
-            "--save-similarity needs -k, and labels that are not read in parts. Add -k, or leave "
-            "out --save-similarity."
+            "--save-similarity needs -k. Add -k, or leave out --save-similarity."
+        )
+    if save and streamed:
+        raise click.UsageError(
+            f"--save-similarity does not work with {labels}, which is read in parts. Leave out "
+            "this option."
         )
     if save:
         from coassoc.io.similarities import check_ending  # it loads SciPy
@@ -226,18 +230,19 @@ def command(
         )
     if agreement and compared:
         raise click.UsageError("--agreement needs -k. Add -k, or leave out --agreement.")
-    if align_to and (compared or streamed):
+    if align_to and compared:
+        raise click.UsageError("--align-to needs -k. Add -k, or leave out --align-to.")
+    if align_to and streamed:
         raise click.UsageError(
-            "--align-to needs -k, and labels that are not read in parts. Add -k, or leave out "
-            "--align-to."
+            f"--align-to does not work with {labels}, which is read in parts. Leave out "
+            "this option."
         )
     options: dict[str, Any] = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:
-        if compared or output == "-":
-            raise click.UsageError(
-                f"{labels} is read in parts. Pass a number of clusters with -k and a folder with "
-                "-o."
-            )
+        if compared:
+            raise click.UsageError(f"{labels} is read in parts. Pass a number of clusters with -k.")
+        if output == "-":
+            raise click.UsageError(f"{labels} is read in parts. Pass a folder with -o.")
         _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
         return
     if similarity is None:

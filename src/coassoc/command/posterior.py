@@ -63,7 +63,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     type=click.IntRange(min=1),
     default=40,
     show_default=True,
-    help="Maximum number of searches.",
+    help="Maximum number of starting partitions from which to search for the best partition.",
 )
 @click.option(
     "--seconds",

@@ -52,7 +52,7 @@ Examples:
 @click.option(
     "--impute",
     type=click.Choice(["median", "mean", "knn"]),
-    help="How to impute missing values. Default: missing values are an error.",
+    help="How to impute missing values. Default: missing values cause an error.",
 )
 @click.option("--log", is_flag=True, help="Transform x to log2(x + 1).")
 @click.option(

@@ -117,7 +117,7 @@ def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
     for file in files:
         if os.path.realpath(file) in targets:
             raise click.BadParameter(
-                f"the results would overwrite {file}. Choose another folder with -o.",
+                f"The results would overwrite {file}. Choose another folder with -o.",
                 param_hint="--output",
             )
 

@@ -37,7 +37,7 @@ def files_of_labels(place: str) -> tuple[Path, list[Path]]:
     else:
         files = files_below(folder) if folder.is_dir() else [folder]
     if not files:
-        raise DataError(f"{place}: no file of labels found. Check the folder or pattern.")
+        raise DataError(f"{place}: no label file found. Check the folder or pattern.")
     return folder, files
 
 
@@ -80,8 +80,8 @@ def joined_table(source: TableFile) -> Table:
         )
     if some := sum(len(frame) < n for frame in frames):
         warnings.warn(
-            f"{source.file}: {some} of {len(files)} files lack some of the {n:,} samples, whose "
-            "labels are read as missing.",
+            f"{source.file}: {some} of {len(files)} files lack some of the {n:,} samples. A sample "
+            "that is not in a file has a missing label there.",
             stacklevel=2,
         )
     return Table(

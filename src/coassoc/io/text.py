@@ -146,7 +146,7 @@ def _standard_input() -> bytes:
     content = sys.stdin.buffer.read(_MOST_OF_INPUT + 1)
     if len(content) > _MOST_OF_INPUT:
         raise DataError(
-            "standard input has more than a gigabyte. Write a table this large as Parquet, which "
+            "Standard input has more than a gigabyte. Write a table this large as Parquet, which "
             "is read in parts."
         )
     return content

@@ -143,7 +143,7 @@ def _base_section(ensemble: Ensemble) -> Section:
         drawn = ensemble.select_clusterings(np.sort(columns).tolist())
         count = f"{ensemble.n_clusterings:,}"
         sentence = (
-            f"The table and the figure have {_COMPARED} random base clusterings out of {count}."
+            f"The table and the figure show {_COMPARED} random base clusterings out of {count}."
         )
     agreement = pairwise_agreement(drawn)
     names = list(map(short_name, map(str, drawn.clusterings)))

@@ -13,7 +13,7 @@ from coassoc.pages.style import canvas, short_name, styled
 
 _CAPTION = (
     "The table lists the clusters that occur in more than half of the hierarchies, with the "
-    "fraction of hierarchies that have each cluster. The dendrogram is the average linkage of "
+    "fraction of hierarchies that contain each cluster. The dendrogram is the average linkage of "
     "cophenetic distances, combined over all hierarchies by their mean or median. A cophenetic "
     "distance is the height at which two samples join."
 )

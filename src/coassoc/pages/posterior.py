@@ -37,7 +37,7 @@ _MOST_LINES = 30
 _SIMILARITIES = (
     "Colours show the fraction of draws that join two items, with items in the order of the "
     "estimate. White lines separate the clusters of the estimate, unless there are many clusters. "
-    "The estimate is the best partition that the search found. If only few searches ended at the "
+    "The estimate is the best partition that the search found. If few searches ended at the "
     "estimate, more starts may find a better partition."
 )
 _BOUNDS = (
@@ -47,7 +47,7 @@ _BOUNDS = (
     "this loss. Otherwise they are variations of information in bits."
 )
 _CHAINS = (
-    "The table has the estimate of each chain and the variation of information between the "
+    "The table shows the estimate of each chain and the variation of information between the "
     "estimates, in bits. This distance is 0 if two chains have the same estimate. Chains whose "
     "estimates are far apart have not reached the same posterior."
 )

@@ -99,11 +99,11 @@ def _table_caption(result: Resolutions) -> str:
         "extremes over all runs. Stability is the mean similarity of two runs at this resolution "
         "with different seeds, and 1 if all runs are the same. Error is its jackknife standard "
         "error. Next is the mean similarity between runs at this resolution and runs at the next "
-        "resolution. The similarity is element-centric (Gates et al. 2019). For each sample, it "
-        "is the number of samples that its two clusters share, divided by the size of the larger "
-        f"cluster. {_CHANCE if result.tested else _NO_CHANCE} A level is the most stable of "
-        f"several similar neighbouring resolutions. Its stability is at least 0.9{least} and no "
-        "lower than at the adjacent resolutions."
+        "resolution. The similarity is element-centric (Gates et al. 2019). For each sample, this "
+        "similarity is the number of samples that its two clusters share, divided by the size of "
+        f"the larger cluster. {_CHANCE if result.tested else _NO_CHANCE} A level is the most "
+        f"stable of several similar neighbouring resolutions. Its stability is at least 0.9{least} "
+        "and no lower than at the adjacent resolutions."
     )
 
 

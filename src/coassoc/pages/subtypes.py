@@ -107,7 +107,7 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         heading="Consensus matrices",
         caption=(
             "The colour of a pair of samples is the fraction of resamples that co-cluster them, "
-            f"among the resamples that have both, from white (none) to dark blue (all){some}. "
+            f"among the resamples that contain both, from white (none) to dark blue (all){some}. "
             "Lines separate clusters."
         ),
     )
@@ -137,7 +137,7 @@ def _about_draws(result: Subtypes, steps: Sequence[str]) -> str:
         features = f"{block.data.X.shape[1]} features{of}"
         sentences.append(f"{name}{features}, {block.protocol.n_draws} resamples.")
     sentences.append(
-        f"A resample has {100 * protocol.items:.0f} % of the samples and "
+        f"A resample contains {100 * protocol.items:.0f} % of the samples and "
         f"{100 * protocol.features:.0f} % of the features. Resamples are clustered by "
         f"{protocol.algorithm} and combined by {result.model.method}, with seed {protocol.seed}."
     )
@@ -161,9 +161,9 @@ def _about_clouds(result: Subtypes) -> str:
         f"{_NO_EVIDENCE}. The test compares the data with {n_clouds} Gaussian and {n_clouds} "
         f"uniform null data sets that have the mean and covariance of the data{some}. The "
         "statistic at k clusters is the within-cluster sum of squares of k-means in the k − 1 "
-        "leading principal components, divided by the total sum of squares. It does not depend on "
-        "the algorithm. The table gives the larger p of the two kinds of null data sets. The p of "
-        "the verdict is corrected for the choice of the number of clusters."
+        "leading principal components, divided by the total sum of squares. The statistic does not "
+        "depend on the algorithm. The table gives the larger p of the two kinds of null data sets. "
+        "The p of the verdict is corrected for the choice of the number of clusters."
     )
 
 

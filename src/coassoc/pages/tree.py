@@ -31,16 +31,16 @@ _SHOWN = [
     *("confidence", "between", "ARI"),
 ]
 _COLUMNS = (
-    "The column n_clusters has the number of clusters after the split, and height is 1 − the mean "
-    "co-association of the two sides. The column p_tree is the probability that base clusterings "
-    "that are independent within the cluster agree at least as much as the given base "
+    "The column n_clusters shows the number of clusters after the split, and height is 1 − the "
+    "mean co-association of the two sides. The column p_tree is the probability that base "
+    "clusterings that are independent within the cluster agree at least as much as the given base "
     "clusterings, corrected along the tree. Splits below a non-significant split are not tested. "
-    "The stability is the mean Jaccard coefficient with which half of the base clusterings "
-    "recover the less stable side. A split is stable if this value is at least 0.75. A split is "
-    "kept if it and all splits above it are significant and stable. The confidence measures how "
-    "much closer a sample is to its own cluster than to the nearest other cluster, averaged over "
-    "all samples. The column between has the fraction of samples that are closer to another "
-    "cluster. The column ARI has the mean ARI with the base clusterings."
+    "The stability is the mean Jaccard coefficient with which half of the base clusterings recover "
+    "the less stable side. A split is stable if this value is at least 0.75. A split is kept if it "
+    "and all splits above it are significant and stable. The confidence measures how much closer a "
+    "sample is to its own cluster than to the nearest other cluster, averaged over all samples. "
+    "The column between shows the fraction of samples that are closer to another cluster. The "
+    "column ARI shows the mean ARI with the base clusterings."
 )
 _ONLY_AGREEMENT = (
     "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "
@@ -139,7 +139,7 @@ def plot_tree(tree: ConsensusTree) -> Figure:
         _block(axis, name, place, colour, pale)
     for line in tree.splits.itertuples():
         _say(axis, ends[line.left], line, c)
-    axis.set(xlim=(0, 1), ylim=(c + 0.5, 0.5), xlabel="share of the samples")
+    axis.set(xlim=(0, 1), ylim=(c + 0.5, 0.5), xlabel="fraction of the samples")
     axis.set_ylabel("number of clusters c")
     axis.yaxis.set_major_locator(MaxNLocator(12, integer=True))
     axis.grid(False)

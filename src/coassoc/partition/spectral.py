@@ -94,7 +94,7 @@ def k_means(
     if n_found < n_clusters:
         clusters = "one cluster" if n_found == 1 else f"{n_found} clusters"
         warnings.warn(
-            f"k-means found only {clusters} of {n_clusters}, because the embedding has no more "
+            f"K-means found only {clusters} of {n_clusters}, because the embedding has no more "
             "distinct points. The remaining clusters are single rows of labels, split off "
             "arbitrarily.",
             FewPointsWarning,
@@ -213,7 +213,7 @@ def spectral_embedding(
     carrying = np.abs(values) > ROUNDING * np.abs(values).max()
     if not carrying.all():
         warnings.warn(
-            f"only {carrying.sum()} of {n_components} eigenvalues of the similarity exceed "
+            f"Only {carrying.sum()} of {n_components} eigenvalues of the similarity exceed "
             "rounding error. The spectral partition uses only these eigenvectors.",
             FewVectorsWarning,
             stacklevel=2,

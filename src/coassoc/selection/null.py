@@ -2,9 +2,9 @@
 
 Two questions, each with its null.
 
-*Do the base clusterings agree more than by chance?* Under the null they have the same cluster sizes
-and are independent of each other: each column of labels is permuted on its own. Base clusterings of
-one cloud of points without any clusters agree all the same, because they share its geometry. So a
+*Do the base clusterings agree more than expected by chance?* Under the null they have the same
+cluster sizes and are independent of each other: each column of labels is permuted on its own. Base
+clusterings of data without clusters agree all the same, because they share their geometry. So a
 small p says that they tell of the same thing, and not that this thing is clusters.
 
 *Do the data have more structure than a Gaussian cloud?* Under the null the samples are those of one
@@ -86,7 +86,7 @@ def agreement_test(
     random_state: int = 0,
     most: int = MOST_SAMPLES,
 ) -> NullTest:
-    """Test whether the base clusterings agree more than by chance.
+    """Test whether the base clusterings agree more than expected by chance.
 
     The statistic is :func:`agreement`. Under the null the base clusterings are independent and keep
     their cluster sizes. The test also rejects for base clusterings of a cloud without clusters;

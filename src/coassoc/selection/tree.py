@@ -100,14 +100,15 @@ class ConsensusTree(Displayed):
         if self.splits.empty:
             return "There is one cluster, and no part of it is large enough to split off."
         whole = self.splits.loc["1"]
-        more = "more than by chance" if whole["p"] <= self.level else "no more than by chance"
+        more = "more than" if whole["p"] <= self.level else "no more than"
         agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"
         clusters = f"{self.n_clusters} clusters" if self.n_clusters > 1 else "One cluster"
         significant = (self.splits["p_tree"] <= self.level).sum()
         return (
-            f"The base clusterings agree {more} ({agree}). {clusters}. Of the {len(self.splits)} "
-            f"splits in the tree, {significant} are significant. {self.n_clusters - 1} splits are "
-            "significant and stable, as are all splits above them."
+            f"The base clusterings agree {more} expected by chance ({agree}). {clusters}. Of the "
+            f"{len(self.splits)} splits in the tree, {significant} are significant. "
+            f"{self.n_clusters - 1} splits are significant and stable, as are all splits above "
+            "them."
         )
 
     def _summary(self) -> str:

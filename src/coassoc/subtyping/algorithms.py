@@ -144,7 +144,7 @@ class OfDistances(Algorithm):
         return prepared[np.ix_(items, items)]
 
     def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
-        """Cluster of each new sample: that with the least mean distance."""
+        """Cluster of each new sample: the one with the smallest mean distance."""
         names, cluster = np.unique(labels, return_inverse=True)
         members = np.equal.outer(cluster, np.arange(len(names))).astype(np.float64)
         means = self._between(new, X) @ members / members.sum(axis=0)

@@ -172,7 +172,8 @@ def _imputed(X: NDArray, how: str) -> NDArray:
         i, j = np.argwhere(np.isinf(X))[0]
         raise DataError(
             f"X: sample {i} has {X[i, j]} in feature {j}, both counted from 0. Imputation fills in "
-            "only missing numbers, so mark this value as missing (for a file, --missing inf)."
+            "only missing numbers, so mark this value as missing (for a file, "
+            f"--missing {X[i, j]})."
         )
     empty = np.flatnonzero(np.isnan(X).all(axis=0))
     if len(empty):

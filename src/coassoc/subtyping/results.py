@@ -182,8 +182,8 @@ class Subtypes(Displayed):
         """Clusters of new samples.
 
         In each draw a new sample joins the cluster with the nearest mean, or where the algorithm
-        knows distances only, that with the least mean distance; of the k clusters it then joins
-        the one with which it shares the most draws, relative to the samples that these have.
+        knows distances only, the cluster with the smallest mean distance; of the k clusters it then
+        joins the one with which it shares the most draws, relative to the samples that these have.
 
         Parameters
         ----------

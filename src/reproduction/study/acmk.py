@@ -67,11 +67,11 @@ def clustering():
 def table2():
     """Clustering performance (ACC)
 
-    All methods combine new k-means runs with the true number of clusters. λ of ACMK is tuned on
-    each data set against the classes, as in the paper, and also at its default. The solver of
-    ACMK-SC follows an author's program for a similar method, and its final step uses the copy A of
-    the filter. ACMK-KM and ACMK-SC(W) are solved closer to the minimum, and their final step uses
-    the graph W, as in the paper's text. The last rows are controls.
+    All methods combine new k-means runs with the true number of clusters. The rows of ACMK tune λ
+    on each data set against the classes, as in the paper. The rows with "(default)" use the default
+    λ. The solver of ACMK-SC follows an author's program for a similar method. The final step of
+    ACMK-SC uses the copy A of the filter. ACMK-KM and ACMK-SC(W) are solved closer to the minimum.
+    Their final step uses the graph W, as in the paper's text. The last rows are controls.
     """
     return clustering()
 
@@ -92,17 +92,17 @@ ABLATION = {
 
 @target("table", **ABLATION)
 def table4():
-    """ACMK-KM with filters of several orders
+    """ACMK-KM with graph filters of different orders
 
-    Each order k of the graph filter has its own best λ on each data set. The paper chooses k = 3.
-    The published rows of k = 3 equal those of Tables 2 and 3, which are also tuned.
+    λ is tuned separately for each order k of the graph filter and each data set. The paper chooses
+    k = 3. The published rows with k = 3 equal the rows in Tables 2 and 3, which are also tuned.
     """
     return cross(KM_ORDERS, ALL, **HERE)
 
 
 @target("table", table4.caption, **ABLATION)
 def table5():
-    """ACMK-SC with filters of several orders"""
+    """ACMK-SC with graph filters of different orders"""
     return cross(SC_ORDERS, ALL, **HERE)
 
 
@@ -111,7 +111,7 @@ def table6():
     """Ablation of the adaptive filter
 
     The table compares filters from a single base clustering (GF) with the learned filter. On Glass
-    ACMK has not converged after 20 iterations, and its result differs between processors.
+    ACMK does not converge within 20 iterations, so its result depends on the processor.
     """
     return cross([KM[0], *methods("ACMK-GF"), ACMK_KM], ALL, **HERE)
 
@@ -120,8 +120,8 @@ def table6():
 def table7():
     """Ablation of the learned graph
 
-    The table compares spectral clustering of a graph of the features (SC) and of the co-association
-    matrix (Fix) with the learned graph.
+    The table compares spectral clustering of the learned graph with spectral clustering of two
+    fixed graphs: the neighbour graph of the features (SC) and the co-association matrix (Fix).
     """
     return cross([SC, *methods("ACMK-Fix"), ACMK_SC], ALL, **HERE)
 
@@ -141,9 +141,9 @@ def figure1():
 def figure2():
     """Base clusterings before and after refinement
 
-    Each point is the ACC of a base clustering before and after refinement by ACMK, for the first
-    ensemble. On Glass ACMK has not converged after 20 iterations, and its result differs between
-    processors.
+    Each point shows the ACC of a base clustering before and after refinement by ACMK, for the first
+    ensemble. On Glass ACMK does not converge within 20 iterations, so its result depends on the
+    processor.
     """
     return cross([UNTUNED], ALL, **HERE)
 
@@ -152,8 +152,8 @@ def figure2():
 def figure3():
     """Convergence of ACMK
 
-    The curves show the objective (6) of each repeat at each iteration, with the centroids of the
-    embedding by W. The paper does not say what its curves show.
+    The curves show the objective (6) of each repeat at each iteration. The objective is computed
+    with the centroids of the embedding by W. The paper does not say what its curves show.
     """
     return cross([UNTUNED], ["Lung", "Orlraws", "Tr31", "Yale-standardised"], **HERE)
 
@@ -162,7 +162,7 @@ def figure3():
 def figure4():
     """Sensitivity of ACMK to lambda
 
-    The curves show the ACC for each weight of the graph term.
+    The curves show the ACC for each value of lambda, the weight of the graph term.
     """
     return sweep([ACMK_KM, ACMK_SC], ["lam"], ALL, **HERE)
 
@@ -192,8 +192,8 @@ def protocol_sc():
     """Which spectral clustering did the paper run?
 
     The variants differ in the neighbours of the graph, the starts of the final k-means, and whether
-    the leading eigenvector is omitted. With ten starts the reproduced scores vary little; the
-    published scores vary more.
+    the leading eigenvector is omitted. With ten starts the reproduced scores vary little between
+    repeats. The published scores vary more.
     """
     run = {
         "5 neighbours, 10 starts": {},
@@ -233,23 +233,23 @@ ON_SIX = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Yale-standardised"]
 
 @target("protocol", compared_with=["table2", "table3", "table5"], metrics=["ACC", "NMI"])
 def protocol_solver_sc():
-    """How did the authors solve for the filter, and how does ACMK-SC end?
+    """Which solver and which final step of ACMK-SC did the authors use?
 
     The authors' program is not available. Variants called "author" use the settings of their
-    program for a similar method. The paper's final step uses the graph W. The filter also has a
-    copy A, which the solver updates first. The table has all variants on four data sets;
-    acmk_protocol_filter_sc has three of them on six data sets.
+    program for a similar method. The paper's final step uses the graph W. The solver also keeps a
+    copy A of the filter and updates this copy first. The table shows all variants on four data
+    sets. acmk_protocol_filter_sc shows three of the variants on six data sets.
     """
     return asked(SC_SOLVED, ON_FOUR, SC_WAYS)
 
 
 @target("protocol", compared_with=["table2", "table3", "table4"], metrics=["ACC", "NMI"])
 def protocol_solver_km():
-    """How did the authors solve for the filter, and how does ACMK-KM end?
+    """Which solver and which final step of ACMK-KM did the authors use?
 
     The variants are those of acmk_protocol_solver_sc, with rows of the embedding unscaled or scaled
-    to unit length. The table has all variants on four data sets; acmk_protocol_filter_km has five
-    of them on six data sets.
+    to unit length. The table shows all variants on four data sets. acmk_protocol_filter_km shows
+    five of the variants on six data sets.
     """
     return asked(KM_SOLVED, ON_FOUR, KM_WAYS)
 
@@ -258,9 +258,9 @@ def protocol_solver_km():
 def protocol_filter_sc():
     """Which solver and final step of ACMK-SC fit six data sets?
 
-    The variants are those of acmk_protocol_solver_sc, without the farthest one, which was not run
-    on all six data sets. Tr31 is left out because the paper prints the same numbers for both final
-    steps. Lung is left out because its features are not public.
+    The variants are those of acmk_protocol_solver_sc, except the one farthest from the published
+    numbers, which was not run on all six data sets. Tr31 is left out because the paper prints the
+    same numbers for both final steps. Lung is left out because its features are not public.
     """
     tried = {label: SC_WAYS[label] for label in ("author, A", "author, W", "library, W")}
     return asked(SC_SOLVED, ON_SIX, tried)
@@ -270,11 +270,11 @@ def protocol_filter_sc():
 def protocol_filter_km():
     """Which solver and final step of ACMK-KM fit six data sets?
 
-    The variants are the author's from acmk_protocol_solver_km and the one in the paper's text. The
-    library's other variants were not run on all six data sets. The library's W with rows of unit
-    length differed by 0.46 on 20NG for k = 1, in a run that was not archived. Tr31 is left out
-    because the paper prints the same numbers for both final steps. Lung is left out because its
-    features are not public.
+    The variants are those of acmk_protocol_solver_km with the author's solver, and the variant
+    "library, W" of the paper's text. The other variants with the library's solver were not run on
+    all six data sets. In a run that was not archived, "library, W, unit rows" differed by 0.46 from
+    the published number for k = 1 on 20NG. Tr31 is left out because the paper prints the same
+    numbers for both final steps. Lung is left out because its features are not public.
     """
     tried = {
         label: way
@@ -286,7 +286,7 @@ def protocol_filter_km():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_drec():
-    """At which lambda did DREC run?
+    """Which lambda did DREC use?
 
     The paper does not state lambda.
     """
@@ -296,7 +296,7 @@ def protocol_drec():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_rsec():
-    """How did RSEC end?
+    """Which final step did RSEC use?
 
     The final step is k-means on the rows of H, unscaled or scaled to unit length, or spectral
     clustering of Z. Variants with ten starts use k-means++; a single start is at random samples.
@@ -315,7 +315,7 @@ def protocol_rsec():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_spce():
-    """At which gamma did SPCE run?
+    """Which gamma did SPCE use?
 
     The paper does not state gamma.
     """
@@ -330,7 +330,7 @@ def protocol_spce():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_ceshl():
-    """At which lambda did CESHL run?
+    """Which lambda did CESHL use?
 
     The paper does not state lambda.
     """
@@ -345,11 +345,12 @@ ON_BASE = [*KM, *methods("CSPA MCLA LWEA LWGP"), DREC, ACMK_SC, ACMK_KM]
 def protocol_base():
     """How were the base clusterings generated?
 
-    The variants are common choices in papers that use k-means: the scale of the features, the
-    initialisation, and whether the best of five starts by the objective is used. The data sets have
-    up to 500 samples. Orlraws is left out because its k-means runs take longest. The samples of
-    Tr11, Tr12 and the base clusterings of Yale already have unit length, so their "unit rows"
-    differ from the tables only in the ensembles.
+    The variants are common choices in papers that use k-means. They differ in the scale of the
+    features, in the initialisation, and in whether one start is used or the best of five by the
+    objective. The data sets have up to 500 samples. Orlraws is left out because its k-means runs
+    take longest. The samples of Tr11 and Tr12 already have unit length, and so do those behind the
+    base clusterings of Yale. On these data sets "unit rows" differs from the tables only in the
+    ensembles.
     """
     pools = {
         "as in the tables": {},

@@ -27,9 +27,10 @@ FAST = [x for x in methods(EVERY) if x.method not in SLOW]
 def main():
     """Is a consensus of different algorithms better than the algorithms?
 
-    Members are the first setting of each algorithm in the files, with as many clusters as classes.
-    An author of the suite is also an author of Genie, GenieIc, IcA and the optim_cvi searches. LTA
-    and GTLEC depend on sample order, and many of these files are sorted by class.
+    Members are the base clusterings: the first setting of each algorithm in the files, with as many
+    clusters as classes. An author of the suite is also an author of Genie, GenieIc, IcA and the
+    optim_cvi searches. LTA and GTLEC depend on sample order, and many of these files are sorted by
+    class.
     """
     return cross([*MEMBERS, *methods(EVERY)], ALL, "suite-main", 0)
 
@@ -39,9 +40,9 @@ def every():
     """The benchmark with every setting of every algorithm
 
     Members are all 112 to 230 settings of all algorithms in the files. Usually more than half of
-    them belong to the three optim_cvi families. For the median member an algorithm counts once, by
-    the median of its settings, and so does each of these families. GP-MGLA is left out because it
-    compares all clusters of all members. The data sets have up to 1,000 samples.
+    them belong to the three optim_cvi families. In the median member, each algorithm and each of
+    these families counts once, with the median of its settings. GP-MGLA is left out because it
+    compares every pair of clusters, which takes too long. The data sets have up to 1,000 samples.
     """
     rows = [x for x in FAST if x.method != "GP-MGLA"]
     return cross([*MEMBERS, *rows], SMALL, "suite-all", 0)
@@ -59,12 +60,12 @@ def twice():
 
 @target("arena", metrics=["ARI", "NMI", "ACC"])
 def kmeans():
-    """The benchmark with k-means alone
+    """The benchmark with k-means members only
 
     Members are k-means runs with random numbers of clusters up to the square root of n. Each
-    ensemble has 20 of the 100 runs on a data set. The consensus has as many clusters as classes,
-    which gives it an advantage because members rarely do. The median member is the median of the
-    100 runs; the picked and the best member are among the 20. The data sets are those of the suite
-    in the ranking with up to 3,000 samples.
+    ensemble contains 20 of the 100 runs on a data set. The consensus has as many clusters as
+    classes. This is an advantage over the members, which rarely have this number. The median member
+    is the median of the 100 runs; the picked and the best member are among the 20. The data sets
+    are those of the suite that are ranked and have up to 3,000 samples.
     """
     return cross([*MEMBERS, *FAST], RANKED, "kmeans-sqrt", 20)

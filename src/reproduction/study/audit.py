@@ -72,8 +72,9 @@ def order():
     The published base clusterings are sorted by class. A growing percentage of the samples, chosen
     at random, is shuffled; the others keep their positions. The order should not matter. If the
     curve of a method falls, the method uses the class information in the order of the file. Look at
-    its gain over plain spectral clustering when all samples are shuffled. LTA is shown at its
-    default, which suits thousands of samples, and at a lambda for a few hundred.
+    the gain of each method over plain spectral clustering when all samples are shuffled. LTA is
+    shown with its default lambda, which suits thousands of samples, and with a lambda that suits a
+    few hundred.
     """
     rows = [*FIRST, *methods("CEAM CDEC CESHL RCE"), *LTA, *LATER, *LAST]
     settings = {**HERE, "m": 10}
@@ -98,7 +99,7 @@ def tuning():
     """How much does tuning against the classes gain?
 
     The parameters are the defaults, the best grid point by the classes, or the best grid point by a
-    measure that needs no classes. The classes were used for the papers' tuned numbers, but are
+    measure that needs no classes. The papers tuned parameters against the classes, which are
     unknown in practice. Agreement is the mean NMI of the result with the base clusterings.
     Stability is the mean ARI between the results of different ensembles. Look at how much of the
     gain remains without classes.
@@ -112,8 +113,8 @@ def stability():
     """Can parameters be chosen without classes?
 
     The parameters are the defaults, the best grid point by the classes, or the grid point at which
-    the results of different ensembles agree best, which needs no classes. The methods are the fast
-    ones. Look for data sets on which the choice by stability is worse than the default.
+    the results of different ensembles agree best, which needs no classes. Only fast methods are
+    included. Look for data sets on which the choice by stability is worse than the default.
     """
     chosen = {label: way for label, way in TUNED.items() if label != "tuned by agreement"}
     return ways(methods("LWEA LWGP EC-CMS"), SMALL, variants=chosen, **HERE)
@@ -138,8 +139,7 @@ def significance():
     """Which methods differ significantly?
 
     Methods are sorted by their mean rank over the data sets. A bar joins methods that do not differ
-    significantly on so few data sets (Nemenyi's test). A paper's "best" method may not be
-    significantly better.
+    significantly (Nemenyi's test). A paper's "best" method may not be significantly better.
     """
     rows = methods("""
         EAC-AL CA-SC PTA-AL PTGP LWEA LWGP ECPCS-HC ECPCS-MC DREC TRCE HBGF U-SENC MDEC-HC WEAC
@@ -153,8 +153,9 @@ def scaling():
     """How do time and memory grow with the number of samples?
 
     Methods are fitted to growing random subsets of one data set with no other job running. Methods
-    measured on the most samples come first. After a slow fit no larger subset is tried. The number
-    at each line is b: time or memory grows like the b-th power of n.
+    measured on the most samples come first. After a slow fit, the method is not fitted to larger
+    subsets. The number at each line is the exponent b: time or memory grows like the b-th power of
+    n.
     """
     rows = [*FIRST, *methods("CESHL RCE"), *LTA, *LATER, *methods("CEAM CDEC"), *LAST]
     return cross([*rows, *methods("ACMK-SC ACMK-KM")], ["LS"], **HERE)
@@ -166,8 +167,8 @@ def n_clusters():
 
     The rows are criteria for the number of clusters, each with the method that computes the
     partitions. The columns show how often they choose the number of classes and by how much they
-    miss it. Look for a criterion that is right more often than not. Points left of the line are too
-    few clusters; points right of it are too many.
+    miss it. Look for a criterion that is right more often than not. Points left of the line mean
+    too few clusters, and points right of the line too many.
     """
     rows = methods("EAC-AL LWEA ECPCS-HC")
     datasets, generated = [*OF_AUTHORS, *OTHERS], dict.fromkeys(OTHERS, "kmeans-sqrt")
@@ -176,23 +177,24 @@ def n_clusters():
 
 @target("n_clusters")
 def n_clusters_each():
-    """Can a separate ensemble for each number find the number of clusters?
+    """Do separate ensembles for each k help to find the number of clusters?
 
     The table is like n_clusters, but follows the protocol of Monti et al. (2003). Each number of
-    clusters has 50 k-means runs on 80 % of the samples with this number, instead of one ensemble
-    with mixed numbers. The data sets have up to 600 samples.
+    clusters k has a separate ensemble of 50 k-means runs with k clusters on 80 % of the samples. In
+    n_clusters, one ensemble mixes all numbers. The data sets have up to 600 samples.
     """
     return cross(methods("EAC-AL"), FEW, "each-k", 50)
 
 
 @target("null")
 def null():
-    """Is structure found where it exists, and only there?
+    """Do the tests of structure reject only if there are clusters?
 
-    Two tests ask whether the data have clusters, each at the level of 5 %. The null from features
-    clusters a Gaussian cloud with the data's mean and covariance in the same way. The null from
-    labels assumes that the base clusterings are independent. On Gaussian clouds neither test should
-    reject in more than 5 % of cases. If the test from labels does, the clusterings agree because
-    they share the geometry of the cloud. "Groups" are three Gaussians at growing distances.
+    Two tests ask whether the data have clusters, each at the 5 % level. The feature-based test
+    compares the data with Gaussian data sets that have the same mean and covariance and are
+    clustered in the same way. The null hypothesis of the label-based test is that the base
+    clusterings are independent. On Gaussian data each test should reject in at most 5 % of cases.
+    If the label-based test rejects more often, the clusterings agree because they share the
+    geometry of the data. "Groups" are three Gaussians at growing distances.
     """
     return alone("null", FEATURED, "coarse", 18)

@@ -20,7 +20,7 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     shown = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
     if shown["instead"].any():
         shown_names = _listed(shown["dataset"])
-        caption += f" This caption describes other data sets than those shown ({shown_names})."
+        caption += f" This caption describes data sets other than those shown ({shown_names})."
     caption += _sentence_on_points(lines)
     whole = {
         name
@@ -30,7 +30,7 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     }
     if whole:
         caption = (
-            f"{caption.strip()} These pools have as many base clusterings as an ensemble: "
+            f"{caption.strip()} These pools contain only as many base clusterings as one ensemble: "
             f"{', '.join(sorted(whole))}. All repeats therefore use the same ensemble, and "
             "deterministic methods have no spread."
         )
@@ -64,8 +64,8 @@ def _sentence_on_points(lines: pd.DataFrame) -> str:
     parts = {
         start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in places.items())
         for start, places in (
-            ("Shown at some grid points only", swept),
-            ("Tuned over some grid points and the default only", tuned),
+            ("Shown at only some grid points", swept),
+            ("Tuned over only some grid points and the default", tuned),
             ("Not tuned (default parameters)", untuned),
         )
     }

@@ -20,8 +20,8 @@ ENSEMBLES = {
 def methods():
     """Which method suits which ensemble?
 
-    The table has the mean ARI against the classes. The best fixed method of each column and the
+    The table shows the mean ARI against the classes. The best fixed method of each column and the
     best method of each ensemble are oracles. A rule by kinds of ensembles, a regression tree and
-    the method with the best mean are learned on other data than they are judged on.
+    the method with the best mean are learned and judged on different data.
     """
     return [cell for label, pool in ENSEMBLES.items() for cell in alone(label, CHOICE, pool, 0)]

@@ -62,12 +62,13 @@ def admm(penalty, label):
 def table3():
     """Influence of the parameters gamma1 and gamma2 of the ADMM
 
-    The first row is EC-CMS with gamma1 = gamma2 = 1. The other rows show their distance from it:
-    differences of scores, and the relative change of the Frobenius norm of the enhanced matrix C.
-    The penalties change the path to the optimum but not the optimum, so the distances are small if
-    the iteration converges. It does not converge within 100 iterations with gamma1 or gamma2 of
-    0.01 or 0.1, with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100. The paper prints the
-    column of gamma1 = gamma2 = 1 twice, with the change of the norm (0) instead of the norm.
+    The first row is EC-CMS with gamma1 = gamma2 = 1. The other rows show the difference of each
+    score from the first row, and the relative change of the Frobenius norm of the enhanced matrix
+    C. The penalties change the path to the optimum but not the optimum. If the iteration converges,
+    the differences are therefore small. It does not converge within 100 iterations with gamma1 or
+    gamma2 of 0.01 or 0.1, with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100. The paper
+    prints the column of gamma1 = gamma2 = 1 twice, with the change of the norm (0) instead of the
+    norm.
     """
     penalties = [*admm("gamma2", "gamma1=1, gamma2={}"), *admm("gamma1", "gamma1={}, gamma2=1")]
     return cross([DEFAULT, *penalties], ["UMIST"], **HERE)
@@ -77,12 +78,13 @@ def table3():
 def table4():
     """Clustering performance (ARI) of all methods on the data sets of modest scale
 
-    The table has the mean and standard deviation over the repeats. Look at the distance between
+    The table shows the mean and standard deviation over the repeats. Look at the distance between
     LWEA, whose matrix EC-CMS enhances, and the two EC-CMS rows. The row "tuned" uses the classes to
-    choose its parameters. DREC, SPCE and TRCE are also tuned, as in the paper. ECPCS takes the 10
-    steps that fit the published numbers best, and the other methods have their defaults. A tuned
-    row with fewer repeats (r) has the first ensembles only, so its mean can be below the mean of
-    its default over all ensembles. The last rows are controls that mark both ends of the scale.
+    choose its parameters. DREC, SPCE and TRCE are also tuned, as in the paper. ECPCS uses 10 steps,
+    which fit the published numbers best. The other methods use their default parameters. A tuned
+    row with fewer repeats (r) covers only the first ensembles. Its mean can therefore be below that
+    of the default row, which covers all ensembles. The last rows are controls that mark both ends
+    of the scale.
     """
     others = compared("PTA-AL PTA-CL PTA-SL PTGP EAC-AL LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, *CONTROLS], MODEST, **HERE)
@@ -94,8 +96,8 @@ def table4():
 def supplement():
     """Clustering performance (NMI and F-score) of all methods on the data sets of modest scale
 
-    The table has the rows of Tables IV, VI and VII with the other scores. The paper's numbers are
-    in a supplement that was not available. Tuned rows are tuned by the ARI, as in those tables.
+    The table shows the rows of Tables IV, VI and VII with other scores. The paper's numbers are in
+    a supplement that was not available. Tuned rows are tuned by the ARI, as in those tables.
     NMI-max divides by the larger entropy.
     """
     others = compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z")
@@ -107,8 +109,8 @@ def table5():
     """Clustering performance of all methods on two large data sets
 
     The methods of Table IV run on 7,797 and 11,000 samples. DREC, SPCE and TRCE are tuned as in
-    that table. Look at the small gain of EC-CMS over LWEA, compared with its gain on the data sets
-    of modest scale.
+    that table. Compare the small gain of EC-CMS over LWEA with the gain on the data sets of modest
+    scale.
     """
     return cross([*BASE, *compared("PTA-AL PTA-CL PTGP LWGP"), DEFAULT, TUNED], LARGE, **HERE)
 
@@ -118,7 +120,8 @@ def table6():
     """Improvement of EAC by self-enhancement of the co-association matrix
 
     The table compares EC-CMS on the plain co-association matrix with average linkage of that
-    matrix. EC-CMS is tuned against the classes, as in the paper, and also at its default.
+    matrix. EC-CMS is shown with parameters tuned against the classes, as in the paper, and with
+    default parameters.
     """
     return cross([row("EAC", "EAC-AL"), ON_CA, ON_CA_DEFAULT], MODEST, **HERE)
 
@@ -127,8 +130,8 @@ def table6():
 def table7():
     """Improvement of PTA-AL by self-enhancement of the probability trajectory similarity
 
-    The table compares EC-CMS on the PTS matrix with PTA-AL. EC-CMS is tuned against the classes, as
-    in the paper, and also at its default.
+    The table compares EC-CMS on the PTS matrix with PTA-AL. EC-CMS is shown with parameters tuned
+    against the classes, as in the paper, and with default parameters.
     """
     return cross([*methods("PTA-AL"), ON_PTS, ON_PTS_DEFAULT], MODEST, **HERE)
 
@@ -143,8 +146,9 @@ def table7():
 def table8():
     """Ablation of the Laplacian term and of the locked entries
 
-    Without the Laplacian term the model returns its input, so that row equals LWEA. The next two
-    rows are tuned against the classes, as in the paper. The last two rows have the default.
+    Without the Laplacian term the model returns its input, so the first row equals LWEA. The next
+    two rows are tuned against the classes, as in the paper. The last two rows use the default
+    parameters.
     """
     return cross([NO_LAPLACIAN, NO_LOCK, TUNED, NO_LOCK_DEFAULT, DEFAULT], MODEST, **HERE)
 
@@ -153,8 +157,9 @@ def table8():
 def table9():
     """Execution time of the iterative methods, and of LWEA
 
-    The table has the seconds of one fit on one machine with no other job running, and the seconds
-    that the paper measured on another machine. Compare only the ratios within a row.
+    The table shows the time of one fit in seconds, measured on one machine with no other job
+    running. The paper measured its times on another machine, so compare only the ratios within a
+    row.
     """
     return cross(methods("RSEC-H RSEC-Z DREC SPCE TRCE EC-CMS LWEA"), MODEST, **HERE)
 
@@ -174,8 +179,8 @@ def figure1():
 def figure2():
     """Sensitivity of EC-CMS to alpha
 
-    The curves show the ARI for each threshold of high confidence. The dashed line is LWEA, the
-    input.
+    The curves show the ARI for each value of alpha, the threshold of high confidence. The dashed
+    line shows LWEA, whose matrix EC-CMS enhances.
     """
     return sweep([DEFAULT], ["alpha"], MODEST, **HERE) + cross([LWEA], MODEST, **HERE)
 
@@ -184,8 +189,8 @@ def figure2():
 def figure3():
     """Sensitivity of EC-CMS to lambda
 
-    The curves show the ARI for each weight of the error term. For large weights the enhanced matrix
-    approaches the input, and the curve approaches LWEA (dashed line).
+    The curves show the ARI for each value of lambda, the weight of the error term. For large
+    weights the enhanced matrix approaches the input, and the curve approaches LWEA (dashed line).
     """
     return sweep([DEFAULT], ["lam"], MODEST, **HERE) + cross([LWEA], MODEST, **HERE)
 
@@ -195,8 +200,8 @@ def figure4():
     """Input, enhanced and ideal co-association matrix
 
     Samples are sorted by class, with lines between classes. Enhancement strengthens links within
-    classes. The difference shows where it added (red) and removed (blue) similarity. A frame marks
-    the two classes between which it removed most.
+    classes. The difference shows where enhancement added (red) and removed (blue) similarity. A
+    frame marks the two classes between which most similarity was removed.
     """
     return cross([LWEA, DEFAULT], ["Aggregation"], **HERE)
 
@@ -206,8 +211,8 @@ def figure5():
     """Influence of the ensemble size
 
     The curves show the ARI for each number of base clusterings drawn from the pool. EC-CMS, DREC,
-    SPCE and TRCE are tuned against the classes at each size, as in the paper. ECPCS takes 10 steps,
-    and the other methods have their defaults.
+    SPCE and TRCE are tuned against the classes at each size, as in the paper. ECPCS uses 10 steps.
+    The other methods use their default parameters.
     """
     rows = [*compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z"), TUNED]
     sizes = (10, 20, 30, 40)
@@ -229,8 +234,8 @@ def protocol_ecpcs():
     """After how many steps did ECPCS stop?
 
     The paper uses the suggested range for the length T of the walks but does not state the value.
-    On ISOLET, 20 and 10 steps are far from the published numbers of ECPCS-HC, and 1 step is the
-    nearest of the five.
+    On ISOLET, ECPCS-HC with 20 or 10 steps is far from the published numbers. Of the five values, 1
+    step comes nearest.
     """
     steps = {f"T = {t}": {"parameters": {"n_steps": t}} for t in (10, 20, 5, 2, 1)}
     return ways(ECPCS[::-1], [*MODEST, *LARGE], variants=steps, **HERE)
@@ -241,8 +246,8 @@ def protocol_pta():
     """Which K and T did PTA use?
 
     The variants differ in the number K of neighbours and the number T of steps in a walk. The
-    default is half the square root of the number of microclusters, but at most 20. On Caltech20 it
-    is far from the published numbers.
+    default is half the square root of the number of microclusters, but at most 20. On Caltech20 the
+    default is far from the published numbers.
     """
     given = {
         "the default": {},

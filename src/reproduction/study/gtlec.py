@@ -34,10 +34,10 @@ def table1():
     """Clustering performance (ARI)
 
     All methods use the stored order of the samples and their defaults, because the paper states
-    neither parameters nor repeats. CELTA is LTA with a final spectral clustering. CA, which is not
-    in the paper, is spectral clustering of the co-association matrix that GTLEC refines. Other rows
-    repeat GTLEC, CELTA and CA on shuffled samples, which should change nothing. The last columns
-    are controls.
+    neither parameters nor repeats. CELTA is LTA with spectral clustering as its final step. CA,
+    which is not in the paper, is spectral clustering of the co-association matrix that GTLEC
+    refines. Other columns repeat GTLEC, CELTA and CA on shuffled samples, which should change
+    nothing. The last columns are controls.
     """
     return cross([*ROWS, CA, *SHUFFLED, BEST, *CONTROLS], ALL, **HERE)
 
@@ -46,8 +46,9 @@ def table1():
 def table2():
     """Running time
 
-    The table has the seconds of one fit on one machine with no other job running, and the seconds
-    that the paper measured on another machine. Compare only the ratios within a row.
+    The table shows the time of one fit in seconds, measured on one machine with no other job
+    running. The paper measured its times on another machine, so compare only the ratios within a
+    row.
     """
     return cross(ROWS, ALL, **HERE)
 
@@ -56,7 +57,8 @@ def table2():
 def protocol_size():
     """How many base clusterings did the paper combine?
 
-    The supplement does not state the number. The demonstration in the program combines ten.
+    The supplement does not state the number. The demonstration in the authors' program combines
+    ten.
     """
     sizes = {f"m = {m}": {"m": m} for m in (10, 5, 20, 40)}
     return ways([T_AL, T_CL, LWEA, LWGP, E_MC], ALL[:4], variants=sizes, **HERE)

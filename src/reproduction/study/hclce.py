@@ -48,8 +48,8 @@ FITTED = [HCLCE, *VIEWS]
 def table2():
     """Clustering performance (ACC)
 
-    The paper does not state m. This table assumes 20. The paper's Prostate is a different data set
-    (89 samples). The last columns are controls.
+    The paper does not state the number m of base clusterings. This table uses 20. The paper's
+    Prostate is a different data set (89 samples). The last columns are controls.
     """
     return cross([*COMPARED, BEST, *CONTROLS], ALL, **HERE)
 
@@ -76,16 +76,16 @@ def table3():
     group="ablations",
 )
 def table4():
-    """Clustering by the information of each order (ACC)
+    """Clustering accuracy by order
 
-    The rows use the first to fourth order alone, or the fusion of all orders (M).
+    The columns M1 to M4 use one order alone. The column M uses the fusion of all orders.
     """
     return cross(VIEWS, ALL, **HERE)
 
 
 @target("matrices", relative=True, panels=["truth"])
 def figure5():
-    """Structured matrices of the information of each order
+    """Structured matrix of each order
 
     Samples are sorted by class. A clear block structure means clear clusters.
     """
@@ -115,7 +115,7 @@ def protocol_nmi():
 def protocol_size():
     """How many base clusterings did the paper combine?
 
-    The paper does not state m.
+    The paper does not state the number.
     """
     sizes = {"m = 20": {}, "m = 10": {"m": 10}}
     return asked([CSPA, MCLA, LWEA, LWGP, DREC, HCLCE], COMPARABLE, sizes)
@@ -123,7 +123,7 @@ def protocol_size():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_rsec():
-    """How did RSEC end, and which parameters did it have?
+    """Which final step and which parameters did RSEC use?
 
     The final step is k-means on the rows of H, unscaled or scaled to unit length, or spectral
     clustering of Z. Variants with ten starts use k-means++; the single start is at random samples.
@@ -147,7 +147,7 @@ def protocol_rsec():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_lwgp():
-    """At which theta did LWGP run, and how did its k-means start?
+    """Which theta did LWGP use, and how did its k-means start?
 
     Variants with ten starts use k-means++; the others start at random samples. The paper states no
     parameters.
@@ -165,7 +165,7 @@ def protocol_lwgp():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_drec():
-    """At which lambda did DREC run?
+    """Which lambda did DREC use?
 
     The paper does not state lambda.
     """
@@ -175,7 +175,7 @@ def protocol_drec():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_spce():
-    """At which gamma did SPCE run?
+    """Which gamma did SPCE use?
 
     The paper does not state gamma.
     """
@@ -195,10 +195,10 @@ ON_BASE = [KM, CSPA, MCLA, LWEA, LWGP, DREC, HCLCE]
 def protocol_base():
     """How were the base clusterings generated?
 
-    The variants are common choices in papers that use k-means: the scale of the features, the
-    initialisation, whether the best of five starts by the objective is used, and the number of
-    clusters. The data sets have up to 500 samples. ORL is left out because its k-means runs take
-    longest.
+    The variants are common choices in papers that use k-means. They differ in the scale of the
+    features, in the initialisation, in the number of clusters, and in whether one start is used or
+    the best of five by the objective. The data sets have up to 500 samples. ORL is left out because
+    its k-means runs take longest.
     """
     pools = {
         "as in the tables": {},

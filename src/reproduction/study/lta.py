@@ -34,11 +34,11 @@ YARDSTICK = {"repeats": 20, "stated": True, "tables": TABLES, "single": []}
 def clustering(dataset):
     """Clustering performance on {datasets}
 
-    All methods in the stored order of the samples. CA, which is no row of the paper, is spectral
-    clustering of the co-association matrix that LTA-SC refines. LTA and CA again on shuffled
-    samples, which should change nothing: on BinAlpha and the other data sets of the paper CA keeps
-    its scores, and LTA loses most of its lead over it or falls below it. SPCE, for which no value
-    is suggested, is tuned as in the paper. The last rows are controls.
+    All methods use the stored order of the samples. CA, which is not in the paper, is spectral
+    clustering of the co-association matrix that LTA-SC refines. Other rows repeat LTA and CA on
+    shuffled samples, which should change nothing. On the data sets of the paper CA keeps its
+    scores, but LTA loses most of its lead over CA or falls below CA. SPCE, whose authors suggest no
+    parameter value, is tuned as in the paper. The last rows are controls.
     """
     rows = [
         *methods("PTA-CL PTA-SL PTGP"),
@@ -63,8 +63,8 @@ def figure2():
     """LTA compared with its base clusterings
 
     Each point is a repeat, with the NMI of the consensus and the mean NMI of its base clusterings.
-    Above the grey line the consensus is better. The dotted line is the mean NMI of the whole pool,
-    which the paper uses for its comparison. Open markers are for shuffled samples.
+    At points above the grey line the consensus is better. The dotted line is the mean NMI of the
+    whole pool, which the paper uses for its comparison. Open markers show shuffled samples.
     """
     return cross([*LTA, CA, *LTA_SHUFFLED], ALL, **HERE)
 
@@ -73,8 +73,8 @@ def figure2():
 def figure3():
     """Sensitivity of LTA to lambda
 
-    The curves show the NMI for each weight of the error term, with samples in the published order
-    and shuffled.
+    The curves show the NMI for each value of lambda, the weight of the error term, with samples in
+    the published order and shuffled.
     """
     return sweep([*LTA, *LTA_SHUFFLED], ["lam"], ALL, **HERE)
 
@@ -92,9 +92,9 @@ def figure4():
 
 @target("matrices", relative=True, panels=["coherent-link", "truth"])
 def figure5():
-    """Similarity matrices that different methods learn
+    """Similarity matrices of different methods
 
-    Samples are sorted by class. The panels are the paper's, and LTA on shuffled samples. The
+    Samples are sorted by class. One panel, LTA on shuffled samples, is not in the paper. The
     coherent links are the pairs with a plain co-association (CA) of 1. The matrix of LWEA is
     locally weighted. Shuffling the samples removes the blocks of LTA's matrix, so the blocks come
     from the order of the samples in the file.
@@ -115,7 +115,7 @@ def convergence():
 
 @target("protocol", compared_with=TABLES, metrics=SCORES)
 def protocol_drec():
-    """At which lambda did DREC run?
+    """Which lambda did DREC use?
 
     The paper does not state lambda. The comparison uses all seven scores of the paper's tables.
     """
@@ -126,7 +126,7 @@ def protocol_drec():
 
 @target("protocol", compared_with=TABLES, metrics=SCORES)
 def protocol_lwgp():
-    """At which theta did LWGP run, and how did its k-means start?
+    """Which theta did LWGP use, and how did its k-means start?
 
     The paper states no parameters. Variants with ten starts use k-means++; the others start at
     random samples. The comparison uses all seven scores of the paper's tables.

@@ -40,9 +40,10 @@ YARDSTICK = {"repeats": 10, "stated": True, "tables": ["table2"], "single": []}
 def table2():
     """Clustering results on eleven data sets
 
-    RCE has the best grid point on each data set, chosen against the classes as in the paper, and
-    also its default. CA, which is not in the paper, is spectral clustering of the co-association
-    matrix that RCE refines, with the same final step. The last rows are controls.
+    The column RCE uses the best grid point on each data set, chosen against the classes as in the
+    paper. The column RCE (default) uses the default parameters. CA, which is not in the paper, is
+    spectral clustering of the co-association matrix that RCE refines, with the same final step. The
+    last columns are controls.
     """
     return cross([*COMPARED, DEFAULT, row("CA", "CA-SC"), BEST, *CONTROLS], ALL, **HERE)
 
@@ -75,7 +76,7 @@ def protocol_kmeans():
     """Which k-means did the paper run?
 
     The paper states neither the scaling of its features nor the initialisation of its k-means. Each
-    variant has twenty k-means runs.
+    variant uses twenty k-means runs.
     """
     started = {
         "raw, random start": "probe-raw",
@@ -104,7 +105,7 @@ def protocol_standardised():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_consensus():
-    """Do the consensus rows depend on the k-means in the same way?
+    """Does the scaling affect the consensus as it affects k-means?
 
     The methods combine k-means on raw features and on rows of unit length. The first row, k-means,
     shows how far the base clusterings themselves are from the published numbers.
@@ -117,8 +118,8 @@ def protocol_consensus():
 def protocol_gwca():
     """How large was the penalty of GWCA?
 
-    On seven of the eleven data sets the published row is within 0.025 of the row of k-means, as if
-    one base clustering had most of the weight. A small eta has this effect.
+    On seven of the eleven data sets the published scores of GWCA are within 0.025 of those of
+    k-means, as if one base clustering had most of the weight. A small eta has this effect.
     """
     weights = {f"eta = {eta:g}": {"eta": eta} for eta in (0.01, 1, 0.1, 0.001)}
     return asked([GWCA], ALL, by_parameters(**weights))
@@ -175,8 +176,8 @@ def protocol_bce():
 def protocol_tuning():
     """Was RCE tuned separately for each score?
 
-    The variants have the best grid point by ACC and by NMI. Read each score in the variant with its
-    name.
+    The variants use the grid point with the best ACC or the best NMI. Compare the published ACC
+    with the first variant and the published NMI with the second.
     """
     tuned = {"tuned by ACC": {}, "tuned by NMI": {"tune": "NMI-max"}}
     return asked([RCE], ["Yale", "JAFFE", "Glass", "Tr23"], tuned)
@@ -189,9 +190,10 @@ ON_BASE = [KM, KC, CSPA, MCLA, GWCA, RCE]
 def protocol_base():
     """How were the base clusterings generated?
 
-    The variants are common choices in papers that use k-means: the scale of the features, the
-    initialisation, and whether the best of five starts by the objective is used. The data sets have
-    up to 500 samples. ORL is left out because its k-means runs take longest.
+    The variants are common choices in papers that use k-means. They differ in the scale of the
+    features, in the initialisation, and in whether one start is used or the best of five by the
+    objective. The data sets have up to 500 samples. ORL is left out because its k-means runs take
+    longest.
     """
     pool_names = {
         "as in the tables": "",

@@ -33,10 +33,10 @@ def nmi():
     """NMI
 
     All methods use the stored order of the samples and their defaults, although the survey tuned
-    some of them. Numbers of the survey have "(1)" and "(2)" if a program has two results, in the
-    program's order. CA, which is not in the survey, is plain spectral clustering of the
-    co-association matrix. Other rows repeat GTLEC, CELTA and CA on shuffled samples, which should
-    change nothing.
+    some of them. If a program gives two results, the survey's numbers are labelled "(1)" and "(2)"
+    in the program's order. CA, which is not in the survey, is plain spectral clustering of the
+    co-association matrix. Other columns repeat GTLEC, CELTA and CA on shuffled samples, which
+    should change nothing.
     """
     return cross(ROWS, ALL, **HERE)
 
@@ -70,7 +70,7 @@ def protocol_size():
 def protocol_endings():
     """Which final step of LTA gives the survey's second number?
 
-    The survey's data do not state the final step. The program of LTA has linkage and spectral
+    The survey's data do not state the final step. LTA's program offers linkage and spectral
     clustering.
     """
     endings = {"linkage": {}, "spectral clustering": {"method": "LTA-SC"}}
@@ -81,7 +81,7 @@ def protocol_endings():
 def protocol_tuned():
     """Did the survey tune methods that have parameters?
 
-    Its numbers for these methods have no standard deviation, but its numbers for other methods do.
+    The survey gives no standard deviation for these methods, but gives one for other methods.
     """
     tuned = {"default": {}, "tuned by the classes": {"tune": "ARI"}}
     return ways([LWEA, LWGP, ECCMS], SMALL, variants=tuned, **HERE)
