@@ -104,15 +104,15 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
     units = list(dict.fromkeys(shown["unit"]))
     figure, axis = canvas(6.5, 0.9 + 0.42 * len(units))
     axis.axvline(0, color="#333333", linewidth=0.8)
-    for measure, colour, marker, shift in (
-        ("in print", COLOURS["blue"], "o", -0.14),
-        ("here", COLOURS["red"], "s", 0.14),
+    for measure, label, colour, marker, shift in (
+        ("in print", "published", COLOURS["blue"], "o", -0.14),
+        ("here", "reproduced", COLOURS["red"], "s", 0.14),
     ):
         means = shown[shown["measure"] == measure].set_index("unit").loc[units]
         ends = [means["value"] - means["low"], means["high"] - means["value"]]
         y = np.arange(len(units)) + shift
         axis.errorbar(
-            means["value"], y, xerr=ends, fmt=marker, color=colour, label=measure, capsize=2
+            means["value"], y, xerr=ends, fmt=marker, color=colour, label=label, capsize=2
         )
     name_rows(axis, units)
     axis.set_xlabel("own method minus best rival (95 % CIs across data sets)")

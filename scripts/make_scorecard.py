@@ -76,8 +76,8 @@ def winners(card: pd.DataFrame, own_rows: Mapping[str, Sequence[str]]) -> pd.Dat
 
     Over its columns (paper, table, data set and metric with at least three compared methods): their
     number, in how many the same method is best ("same winner"), and the mean ranks of the best of
-    the paper's own methods (`own_rows`: paper → labels), "rank in print" and "rank here", of the
-    columns that have one. The lower rank counts among ties.
+    the paper's own methods (`own_rows`: paper → labels), "published rank" and "reproduced rank",
+    of the columns that have one. The lower rank counts among ties.
     """
     compared = _ordered(card[card["verdict"].isin(COMPARED)])
     numbers = compared.groupby(_COLUMN, sort=False)[["mean", "reproduced_mean"]]
@@ -86,12 +86,14 @@ def winners(card: pd.DataFrame, own_rows: Mapping[str, Sequence[str]]) -> pd.Dat
     is_own = pd.MultiIndex.from_frame(compared[["paper", "method"]]).isin(labels)
     lines = compared[_COLUMN].assign(
         **{"same winner": (ranks == 1).all(axis=1)},
-        **{"rank in print": ranks["mean"].where(is_own)},
-        **{"rank here": ranks["reproduced_mean"].where(is_own)},
+        **{"published rank": ranks["mean"].where(is_own)},
+        **{"reproduced rank": ranks["reproduced_mean"].where(is_own)},
     )
-    best = {"same winner": "max", "rank in print": "min", "rank here": "min"}
+    best = {"same winner": "max", "published rank": "min", "reproduced rank": "min"}
     by_paper = lines.groupby(_COLUMN, sort=False).agg(best).groupby("paper", sort=False)
-    summary = by_paper.agg({"same winner": "sum", "rank in print": "mean", "rank here": "mean"})
+    summary = by_paper.agg(
+        {"same winner": "sum", "published rank": "mean", "reproduced rank": "mean"}
+    )
     summary.insert(0, "columns", by_paper.size())
     return summary.reset_index()
 

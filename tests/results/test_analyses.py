@@ -87,7 +87,9 @@ def test_the_order_of_methods_on_other_base_clusterings():
     asked = evidence(frames, {variant: {"pool": variant} for variant in means["A"]})
     # Of B's pool three, on which all methods are equal, nothing can be said.
     _, _, remark = analysed(analyse_comparison, asked)
-    assert remark.endswith("with the first variant over data sets: two 0.75, three -1.00.")
+    assert remark.endswith(
+        "with the first variant, as a mean over data sets: two 0.75, three -1.00."
+    )
 
 
 @pytest.fixture

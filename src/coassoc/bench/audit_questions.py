@@ -110,7 +110,8 @@ class Questions:
             f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples give "
             f"the same partition. On {most.dataset} the ARI against the classes is "
             f"{abs(most.drop):.3f} {more} if the samples are sorted by class (p = {most.p:.2g}). "
-            f"The standard deviation of its difference between two shuffles is {most.spread:.3f}."
+            "The standard deviation of the ARI difference between two shuffles is "
+            f"{most.spread:.3f}."
             + (f" {lost} of {len(tried)} ensembles gave no labels." if lost else "")
         )
         return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)
@@ -198,7 +199,7 @@ class Questions:
 
     def survives(self, case: Case) -> Finding:
         """An odd ensemble: labels, a refusal in a sentence, or a failure."""
-        question = f"Does it survive {case.name}?"
+        question = f"Does it handle {case.name}?"
         result = self.fit(case)
         if result.labels is not None:
             number = len(np.unique(result.labels))

@@ -25,13 +25,13 @@ from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
 _README = """\
 Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.
 
-NAME.FINGERPRINT.csv   has a row for each sample. Column "3.17" is base clustering 17 of draw 3.
-NAME.FINGERPRINT.mat   has the same labels as the array labels (samples x base clusterings x
+NAME.FINGERPRINT.csv   lists the samples in rows. Column "3.17" is base clustering 17 of draw 3.
+NAME.FINGERPRINT.mat   contains the same labels as the array labels (samples x base clusterings x
                        draws), and n_clusters, the requested number of clusters.
 
-Cluster each ensemble, and write the result to NAME.FINGERPRINT.labels.csv in another folder. That
-file has no header, a row for each sample in the same order, and a column for each draw, separated
-by commas. Labels are integers. For a draw without a result, write NaN in the whole column.
+Cluster each ensemble, and write the result to NAME.FINGERPRINT.labels.csv in another folder. Write
+no header, a row for each sample in the same order, and a column for each draw, separated by
+commas. Labels are integers. For a draw without a result, write NaN in the whole column.
 """
 
 

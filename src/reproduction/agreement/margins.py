@@ -56,6 +56,9 @@ def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
 UNIT = ["paper", "dataset", "public"]
 MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
 MARGIN_MEASURES += ["all rivals"]
+#: Measures that pages show under other names.
+_NAMES = {"in print": "published", "here": "reproduced"}
+_NAMES |= {"best rival in print": "best published rival"}
 
 
 def track_margins(columns: Sequence[PrintedColumn], printed: Floats, reproduced: Floats) -> Floats:
@@ -181,6 +184,7 @@ def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
     table = table.pivot(index="unit", columns="measure", values="text")
     return (
         table.reindex(lines["unit"].unique(), columns=measures, fill_value="")
+        .rename(columns=_NAMES)
         .rename_axis(None, axis=1)
         .reset_index()
     )
