@@ -474,7 +474,8 @@ def test_a_null_without_a_p_value_is_not_accepted(tested):
     assert table["feature-based null rejected"].tolist() == told
     assert (
         "rejected in 1 of 1 cases" in remark
-        and "On data sets the null from features is rejected in 1 of 1" in remark
+        and "On the real data sets, the feature-based null hypothesis is rejected in 1 of 1"
+        in remark
     )
 
 

@@ -158,9 +158,9 @@ def command(
     cells, NA, -1 and the values of --missing are missing labels. LABELS is text (.csv, .tsv, .txt;
     also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
     reads CSV from standard input. The command prints what it read. It stops if a column is not a
-    clustering: it has fractions, one value per sample, a single value, or no agreement with any
-    other column beyond chance. Choose columns with --columns or --except. For measurements use
-    coassoc subtypes.
+    clustering: it has fractions, one value per sample or a single value, or agrees with no other
+    column more than expected by chance. Choose columns with --columns or --except. For measurements
+    use coassoc subtypes.
 
     If you name no method, the command picks one that scored well on similar ensembles and prints
     the reason. With -k it writes consensus.csv, the cluster and confidence of each sample by each

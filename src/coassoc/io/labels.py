@@ -389,9 +389,9 @@ def _disagreeing_columns(columns: list[Column]) -> dict[str, str]:
     if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}
     apart = columns_apart(columns)
-    reason = "agrees with the other columns no better than chance"
+    reason = "agrees with the other columns no more than expected by chance"
     if len(apart) == len(columns):
-        reason = "agrees with no other column beyond chance"
+        reason = "agrees with no other column more than expected by chance"
     return {columns[j].name: reason for j in apart}
 
 
@@ -418,8 +418,8 @@ def _refusal(
     alike = all("no other column" in reason for reason in reasons.values())
     if alike and len(reasons) > 1 and not good:
         return table.error(
-            f"no two of the {len(columns)} columns agree beyond chance, so the table may hold "
-            "counts or other measurements",
+            f"no two of the {len(columns)} columns agree more than expected by chance, so the "
+            "table may hold counts or other measurements",
             f"coassoc subtypes clusters measurements. Pass {table.say('columns', ['*'])} if the "
             "columns are clusterings, or transpose the table if the rows are",
         )

@@ -65,10 +65,10 @@ def table3():
     The first row is EC-CMS with gamma1 = gamma2 = 1. The other rows show the difference of each
     score from the first row, and the relative change of the Frobenius norm of the enhanced matrix
     C. The penalties change the path to the optimum but not the optimum. If the iteration converges,
-    the differences are therefore small. It does not converge within 100 iterations with gamma1 or
-    gamma2 of 0.01 or 0.1, with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100. The paper
-    prints the column of gamma1 = gamma2 = 1 twice, with the change of the norm (0) instead of the
-    norm.
+    the differences are therefore small. The iteration does not converge within 100 steps with
+    gamma1 or gamma2 of 0.01 or 0.1, with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100.
+    The paper prints the column of gamma1 = gamma2 = 1 twice, with the change of the norm (0)
+    instead of the norm.
     """
     penalties = [*admm("gamma2", "gamma1=1, gamma2={}"), *admm("gamma1", "gamma1={}, gamma2=1")]
     return cross([DEFAULT, *penalties], ["UMIST"], **HERE)

@@ -78,7 +78,8 @@ def table3():
 def table4():
     """Clustering accuracy by order
 
-    The columns M1 to M4 use one order alone. The column M uses the fusion of all orders.
+    Each of the columns M1 to M4 uses the information of one order. The column M uses the fusion of
+    all orders.
     """
     return cross(VIEWS, ALL, **HERE)
 
