@@ -65,7 +65,7 @@ def test_graphs_of_all_packages_are_the_same():
         ([[0, 1, -2]], "1 edges have negative weights, for which modularity is not defined"),
         ([[0, 1, np.nan]], "some edges have weights that are not finite numbers"),
         (np.arange(16.0).reshape(4, 4), "the matrix is not symmetric"),
-        (pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"]}), "two columns of nodes, as integers"),
+        (pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"]}), "two columns of integer nodes"),
         (igraph.Graph(), "the graph has no nodes"),
     ],
 )
@@ -262,5 +262,5 @@ def test_clusterings_are_matched_by_the_names_of_nodes():
     assert graph_consensus(matrix, runs).labels.tolist() == [0] * 6 + [1] * 6
     networkx = pytest.importorskip("networkx")
     graph = networkx.Graph([(j, i) for i, j in CLIQUES])
-    with pytest.raises(DataError, match="the nodes are 0, 1, … in a different order"):
+    with pytest.raises(DataError, match="the nodes are named 0, 1, … but are not in this order"):
         graph_consensus(graph, table.to_numpy())

@@ -106,7 +106,7 @@ def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
     rng, y = np.random.default_rng(0), np.repeat(np.arange(10), 60)
     few = [np.where(rng.random(600) < 0.8, y, rng.integers(0, 10, 600)) for _ in range(5)]
     labels = np.column_stack([*few, rng.integers(0, 6, 600)])
-    with pytest.warns(UserWarning, match="column '5' agrees with the other columns no better"):
+    with pytest.warns(UserWarning, match="column '5' agrees with the other columns no more"):
         expected = Ensemble(labels).labels
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -93,7 +93,7 @@ def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_pat
     found = Consensus(base, labels[:, 0] + 1, rng.random(30), None)
     write_consensus(tmp_path / "p", {"A": found}, "mine")
     page = (tmp_path / "p.html").read_text()
-    assert "have 100 random base clusterings out of 150." in page
+    assert "show 100 random base clusterings out of 150." in page
 
 
 def test_disagreements_of_methods_that_minimise_them_are_shown(tmp_path):

@@ -65,18 +65,18 @@ DEPTH = RANDOM.negative_binomial(3, 0.004, N) + 200
 OTHERS = {
     "orig.ident": (
         np.where(RANDOM.random(N) < 0.5, "s1", "s2"),
-        "agrees with the other columns no better",
+        "agrees with the other columns no more",
     ),
-    "nCount_RNA": (DEPTH, "has .* values|agrees with the other columns no better"),
-    "nFeature_RNA": (DEPTH // 20 + 7, "agrees with the other columns no better"),
+    "nCount_RNA": (DEPTH, "has .* values|agrees with the other columns no more"),
+    "nFeature_RNA": (DEPTH // 20 + 7, "agrees with the other columns no more"),
     "percent.mt": (RANDOM.random(N).round(3), r"has 0\.\d+ in row 2"),
-    "donor": (RANDOM.integers(1, 5, N), "agrees with the other columns no better"),
+    "donor": (RANDOM.integers(1, 5, N), "agrees with the other columns no more"),
     "project": (np.full(N, "pbmc"), "has one value"),
     "barcode": (
         [f"b{i}" for i in range(N)],
         "has 400 values for 400 samples, like a column of names",
     ),
-    "age": (RANDOM.integers(18, 80, N), "agrees with the other columns no better"),
+    "age": (RANDOM.integers(18, 80, N), "agrees with the other columns no more"),
 }
 
 

@@ -71,7 +71,7 @@ def test_a_matrix_of_rank_one_has_one_cluster_and_is_warned_about():
     in another way."""
     singles = Microclusters.from_assignment(np.arange(60))
     W = InvariantMatrix(np.full((60, 60), 0.2597), 0.0, singles)
-    with pytest.warns(FewVectorsWarning, match="only 1 of 6 eigenvalues"):
+    with pytest.warns(FewVectorsWarning, match="Only 1 of 6 eigenvalues"):
         embedding, _ = spectral_embedding(W, 6)
     assert embedding.shape == (60, 1)
     with pytest.warns(FewPointsWarning, match="K-means found only one cluster of 6"):
@@ -120,6 +120,6 @@ def test_samples_of_a_similarity_of_zeros_are_one_point():
     """K-means then fills the clusters that are empty with single samples."""
     single = Microclusters.from_assignment(np.arange(12))
     nothing = InvariantMatrix(np.zeros((12, 12)), np.zeros(12), single)
-    with pytest.warns(FewVectorsWarning, match="only 0 of 3 eigenvalues"):
+    with pytest.warns(FewVectorsWarning, match="Only 0 of 3 eigenvalues"):
         labels = spectral_labels(nothing, 3, random_state=0)
     assert sorted(np.bincount(labels)) == [1, 1, 10]

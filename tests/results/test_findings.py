@@ -186,7 +186,7 @@ def test_the_answer_of_the_arena_comes_after_what_the_papers_claim(page):
     )
     lines["dataset"] = lines["problem"]
     text, rows = page(arenas={"The arena": lines})
-    assert text.index(" ".join(answer(lines, "ARI").split())) > text.index("headline claims")
+    assert text.index(" ".join(answer(lines, "ARI").split())) > text.index("main claims")
     (line,) = [row for row in rows if row and row[0].startswith("[The arena](")]
     # Of twelve data sets the mean of k / 100 is .055; M is above the picked member, as N is not.
     means = ["0.355", "0.455", "0.755", "M 0.555", "M 0.555"]

@@ -117,7 +117,7 @@ def test_the_page_on_open_settings_says_what_the_archived_readings_have():
         f"RCE reaches {said(chosen['rce', OTHERS])} and ACMK {said(chosen['acmk', OTHERS])}" in text
     )
     nmi = ways.loc[("hclce", "protocol_nmi", "the mean entropy"), "whole paper"]
-    assert f"With the NMI that its text defines it has {said(nmi)}" in text
+    assert f"With the NMI that its text defines, HCLCE reaches {said(nmi)}" in text
 
 
 PROTOCOLS = re.findall(
