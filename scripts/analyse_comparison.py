@@ -108,7 +108,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         else ""
     )
     text = (
-        f"Cells are the mean {evidence.metric}±standard deviation over {repeats} repeats. "
+        f"Each cell shows the mean {evidence.metric} ± standard deviation over {repeats} repeats. "
         "Parentheses show the difference from the first variant, with a star if it is significant "
         f"at {LEVEL:g} after Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; "
         f"m = {', '.join(map(str, result['m'].unique()))}."

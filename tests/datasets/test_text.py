@@ -164,7 +164,7 @@ def test_sparse_text(tmp_path, text, classes, arguments, expected):
     [
         ("3 4 4\n2 2\n", {}, "has 1 rows instead of 3"),
         ("1 4\n2 2\n", {}, "the first line has 2 numbers instead of 3"),
-        ("1 4 1\n5 2\n", {}, "a column number is outside the 4 columns"),
+        ("1 4 1\n5 2\n", {}, "the column numbers are not all from 1 to 4"),
         (
             "1 4 1\n2\n",
             {},

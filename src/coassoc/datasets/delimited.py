@@ -216,7 +216,7 @@ def _sparse_rows(
         raise ValueError("a row has a column number without a value")
     columns = pairs[::2].astype(np.int64) - base
     if len(columns) and (columns.min() < 0 or columns.max() >= shape[1]):
-        raise ValueError(f"a column number is outside the {shape[1]} columns")
+        raise ValueError(f"the column numbers are not all from {base} to {base + shape[1] - 1}")
     pointers = np.concatenate(([0], np.cumsum([len(row) // 2 for row in rows])))
     X = sp.csr_array((pairs[1::2], columns, pointers), shape=shape)
     X.sum_duplicates()

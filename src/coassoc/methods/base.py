@@ -510,8 +510,8 @@ def _matrix_of_numbers(X: Any) -> Any:
     largest = float(abs(matrix).max()) if 0 not in matrix.shape else 0.0
     if largest > _FAR or 0 < largest < 1 / _FAR:
         raise DataError(
-            f"X: the square of the largest number, {largest:.3g}, exceeds the floating-point "
-            "range. Pass X in a different unit."
+            f"X: the largest absolute value is {largest:.3g}, whose square is outside the range of "
+            "floating-point numbers. Pass X in a different unit."
         )
     return matrix
 

@@ -95,11 +95,11 @@ def write_resolutions(
 def _table_caption(result: Resolutions) -> str:
     least = f" and p ≤ {result.level}" if result.tested else ""
     return (
-        "Clusters is the number of clusters in the most typical run; fewest and most are the "
-        "extremes over all runs. Stability is the mean similarity of two runs at this resolution "
-        "with different seeds, and 1 if all runs are the same. Error is its jackknife standard "
-        "error. Next is the mean similarity between runs at this resolution and runs at the next "
-        "resolution. The similarity is element-centric (Gates et al. 2019). For each sample, this "
+        "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” are "
+        "the extremes over all runs. “stability” is the mean similarity of two runs at this "
+        "resolution with different seeds, and 1 if all runs are the same. “error” is its jackknife "
+        "standard error, and “next” the mean similarity between runs at this resolution and runs "
+        "at the next. The similarity is element-centric (Gates et al. 2019). For each sample, this "
         "similarity is the number of samples that its two clusters share, divided by the size of "
         f"the larger cluster. {_CHANCE if result.tested else _NO_CHANCE} A level is the most "
         f"stable of several similar neighbouring resolutions. Its stability is at least 0.9{least} "

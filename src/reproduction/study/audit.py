@@ -195,6 +195,7 @@ def null():
     clustered in the same way. The null hypothesis of the label-based test is that the base
     clusterings are independent. On Gaussian data each test should reject in at most 5 % of cases.
     If the label-based test rejects more often, the clusterings agree because they share the
-    geometry of the data. "Groups" are three Gaussians at growing distances.
+    geometry of the data. Rows named "groups" have three Gaussian
+    clusters, at increasing distances.
     """
     return alone("null", FEATURED, "coarse", 18)

@@ -218,8 +218,8 @@ def protocol_base():
 def protocol_base_dense():
     """How were the base clusterings of dense features generated?
 
-    The variants of hclce_protocol_base are applied to standardised features. Data sets of word
-    counts are left out because standardising them makes them dense.
+    The alternative setting standardises the features and runs k-means once from random centres.
+    Data sets of word counts are left out because standardising them makes them dense.
     """
     pools = {"as in the tables": {}, "standardised": {"pool": "base-standardised"}}
     return asked(ON_BASE, ["GLIOMA", "JAFFE", "Yale"], pools)

@@ -211,8 +211,8 @@ def protocol_base():
 def protocol_base_dense():
     """How were the base clusterings of dense features generated?
 
-    The variants of rce_protocol_base are applied to standardised features. Data sets of word counts
-    are left out because standardising them makes them dense.
+    The alternative setting standardises the features and runs k-means once from random centres.
+    Data sets of word counts are left out because standardising them makes them dense.
     """
     pool_names = {"as in the tables": "", "standardised": "base-standardised"}
     return asked(ON_BASE, ["Glass", "JAFFE"], pools(**pool_names))
