@@ -127,4 +127,7 @@ def _ties(criteria: pd.DataFrame) -> Iterator[str]:
         near = np.abs(criteria[name] - best(criteria[name])) < _ROUNDING
         if np.count_nonzero(near) > 1:
             tied = " and ".join(map(str, criteria.index[near]))
-            yield f"{name} is equally good at {tied} clusters and chooses none of these numbers."
+            yield (
+                f"{name} is equally good at {tied} clusters. Its choice of the largest is "
+                "arbitrary."
+            )
