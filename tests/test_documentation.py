@@ -1,5 +1,6 @@
 """What the documentation says agrees with the library."""
 
+import doctest
 import re
 import runpy
 import subprocess
@@ -21,6 +22,11 @@ from ensembles import noisy_ensemble
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(ROOT.glob("docs/**/*.md"))
+WITH_EXAMPLES = sorted(
+    ".".join(file.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    for file in ROOT.glob("src/coassoc/**/*.py")
+    if ">>> " in file.read_text(encoding="utf-8")
+)
 
 
 def test_readme_counts_the_methods():
@@ -39,6 +45,11 @@ def test_the_citation_is_of_this_version_and_of_the_papers():
     for name in ("eccms", "lta", "rce", "acmk", "hclce"):
         citation = str(import_module(f"reproduction.study.{name}").__doc__)
         assert [authors for authors in cited if all(author in citation for author in authors)]
+
+
+@pytest.mark.parametrize("module", WITH_EXAMPLES)
+def test_examples_of_docstrings_give_what_they_show(module):
+    assert doctest.testmod(import_module(module)).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -169,7 +169,7 @@ def align(labels: Any, *, to: Any) -> Alignment:
     >>> found.labels.tolist()
     ['b', 'b', 'b', 'a', 'a', 'new 1', 'new 1']
     >>> print(found.summary)
-    2 of 3 clusters have an earlier name, with 71.4% of 7 common samples.
+    2 of 3 clusters and 71.4% of 7 common samples keep an earlier name.
     a was split into a (50%), new 1 (50%).
     """
     codes, values, index = _labelling(labels, "labels")

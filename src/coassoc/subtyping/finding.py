@@ -134,8 +134,11 @@ def subtypes(
 
     Examples
     --------
-    >>> found = subtypes(X, range(2, 5), algorithm="hierarchical", distance="pearson")
-    >>> found.labels[3], found.matrices[3]
+    >>> X = np.repeat(np.eye(3) * 9, 10, axis=0)  # three groups of ten samples
+    >>> X += np.random.default_rng(0).normal(size=X.shape)
+    >>> found = subtypes(X, range(2, 5), n_draws=20, algorithm="hierarchical", n_clouds=0)
+    >>> np.bincount(found.labels[3])
+    array([10, 10, 10])
     """
     if method is not None:
         resolve_method(method)
