@@ -71,6 +71,13 @@ def test_an_option_that_cannot_be_followed_is_told_at_once(arguments, said):
     assert said in done.output + str(done.exception)
 
 
+def test_two_samples_have_no_numbers_of_clusters_to_compare(tmp_path):
+    (tmp_path / "l.csv").write_text("a,b\nx,x\nx,y\n")
+    done = coassoc("consensus", str(tmp_path / "l.csv"), "--columns", "*")
+    assert done.exit_code == 2
+    assert "2 samples are too few to compare numbers of clusters." in done.output
+
+
 @pytest.mark.parametrize(
     "error",
     [

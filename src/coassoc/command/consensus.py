@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import click
 
@@ -249,8 +249,14 @@ def command(
         ensemble, unlabelled, line = read_ensemble(source)
     else:
         ensemble, unlabelled, line = _evidence(source, total, distance)
+    given = _Given(ensemble, makers, stem, line, unlabelled)
     if compared:
         most = ensemble.n_samples - 1
+        if most < 2:
+            raise click.UsageError(
+                f"{most + 1} samples are too few to compare numbers of clusters. Pass a number of "
+                "clusters with -k."
+            )
         first, last = numbers or (2, min(10, most))
         if not first <= last <= most:
             raise click.UsageError(
@@ -258,10 +264,10 @@ def command(
                 f"Pass the smaller number first, and at most {most}."
             )
         options = {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
-        _compare(ensemble, makers, options, stem, line, unlabelled)
+        _compare(given, options)
     else:
         options["align_to"] = align_to and _earlier(ensemble, *align_to)
-        _combine(ensemble, makers, options, stem, line, unlabelled)
+        _combine(given, options)
         if save:
             _save(ensemble, save)
 
@@ -305,33 +311,40 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     return read.frame.iloc[:, 0].astype(object)
 
 
-def _combine(
-    ensemble: Ensemble,
-    makers: dict[str, Callable[..., Any]],
-    options: dict[str, Any],
-    stem: Path,
-    about: str,
-    unlabelled: dict[int, str],
-) -> None:
+class _Given(NamedTuple):
+    """Base clusterings, the methods to apply to them, and the place of the results."""
+
+    ensemble: Ensemble
+    makers: dict[str, Callable[..., Any]]
+    stem: Path
+    about: str
+    unlabelled: dict[int, str]
+
+    @property
+    def to_standard_output(self) -> bool:
+        return str(self.stem.parent) == "-"
+
+
+def _combine(given: _Given, options: dict[str, Any]) -> None:
     """Combine base clusterings by each method, with the options of `find_consensus`."""
     from coassoc.consensus import find_consensus
 
     results, failures = _apply_methods(
-        makers,
-        lambda make: find_consensus(ensemble, method=make, **options),
+        given.makers,
+        lambda make: find_consensus(given.ensemble, method=make, **options),
     )
     choices = {name: each.choice for name, each in results.items() if each.choice is not None}
     for choice in choices.values():
         click.echo(choice, err=True)
     results = {choices[name].method if name in choices else name: results[name] for name in results}
-    if str(stem.parent) == "-":
+    if given.to_standard_output:
         from coassoc.pages.consensus_csv import consensus_csv
 
-        click.echo(consensus_csv(results, unlabelled), nl=False)
+        click.echo(consensus_csv(results, given.unlabelled), nl=False)
         return
     from coassoc.pages.consensus import summary, write_consensus
 
-    paths = write_consensus(stem, results, about, unlabelled, failures)
+    paths = write_consensus(given.stem, results, given.about, given.unlabelled, failures)
     for name, each in results.items():
         if each.agreement is not None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
@@ -343,14 +356,7 @@ def _combine(
     click.echo("\n".join([*lines, "", " ".join(map(str, paths))]))
 
 
-def _compare(
-    ensemble: Ensemble,
-    makers: dict[str, Callable[..., Any]],
-    options: dict[str, Any],
-    stem: Path,
-    about: str,
-    unlabelled: dict[int, str],
-) -> None:
+def _compare(given: _Given, options: dict[str, Any]) -> None:
     """Compare numbers of clusters by each method, with the options of `select_n_clusters`."""
     from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
     from coassoc.selection import DisagreementWarning, select_n_clusters
@@ -358,13 +364,13 @@ def _compare(
     # The table of choices shows whether the criteria agree.
     with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
         results, failures = _apply_methods(
-            makers,
-            lambda make: select_n_clusters(ensemble, make, **options),
+            given.makers,
+            lambda make: select_n_clusters(given.ensemble, make, **options),
         )
-    if str(stem.parent) == "-":
+    if given.to_standard_output:
         click.echo(n_clusters_csv(results), nl=False)
         return
-    paths = write_n_clusters(stem, results, about, failures, len(unlabelled))
+    paths = write_n_clusters(given.stem, results, given.about, failures, len(given.unlabelled))
     for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, paths)))

@@ -88,11 +88,8 @@ def parsed_table(
 
 def _column(path: Path, table: Any, name_or_index: int | str) -> Any:
     """Name of a column given as "first", "last", a name or a position."""
-    position = (
-        {"first": 0, "last": -1}.get(name_or_index, name_or_index)
-        if isinstance(name_or_index, str)
-        else name_or_index
-    )
+    ends: dict[int | str, int] = {"first": 0, "last": -1}
+    position = ends.get(name_or_index, name_or_index)
     if name_or_index in table.columns:
         return name_or_index
     if isinstance(position, int) and -len(table.columns) <= position < len(table.columns):
