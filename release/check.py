@@ -27,14 +27,14 @@ _NOT_COMPARED = ["commit", "code", "by_repeat"]
 def mistakes(made: Path, expected: Path, tolerance: float) -> list[str]:
     """What is not as expected in a CSV file, a sentence each; none for a file of times."""
     if not made.is_file():
-        return ["it is missing"]
+        return ["file not found"]
     if not expected.is_file():
         return []
     first, second = (
         pd.read_csv(path).drop(columns=_NOT_COMPARED, errors="ignore") for path in (made, expected)
     )
     if list(first) != list(second) or len(first) != len(second):
-        return [f"it has {first.shape} lines and columns, and {second.shape} are expected"]
+        return [f"expected {second.shape} rows and columns, found {first.shape}"]
     found = []
     for name in first:
         values, known = first[name], second[name]
@@ -44,7 +44,7 @@ def mistakes(made: Path, expected: Path, tolerance: float) -> list[str]:
             same = values.astype(str) == known.astype(str)
         far = ~same & ~(values.isna() & known.isna())
         found += [
-            f"line {k + 2}, {name}: {values[k]}, and {known[k]} is expected" for k in far[far].index
+            f"line {k + 2}, {name}: expected {known[k]}, found {values[k]}" for k in far[far].index
         ]
     return found
 
@@ -59,16 +59,17 @@ def about_kernels(present: str, can_run: bool) -> str:
     can_run : bool
         Whether the pinned ones can run here.
     """
-    known = f"The expected numbers were made by OpenBLAS's kernels for {PINNED}"
+    known = f"The expected numbers were computed with the OpenBLAS kernels for {PINNED}"
     if present == PINNED:
-        return f"{known}, as these were."
+        return f"{known}. Your numbers were computed with the same kernels."
     said = (
-        f"{known}, these by those for {present}: numbers of methods that have not converged differ."
+        f"{known}. Your numbers were computed with the kernels for {present}. Numbers of methods "
+        "that have not converged may differ."
     )
     if can_run:
-        return f"{said} Set {VARIABLE}={PINNED}, call `make clean` and `make check`."
-    more = "docs/howto/troubleshooting.md says more."
-    return f"{said} Those for {PINNED} cannot run on this machine; {more}"
+        return f"{said} Set {VARIABLE}={PINNED}, and run `make clean` and `make check`."
+    more = "See docs/howto/troubleshooting.md."
+    return f"{said} The kernels for {PINNED} cannot run on this machine. {more}"
 
 
 def main() -> int:
@@ -81,7 +82,7 @@ def main() -> int:
         found = mistakes(ROOT / path, ROOT / "codecheck" / path, asked["tolerance"])
         differs |= bool(found)
         compared = (ROOT / "codecheck" / path).is_file()
-        word = "as expected" if compared else "it is there, and not compared"
+        word = "as expected" if compared else "found, but not compared"
         print(f"{path}: {'' if found else word}", *found, sep="\n  " if found else "")
     return int(differs)
 

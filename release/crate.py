@@ -65,7 +65,7 @@ def crate_of(results: Path, figures: Path, catalogues: Sequence[Path] = ()) -> R
     }
     fits = {path: lines for path in files if len(lines := _fits(path))}
     if not fits:
-        raise DataError(f"{results}: there are no files of scores; run the workflow first.")
+        raise DataError(f"{results}: no score files found. Run the workflow first.")
     sources = _Sources(crate, catalogues)
     for commit, lines in pd.concat(fits).groupby("commit"):
         made = [files[path] for path in dict.fromkeys(lines.index.get_level_values(0))]
@@ -143,7 +143,7 @@ class _Sources:
             yield from (self._entity(file, facts) for file in made.files[dataset].files)
         if dataset not in self._sets:
             raise DataError(
-                f"the data set {dataset} is in no catalogue; give the file that has it."
+                f"No catalogue lists the data set {dataset}. Pass the file that lists it."
             )
         entry = self._sets[dataset]
         facts = {"name": entry.title or dataset, "citation": entry.citation}

@@ -8,5 +8,5 @@ def write_into_page(page: Path, name: str, text: str) -> None:
     before, mark, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition("<!-- end -->\n")
     if not mark or not end:
-        raise ValueError(f"{page}: the marks <!-- {name} --> and <!-- end --> are not there.")
+        raise ValueError(f"{page}: the marks <!-- {name} --> and <!-- end --> were not found.")
     page.write_text(f"{before}{mark}\n{text}\n\n{end}{after}", encoding="utf-8")

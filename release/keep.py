@@ -187,9 +187,9 @@ def _checked(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> int:
     again = [score["ARI"] for score in scores]
     if len(kept) != repeats or not np.allclose(again, kept, rtol=0, atol=1e-12):
         raise DataError(
-            f"{name}: {_WITNESS} has other scores on these base clusterings than on those of the "
-            "kept results; they were made by another version of scikit-learn, or on another "
-            "processor."
+            f"{name}: {_WITNESS} scores differently on these base clusterings than on the archived "
+            "ones. A different version of scikit-learn or a different processor computed the "
+            "archived ones."
         )
     return repeats
 

@@ -109,7 +109,10 @@ def page_table(results: pd.DataFrame) -> str:
     order = [(kind, x) for kind in fits.index for x in processors]
     lines += [f"| {name} | {' | '.join(map(str, row[order]))} |" for name, row in counts.iterrows()]
     same = results["method"].nunique() - len(counts)
-    return f"{same} methods gave the same labels in all fits. The others:\n\n" + "\n".join(lines)
+    return (
+        f"{same} methods gave the same labels in all fits. For the others, the table counts the "
+        "fits that differ:\n\n" + "\n".join(lines)
+    )
 
 
 def main() -> None:

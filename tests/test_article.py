@@ -64,15 +64,15 @@ def test_a_check_names_what_is_not_as_expected(tmp_path):
     assert mistakes(made, expected, 0.001) == []
     made.write_text("row,mean,p,commit\nEAC,0.502,0.1,b\nLWEB,0.6,,b\n")
     assert mistakes(made, expected, 0.001) == [
-        "line 3, row: LWEB, and LWEA is expected",
-        "line 2, mean: 0.502, and 0.5 is expected",
-        "line 2, p: 0.1, and nan is expected",
-        "line 3, p: nan, and 0.1 is expected",
+        "line 3, row: expected LWEA, found LWEB",
+        "line 2, mean: expected 0.5, found 0.502",
+        "line 2, p: expected nan, found 0.1",
+        "line 3, p: expected 0.1, found nan",
     ]
     made.write_text("row,mean,p,commit\nEAC,0.5,,b\n")
     assert "(1, 3)" in mistakes(made, expected, 0.001)[0]
     assert mistakes(made, tmp_path / "none.csv", 0.001) == []
-    assert mistakes(tmp_path / "none.csv", expected, 0.001) == ["it is missing"]
+    assert mistakes(tmp_path / "none.csv", expected, 0.001) == ["file not found"]
 
 
 @pytest.mark.slow

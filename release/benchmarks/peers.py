@@ -359,31 +359,31 @@ def versions() -> dict[str, dict[str, str]]:
 
 
 HEAD = """\
-# Compared with other programs
+# Comparison with other programs
 
-These fits were measured on {date}, with one thread each, on a machine under heavy other load.
-Seconds are processor time of the fit, without loading the program. MB is the peak memory of the
-whole process. Two programs compile parts of themselves at first use, this library and ccHBGF; they
-fit 60 rows beforehand. The limits of a fit are {seconds} s and {gigabytes} GB. If a program failed,
-its row has the limit that it exceeded, or the error message of two successive attempts. “For 10³ ×
-20” after a limit means that the program exceeded the limit at that size and was not tried on more
-samples.
+These fits were measured on {date}, with one thread each, on a machine that was also running other
+heavy jobs. Seconds are the processor time of the fit, without the time to load the program. MB is
+the peak memory of the whole process. This library and ccHBGF compile parts of their code at first
+use, so both fitted 60 rows before the measurement. The limits for a fit are {seconds} s and
+{gigabytes} GB. If a program failed, its row gives the limit that it exceeded, or the error message
+of two successive attempts. “For 10³ × 20” after a limit means that the program exceeded the limit
+at that size and was not tried on more samples.
 
 All programs get the same labels: Voronoi partitions of a mixture of ten Gaussians (`planted` in
-`release/benchmarks/large.py`). They are asked for ten clusters, or for at most ten if they choose
-the number. ARI compares the result with the components of the mixture. NMI is the mean NMI with the
-base clusterings. VI is the mean variation of information from the base clusterings in bits (less is
-better), which some of the methods optimise. “Like” names the equivalent or nearest method of this
-library. Users of other programs reported running out of memory or time at the sizes that are not
-powers of ten.
+`release/benchmarks/large.py`). Each program returns ten clusters, or at most ten if it chooses the
+number itself. ARI compares the result with the components of the mixture. NMI is the mean NMI with
+the base clusterings. VI is the mean variation of information from the base clusterings in bits.
+Lower VI is better, and some of the methods minimise it. “Nearest method” is the equivalent or most
+similar method of this library. Users of other programs reported that they ran out of memory or time
+at the sizes that are not powers of ten.
 
-Ten of the other programs combine clusterings. They are ensembleclustering (the same code as
+Ten of the other programs combine clusterings: ensembleclustering (the same code as
 ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, and clue,
-OTclust, salso, GreedyEPL, mcclust and mcclust.ext in R. netneurotools chooses its number of
-clusters, and OTclust uses the number of the median clustering. kmodes clusters the rows of labels
-as categories. fastcluster, scikit-learn and hclust are general programs. A few lines of code
-compute their input: the distances 1 − co-association of all pairs of samples, or for k-means the
-memberships in all base clusters. Time and memory include these lines.
+OTclust, salso, GreedyEPL, mcclust and mcclust.ext in R. netneurotools chooses its own number of
+clusters, and OTclust uses that of the median clustering. kmodes clusters the rows of labels as
+categories. fastcluster, scikit-learn and hclust are general programs, for which a few extra lines
+compute the input: the distances 1 − co-association of all pairs of samples, or for k-means the
+memberships in all base clusters. Time and memory include this computation.
 
 These programs are not in the tables:
 
@@ -406,9 +406,9 @@ Versions: {named}.
 SOFT = """
 ## Soft memberships
 
-The table gives H' of the aligned runs (more is better). CLUMPP 1.1.2 used Greedy with 20 orders, in
-the results that pophelper 2.3.1 ships. The number for clue 0.3.64 is the best of ten runs of
-`cl_consensus` (SE and DWH). coassoc used `align_memberships`.
+The table gives H' of the aligned runs (higher is better). The numbers for CLUMPP 1.1.2 (Greedy
+algorithm, 20 orders) come with pophelper 2.3.1. The numbers for clue 0.3.64 are the best of ten
+runs of `cl_consensus` (SE and DWH). The numbers for coassoc come from `align_memberships`.
 
 | runs | n | K | CLUMPP | clue | coassoc |
 |---|---:|---:|---:|---:|---:|
@@ -424,25 +424,32 @@ the results that pophelper 2.3.1 ships. The number for clue 0.3.64 is the best o
 
 On pong's example (1000 Genomes, 2,426 samples, 59 runs with K = 2 to 9), `align_memberships` has
 the same H' as clue for each K. At pong's threshold of 0.97 it finds the same modes as pong (1, 1,
-2, 1, 3, 3, 2 and 1) and the same splits from each K to the next, with pong's metrics "jaccard" (the
-default) and "G". It takes 0.3 s of processor time; pong's matching takes 0.3 s with "G" and 7.6 s
-with "jaccard". On 100 generated runs of 10,000 samples with K = 10, `align_memberships` takes 1.8
-s, including all pairs and modes. One run of clue's SE and DWH, which give only a mean, takes 2.1 s
-and 0.4 s. pong's matching with "G" takes 32 s.
+2, 1, 3, 3, 2 and 1 for the eight values of K) and the same splits from each K to the next, with
+both of pong's metrics, "jaccard" (the default) and "G". It takes 0.3 s of processor time. pong's
+matching takes 0.3 s with "G" and 7.6 s with "jaccard".
+
+On 100 generated runs of 10,000 samples with K = 10, `align_memberships` takes 1.8 s to compare all
+pairs and find the modes. clue computes only a mean: one run takes 2.1 s by SE and 0.4 s by DWH.
+pong's matching with "G" takes 32 s.
 
 ## Hierarchies
 
-The programs combined 20 dendrograms of USArrests (average linkage, noise of 0.3). The sum of
-squared differences between consensus and cophenetic distances (less is better) is 6,595.5 for
-clue's "euclidean" in 1.3 s, and 6,609.0 for coassoc with means in 0.03 s. The sum of absolute
-differences is 7,847.5 for clue's "manhattan" in 6.4 s, and 7,940.8 for coassoc with medians in 0.03
-s. The majority-rule trees are the same.
+Both programs combined 20 dendrograms of USArrests (average linkage, noise of 0.3). The error is the
+sum of the squared or absolute differences between consensus and cophenetic distances (lower is
+better). The majority-rule trees are the same.
+
+| program | error | sum | s |
+|---|---|---:|---:|
+| clue, "euclidean" | squared | 6,595.5 | 1.3 |
+| coassoc, means | squared | 6,609.0 | 0.03 |
+| clue, "manhattan" | absolute | 7,847.5 | 6.4 |
+| coassoc, medians | absolute | 7,940.8 | 0.03 |
 
 ## Posterior draws of many clusters
 
-The table compares salso 0.3.35 with 16 runs and `point_estimate(n_starts=16)`, with the same
-maximum number of clusters and one thread each. The generated draws are noisy copies of a partition
-with some clusters split or merged. Seconds are processor time, and the loss is the expected loss.
+The table compares 16 runs of salso 0.3.35 with `point_estimate(n_starts=16)`. Both use one thread
+and the same maximum number of clusters. The generated draws are noisy copies of one partition, with
+some clusters split or merged. Seconds are processor time, and the loss is the expected loss.
 
 | draws × items, clusters | loss | salso, s | coassoc, s | salso, loss | coassoc, loss |
 |---|---|---:|---:|---:|---:|
@@ -462,15 +469,15 @@ with some clusters split or merged. Seconds are processor time, and the loss is 
 | 500 × 500, 33, noise 0.5 | NVI | 2.9 | 5.0 | 0.643873 | 0.643577 |
 | 500 × 500, 33, noise 0.5, `n_starts=8` | NVI | | 2.4 | | 0.643577 |
 
-On noisy draws 16 starts take longer than salso's 16 runs and find a smaller loss, as eight starts
-do.
+On noisy draws, `point_estimate` with 16 starts takes longer than 16 runs of salso but finds a
+smaller loss. With eight starts it also finds a smaller loss.
 
 ## Several partitions for a posterior
 
-The table compares WASABI 1.0 (`WASABI_multistart` with 8 starts, the initialisation "++" and salso)
-with `representative_partitions` at its defaults, on 1,000 draws of the posteriors in the examples
-of salso and mcclust.ext, one thread each. The loss is the mean VI between a draw and its nearest
-partition.
+The table compares WASABI 1.0 with `representative_partitions` at its defaults. WASABI uses
+`WASABI_multistart` with 8 starts, the initialisation "++" and salso. Each program uses one thread
+and 1,000 draws of the posteriors in the examples of salso and mcclust.ext. The loss is the mean VI
+between a draw and its nearest partition.
 
 | posterior | partitions | WASABI, s | coassoc, s | WASABI, loss | coassoc, loss |
 |---|---:|---:|---:|---:|---:|
@@ -505,7 +512,7 @@ def page(lines: pd.DataFrame) -> str:
             "",
             f"{part['rows'].iloc[0]:,} distinct rows.",
             "",
-            "| program | like | s | MB | ARI | NMI | VI |",
+            "| program | nearest method | s | MB | ARI | NMI | VI |",
             "|---|---|---:|---:|---:|---:|---:|",
         ]
         for line in part.fillna("").to_dict("records"):

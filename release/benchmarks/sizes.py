@@ -165,7 +165,7 @@ def digits(x: float) -> str:
 def table_of_groups(groups: pd.DataFrame) -> str:
     """Grouping as Markdown."""
     lines = [
-        "| labels | distinct rows | seconds | ratio to a sum | MB beyond the labels |",
+        "| labels | distinct rows | seconds | ratio to a sum | MB in addition to labels |",
         "|---|---:|---:|---:|---:|",
     ]
     for line in groups.itertuples():
