@@ -14,7 +14,8 @@ from reproduction.running import costs
 rule run_method:
     """Fit each grid point of a parameter block in each repeat. A stopped run resumes.
 
-    Methods with the same refinement, such as LTA-EA and LTA-SC, share one run: "LTA-EA+LTA-SC".
+    Methods with the same refinement, such as LTA-EA and LTA-SC, share one run: "LTA-EA+LTA-SC". On
+    pools of published results, all methods of labels at their defaults share one: "+all".
     """
     input:
         pool="data/pools/{pool}/{dataset}.h5",

@@ -1,4 +1,4 @@
-"""Run a method on all draws of a pool, or those that end one refinement, together."""
+"""Run methods whose runs share a file on all draws of a pool. Mostly it is one method."""
 
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits

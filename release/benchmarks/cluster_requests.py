@@ -47,14 +47,14 @@ class Use(NamedTuple):
     @property
     def time(self) -> float:
         """Share of the time asked for."""
-        return self.processor / 60 / costs.minutes(planned(self.method), self.size)
+        return self.processor / 60 / costs.minutes(costs.seconds(planned(self.method), self.size))
 
 
 def uses(folder: Path) -> Iterator[Use]:
     """All finished runs below a folder in which the workflow ran."""
     for path in sorted(folder.glob("benchmarks-out/runs/*/*/m*/*/*.tsv")):
         pool, dataset, m, methods, name = path.relative_to(folder / "benchmarks-out/runs").parts
-        # A job of several methods is judged by the first.
+        # A job of several endings is judged by the first, a batch not at all.
         method = methods.partition("+")[0]
         run = folder / "results/runs" / pool / dataset / m / methods / name
         pool_file = folder / f"data/pools/{pool}/{dataset}.h5"

@@ -59,8 +59,8 @@ def test_requests_grow_with_the_rows():
     small, large = (RunSize(rows, 5000, fits=6) for rows in (1000, 2000))
     more = costs.memory_mb(method, large) - costs.memory_mb(method, small)
     assert more == pytest.approx(8e-6 * 10 * 3e6, abs=1)
-    more = costs.minutes(method, large) - costs.minutes(method, small)
-    assert more == pytest.approx(2.5 * 6 * 3, abs=1)
+    more = costs.minutes(costs.seconds(method, large) - costs.seconds(method, small))
+    assert more == pytest.approx(5 + 2.5 * 6 * 3, abs=1)
 
 
 def test_time_grows_with_the_features_where_the_method_does():

@@ -1,11 +1,13 @@
 """The cells of all studies and their runs, against what they were before studies were Python."""
 
 import hashlib
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from plans import settings
+from reproduction.running.costs import run_minutes
 from reproduction.study.cells import with_runs
 from reproduction.study.plan import Plan
 from snakemake_runs import ROOT
@@ -37,6 +39,23 @@ def test_cells_and_runs_are_as_they_were(names):
     made = digests(names)
     differs = made["target"][~made["hash"].isin(golden["hash"])].tolist()
     assert len(golden) > 100 and differs == [] and made["lines"].equals(golden["lines"])
+
+
+def test_all_methods_on_published_results_are_one_job_for_each_data_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    kept = {"dataset": ["fcps-hepta", "wut-x1"], "method": ["", "LWEA", "LTA-EA", "LTA-SC"]}
+    edits = [{"of": {"target": "arena/main"}, "keep": kept}]
+    plan = Plan({**settings("full"), "targets": ["arena_main"], "kept": None, "edits": edits})
+    plan.write()
+    files = plan.inputs("arena/main", "run")
+    assert files == [f"results/runs/suite-main/{x}/m0/+all/default.h5" for x in kept["dataset"]]
+    place = {"pool": "suite-main", "dataset": "wut-x1", "m": "0", "parameters": "default"}
+    batch = SimpleNamespace(method="+all", **place)
+    assert [x["method"] for x in plan.tasks(batch)] == ["LTA-EA", "LTA-SC", "LWEA"]
+    endings = SimpleNamespace(method="LTA-EA+LTA-SC", **place)
+    lwea = SimpleNamespace(method="LWEA", **place)
+    minutes = [run_minutes(plan, plan.runs(w)) - 5 for w in (batch, endings, lwea)]
+    assert minutes[0] >= minutes[1] > 0 and minutes[0] <= minutes[1] + minutes[2]
 
 
 if __name__ == "__main__":  # after a change of the studies that is meant

@@ -49,8 +49,11 @@ class Stopwatch:
             make = partial(factory, **task.arguments(p, r, c))
             return run_repeat(make, task.ensemble(pool, r), features)
 
+        cold = [task]
+
         def warm(p: int, r: int) -> None:
-            warm_up(task, p, pool, features)
+            if cold:
+                warm_up(cold.pop(), p, pool, features)
 
         lines = []
         with use_threads(self.threads), limited(fit, self.limits, warm) as limited_fit:

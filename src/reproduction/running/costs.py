@@ -96,9 +96,9 @@ def seconds(method: Method, size: RunSize) -> float:
     return float(size.fits * of_a_fit)
 
 
-def minutes(method: Method, size: RunSize) -> int:
-    """Minutes that a run should ask for."""
-    return math.ceil(_BASE_MINUTES + _SLOWNESS * seconds(method, size) / 60)
+def minutes(processor_seconds: float) -> int:
+    """Minutes that a job with so many processor seconds of fits should ask for."""
+    return math.ceil(_BASE_MINUTES + _SLOWNESS * processor_seconds / 60)
 
 
 # -- requests of rules ---------------------------------------------------------------------------
@@ -110,13 +110,19 @@ def run_mb(plan: Plan, runs: Iterable[Source]) -> int:
 
 
 def run_minutes(plan: Plan, runs: Iterable[Source], made_from: str = "scores") -> int:
-    """Minutes that a job asks for, by what is made; endings share most of their time."""
-    return max(_minutes(plan, run, _fits(plan, run, made_from)) for run in runs)
+    """Minutes that a job with these runs asks for, by what is made."""
+    spent: dict[str, float] = {}
+    for run in runs:
+        # Endings of the same refinement share most of their time.
+        shared = plan.method(run.method).refinement or run.method
+        of_run = _seconds(plan, run, _fits(plan, run, made_from))
+        spent[shared] = max(of_run, spent.get(shared, 0.0))
+    return minutes(sum(spent.values()))
 
 
 def fits_minutes(plan: Plan, runs: Iterable[Source]) -> int:
     """Minutes for a single fit of each run, one by one."""
-    return sum(_minutes(plan, run, 1) for run in runs)
+    return minutes(sum(_seconds(plan, run, 1) for run in runs))
 
 
 def figure_mb(plan: Plan, target: str) -> int:
@@ -131,8 +137,8 @@ def figure_minutes(plan: Plan, target: str) -> int:
     return fits_minutes(plan, plan.sources(target)) if fits else 20
 
 
-def _minutes(plan: Plan, run: Source, fits: int) -> int:
-    return minutes(plan.method(run.method), replace(_size(plan, run), fits=fits))
+def _seconds(plan: Plan, run: Source, fits: int) -> float:
+    return seconds(plan.method(run.method), replace(_size(plan, run), fits=fits))
 
 
 def _fits(plan: Plan, run: Source, made_from: str) -> int:
@@ -184,15 +190,17 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     missing = fitted[~fitted["run_file"].isin(existing)]
     if missing.empty:
         return f"no run of {shown} is missing"
-    still = f"{missing['run_file'].nunique():,} runs of {shown} are missing"
+    # Endings of the same refinement share a run and most of its time.
+    shared = {name: x.refinement or name for name, x in plan.catalogues.methods.items()}
+    run = [missing["run_file"], missing["method"].map(shared)]
+    still = f"{missing.groupby(run).ngroups:,} runs of {shown} are missing"
     if not (plan.project / KEPT).is_dir():
         return still
     spent = Spent(plan.project / KEPT)
     minutes = missing["source"].map(lambda source: spent.minutes(Source.parse(source)))
-    # Endings of the same refinement share most of their time.
-    of_files = minutes.groupby(missing["run_file"]).max()
-    unknown = int((of_files == 0).sum())
-    hours = f"estimated from earlier runs to take {of_files.sum() / 60:.1f} processor hours"
+    of_runs = minutes.groupby(run).max()
+    unknown = int((of_runs == 0).sum())
+    hours = f"estimated from earlier runs to take {of_runs.sum() / 60:.1f} processor hours"
     return f"{still}, {hours}" + f"; {unknown:,} have no estimate" * (unknown > 0)
 
 

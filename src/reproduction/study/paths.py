@@ -23,7 +23,10 @@ RANKING = "ranking"
 #: it hands a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
-_DEFAULTS = "default"
+DEFAULTS = "default"
+#: In the place of a method's name: a file with the runs of all methods of labels at their defaults.
+#: No method can have this name.
+BATCH = "+all"
 #: Endings of the name of a block that state how the run is shortened.
 _SHORTENED = ("race", "repeats", "points")
 #: End of the name of a pool whose samples were shuffled, all or so many percent.
@@ -97,7 +100,7 @@ class Source(NamedTuple):
         return f"data/pools/{self.pool}/{self.dataset}.h5"
 
     def run_file(self, methods: str) -> str:
-        """Partitions of a run, with those of the methods that end one refinement, "A+B"."""
+        """Partitions of a run, with those of the methods that share its file, such as "A+B"."""
         return f"results/runs/{self._replace(method=methods)}.h5"
 
     # -- a run's parameters, and which part of repeats and grid is made ---------------------------
@@ -136,7 +139,7 @@ class Source(NamedTuple):
     @property
     def _stated_values(self) -> dict[str, str]:
         """What the block says, by the names."""
-        parts = [] if self.block in ("", _DEFAULTS) else self.block.split(_SEPARATOR)
+        parts = [] if self.block in ("", DEFAULTS) else self.block.split(_SEPARATOR)
         return dict(part.partition("=")[::2] for part in parts)
 
     @property
@@ -195,7 +198,7 @@ def block_of(
     if points := shortened.get("points"):
         shortened["points"] = "{}of{}".format(*points)
     parts += [f"{name}={shortened[name]}" for name in _SHORTENED if shortened.get(name)]
-    return _SEPARATOR.join(parts) or _DEFAULTS
+    return _SEPARATOR.join(parts) or DEFAULTS
 
 
 def _text(value: Any) -> str:

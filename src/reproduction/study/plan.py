@@ -47,7 +47,7 @@ from reproduction.study.check import check_cells, check_targets
 from reproduction.study.configuration import Configuration
 from reproduction.study.edits import edited
 from reproduction.study.kept import KEPT, Present, Spent, kept_choices, kept_runs
-from reproduction.study.paths import RANKING, Source, below_prefix, dataset_file, stored_pool
+from reproduction.study.paths import BATCH, RANKING, Source, below_prefix, dataset_file, stored_pool
 from reproduction.study.revisions import RACES
 from reproduction.study.sample_order import reads_order
 from reproduction.study.words import Target
@@ -159,7 +159,7 @@ class Plan:
                 "was killed, run snakemake --unlock."
             )
         write_bytes(CELLS, lines.to_parquet(index=False))
-        for name in ("_stored", "_by_target", "_of_target"):
+        for name in ("_stored", "_by_target", "_batches"):
             self.__dict__.pop(name, None)
 
     @cached_property
@@ -184,7 +184,11 @@ class Plan:
     def _planned(self, paths: Iterable[str]) -> pd.DataFrame:
         """The lines of some targets in results/cells.parquet."""
         cells = self.planned_cells(paths).reset_index(drop=True)
-        lines = with_runs(cells.assign(cell=np.arange(len(cells))), self.catalogues.methods)
+        pools = self.catalogues.pools.items()
+        # A job for each of their thousands of fits of a moment would mostly start and end.
+        batched = {name for name, pool in pools if pool.kind == "results"}
+        cells = cells.assign(cell=np.arange(len(cells)))
+        lines = with_runs(cells, self.catalogues.methods, batched)
         # A test checks the pools of the project, because loading the clusterers takes a second.
         self.catalogues.check_clusterers(sorted(self._names_in_config(self.config.pools)))
         for name in sorted(self._names_in_config(self.config.datasets) & {*lines["dataset"]}):
@@ -271,12 +275,13 @@ class Plan:
         return self._stored
 
     @cached_property
-    def _by_target(self) -> dict[str, Any]:
+    def _by_target(self) -> dict[str, slice]:
+        """Where the lines of each target are; they are in one piece, of which nothing is copied."""
         lines = self.lines
         shown = lines["not_run"].eq("") | lines["kind"].isin(KINDS["tables"])
         left = {*lines["target"][shown]}
         indices = lines.groupby("target", sort=False).indices
-        return {path: places for path, places in indices.items() if path in left}
+        return {path: slice(x[0], x[-1] + 1) for path, x in indices.items() if path in left}
 
     @cached_property
     def wanted(self) -> set[str]:
@@ -320,15 +325,7 @@ class Plan:
             raise ConfigError(
                 f"config: the edits remove all cells of {name_of(path)}. Keep at least one cell."
             )
-        lines = self._of_target.get(path)
-        if lines is None:
-            lines = self._of_target[path] = self.lines.iloc[self._by_target[path]]
-        return lines
-
-    @cached_property
-    def _of_target(self) -> dict[str, pd.DataFrame]:
-        """Lines of targets that were asked for."""
-        return {}
+        return self.lines.iloc[self._by_target[path]]
 
     def _add(self, path: str) -> None:
         """Plan a target that is made only where it is named."""
@@ -576,11 +573,23 @@ class Plan:
     # -- runs, or those of the wildcards of a job -------------------------------------------------
 
     def runs(self, w: Any) -> list[Source]:
-        """The runs that one file has: of one method, or of all that end one refinement."""
+        """The runs in one file: of a method, of all that end one refinement, or of a batch."""
+        if w.method == BATCH:
+            file = Source(w.pool, w.dataset, int(w.m), BATCH, w.parameters).run_file(BATCH)
+            return self._batches[file]
         return [
             Source(w.pool, w.dataset, int(w.m), method, w.parameters)
             for method in w.method.split("+")
         ]
+
+    @cached_property
+    def _batches(self) -> dict[str, list[Source]]:
+        """The runs to make of each file of a batch."""
+        lines = self.lines
+        lines = lines[lines["not_run"].eq("") & lines["kept"].eq("")]
+        lines = lines[lines["run_file"].str.contains(f"/{BATCH}/", regex=False)]
+        sources = lines.drop_duplicates("source").groupby("run_file")["source"]
+        return {file: sorted(map(Source.parse, texts)) for file, texts in sources}
 
     def method(self, name: str) -> Method:
         """A method of the catalogue."""
