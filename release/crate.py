@@ -128,8 +128,7 @@ class _Sources:
     def __init__(self, crate: ROCrate, catalogues: Sequence[Path]) -> None:
         self._crate = crate
         self._sets: dict[str, Any] = dict(load_datasets(ROOT / "config/datasets.yaml", *catalogues))
-        batteries = load_batteries(ROOT / "config/batteries.yaml").values()
-        self._sets |= {battery.name: battery for battery in batteries}
+        self._sets |= load_batteries(ROOT / "config/batteries.yaml")
         self._pools = load_pools(ROOT / "config/pools.yaml")
 
     def of(self, pool: str, dataset: str) -> Iterator[Any]:

@@ -57,9 +57,7 @@ def keep(folder: Path = SHIPPED_FOLDER, work: Path = Path("results/kept")) -> No
     (pool,), (m,) = cells["pool"].unique(), cells["m"].unique()
     scores = _scores(folder)
     known = load_datasets(_CONFIG / "datasets.yaml")
-    known |= {
-        battery.name: battery for battery in load_batteries(_CONFIG / "batteries.yaml").values()
-    }
+    known |= load_batteries(_CONFIG / "batteries.yaml")
     entries = {name: known[name] for name in cells["dataset"].unique()}
     pools = load_yaml(_CONFIG / "pools.yaml")
     new = work / "new"

@@ -2,17 +2,18 @@
 
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
-from coassoc.bench.timing import Stopwatch
+from coassoc.bench.timing import measure_run, measure_scaling
 from coassoc.storage.hdf5 import read_inputs
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
 
 with job(snakemake.log[0]):
     (task,) = snakemake.params.tasks
-    limits = Limits.from_config(snakemake.config)
-    stopwatch = Stopwatch(**snakemake.params.measurement, limits=limits)
-    measure = {"timing": stopwatch.measure_run, "scaling": stopwatch.measure_scaling}
-    lines = measure[snakemake.wildcards.measured](
-        Task(**task), *read_inputs(snakemake.input.pool, *snakemake.input.features)
-    )
+    data = read_inputs(snakemake.input.pool, *snakemake.input.features)
+    options = {**snakemake.params.measurement, "limits": Limits.from_config(snakemake.config)}
+    shares = options.pop("shares")
+    if snakemake.wildcards.measured == "timing":
+        lines = measure_run(Task(**task), *data, **options)
+    else:
+        lines = measure_scaling(Task(**task), *data, shares, **options)
     write_measurements(snakemake.output[0], lines)

@@ -1,6 +1,5 @@
 """Audits: what cheats give themselves away by, and what an honest method is told."""
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +8,7 @@ import pytest
 import coassoc
 from coassoc.bench import check_method
 from coassoc.bench.audit import audit_method
-from coassoc.bench.audit_questions import _OrderTest, _Pair
+from coassoc.bench.audit_questions import order_test
 from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
 
@@ -76,10 +75,9 @@ def test_noise_from_the_seed_is_not_taken_for_reading_the_order():
 
 
 def test_too_few_fits_for_a_test_are_no_sign_that_the_order_is_not_read():
-    pair = partial(_Pair, 0, 0.3)
-    few, many = (_OrderTest.of("x", [pair(0.0)] * n) for n in (3, 10))
-    assert not few.reads(3) and not few.could_find(3)
-    assert many.reads(3) and many.could_find(3)
+    few, many = (order_test([(0, 0.3, 0.0)] * n, 3) for n in (3, 10))
+    assert not few["reads"] and not few["could_find"]
+    assert many["reads"] and many["could_find"]
 
     def dies_mostly(labels, n_clusters, seed):
         if seed:

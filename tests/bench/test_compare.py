@@ -46,7 +46,7 @@ def made(fast, tmp_path_factory):
     times = comparing._times
 
     def times_on_wine(fits, benchmark):
-        return times([fit for fit in fits if fit.dataset == "Wine"], benchmark)
+        return times([fit for fit in fits if fit[1].dataset == "Wine"], benchmark)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(comparing, "_times", times_on_wine)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coassoc.bench.limits import Limits
-from coassoc.bench.timing import Stopwatch, subset
+from coassoc.bench.timing import measure_run, measure_scaling, subset
 from coassoc.methods import METHODS
 from coassoc.storage.records import Pool, RepeatResult
 from tasks import execute_run, noisy_pool, task
@@ -27,7 +27,7 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
     what = task("LWGP", factory, code="f00d")
     run = execute_run(tmp_path / "run.h5", what, pool)
     ordinary, seen[:] = list(seen), []
-    lines = Stopwatch(repeats=2).measure_run(what, pool)
+    lines = measure_run(what, pool, repeats=2)
     assert seen[1:] == ordinary[1:3]  # the first fit of each only warms up
     assert [line["repeat"] for line in lines] == [0, 1]
     for line, result in zip(lines, run.results[0][:2], strict=True):
@@ -46,14 +46,13 @@ def test_the_process_that_is_measured_is_the_one_that_warmed_up(tmp_path, pool):
             print(os.getpid(), file=file)
         return METHODS["LWGP"](**arguments)
 
-    Stopwatch(repeats=2, limits=Limits(minutes=1)).measure_run(task("LWGP", factory), pool)
+    measure_run(task("LWGP", factory), pool, repeats=2, limits=Limits(minutes=1))
     first, *measured = fitted.read_text().split()
     assert measured == [first, first] and first != str(os.getpid())
 
 
 def test_shares_grow_and_are_the_same_for_all_methods(pool):
-    stopwatch = Stopwatch(repeats=1, shares=[1, 0.25, 0.5], stop_after=100)
-    lines = stopwatch.measure_scaling(task(), pool)
+    lines = measure_scaling(task(), pool, None, [1, 0.25, 0.5], stop_after=100, repeats=1)
     assert [line["n"] for line in lines] == [30, 60, 120]
     half, X = subset(pool, pool.labels.astype(float), 0.5, 0, "A")
     assert np.array_equal(half.labels, subset(pool, None, 0.5, 0, "A")[0].labels)
@@ -68,6 +67,5 @@ def test_after_a_slow_fit_nothing_larger_is_tried(pool, monkeypatch):
         return RepeatResult(np.zeros(len(labels)), seconds=float(len(labels)))
 
     monkeypatch.setattr("coassoc.bench.timing.run_repeat", slow)
-    stopwatch = Stopwatch(repeats=1, shares=[0.25, 0.5, 1], stop_after=50)
-    lines = stopwatch.measure_scaling(task(), pool)
+    lines = measure_scaling(task(), pool, None, [0.25, 0.5, 1], stop_after=50, repeats=1)
     assert [line["n"] for line in lines] == [30, 60]

@@ -2,16 +2,15 @@
 
 import pytest
 
-from coassoc.datasets.batteries import Place, load_batteries
+from coassoc.datasets.batteries import load_batteries
 from coassoc.errors import ConfigError
 
 
 def test_labellings_of_one_number_of_classes_are_one_data_set(project):
     entries = load_batteries(project / "config/batteries.yaml")
-    assert len({place[:2] for place in entries}) == 73 and len(entries) == 89
-    names = [entry.name for entry in entries.values()]
-    assert len(set(names)) == 89 and {"wut-x1", "wut-x2-K3", "wut-x2-K4"} <= set(names)
-    fuzzy = entries[Place("graves", "fuzzyx", 2)]
+    assert len({(entry.battery, entry.battery_member) for entry in entries.values()}) == 73
+    assert len(entries) == 89 and {"wut-x1", "wut-x2-K3", "wut-x2-K4"} <= {*entries}
+    fuzzy = entries["graves-fuzzyx-K2"]
     ends = [file.url.partition("/graves/")[2] for file in fuzzy.sources[0].files]
     assert ends == [f"fuzzyx.{end}.gz" for end in ("data", "labels1", "labels3", "labels4")]
     assert (fuzzy.name, fuzzy.classes, fuzzy.n) == ("graves-fuzzyx-K2", 2, 1000)

@@ -89,16 +89,15 @@ def test_columns_that_are_nearly_the_same_are_told():
 
 
 def test_files_of_the_catalogue(project):
-    places = load_batteries(project / "config/batteries.yaml")
+    members = load_batteries(project / "config/batteries.yaml")
     pools = load_pools(project / "config/pools.yaml")
-    find_results(pools, places)
+    find_results(pools, members)
     main, double = pools["suite-main"].files, pools["suite-2k"].files
     assert len(main) == 89 and len(double) == 76
     assert {len(source.files) for source in main.values()} == {16, 17, 18, 19}
     ends = [file.url.partition("/original/")[2] for file in double["wut-x2-K4"].files]
     assert ends[0] == "Genie/wut/x2.result8.gz" and not any("median" in end for end in ends)
-    names = {entry.name for entry in places.values()}
     for pool in ("suite-main", "suite-all", "suite-2k"):
         known = pools[pool].results
         assert {*known.absent} <= {*known.algorithms}
-        assert {*known.without}.union(*known.absent.values()) <= names
+        assert {*known.without}.union(*known.absent.values()) <= {*members}

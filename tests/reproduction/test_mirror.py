@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 BATTERIES = load_batteries(PROJECT / "config/batteries.yaml")
 DATASETS = load_datasets(PROJECT / "config/datasets.yaml")
-DATASETS |= {entry.name: entry for entry in BATTERIES.values()}
+DATASETS |= BATTERIES
 POOLS = load_pools(PROJECT / "config/pools.yaml")
 FOLDER = Path(mkdtemp())
 #: Data sets of which a mirror holds no features, and how many samples a pool has more or less.

@@ -24,6 +24,11 @@ _TOLERANCE = 0.02
 _THREADS = 4
 
 
+#: How many of two shuffles gave the same partition, the score of the sorted samples minus the mean
+#: score of the shuffles, and the difference of the shuffles' scores.
+_Pair = tuple[int, float, float]
+
+
 class Finding(NamedTuple):
     """One question, its answer in a word or two, and what shows it."""
 
@@ -69,12 +74,12 @@ class Questions:
         another, until they differ on one.
         """
         pairs = list(map(self._pair, self._few))
-        if all(pair is not None and pair.same == 2 for pair in pairs):
+        if all(pair is not None and pair[0] == 2 for pair in pairs):
             sentence = (
                 f"Shuffling the samples changes no cluster in {2 * len(pairs)} of {2 * len(pairs)}"
             )
             coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
-            same, fits = sum(pair.same for pair in coarse), 2 * len(coarse)
+            same, fits = sum(pair[0] for pair in coarse), 2 * len(coarse)
             if same == fits:
                 return Finding(
                     ORDER,
@@ -86,32 +91,33 @@ class Questions:
                 f" fits, but only in {same} of {fits} fits of small ensembles with many equal rows."
             )
             return Finding(ORDER, "no more than ties or seeds", sentence, False)
-        tests = []
+        tests: dict[str, dict[str, Any]] = {}
+        reads = False
         for name, draws in self._cases.items():
             complete = [pair for case in draws if (pair := self._pair(case)) is not None]
             if complete:
-                tests.append(_OrderTest.of(name, complete))
-                if tests[-1].reads(len(self._cases)):
+                tests[name] = order_test(complete, len(self._cases))
+                if reads := tests[name]["reads"]:
                     break
         if not tests:
             return Finding(ORDER, "unknown", "No fit finished.", True)
         tried = list(self._pairs.values())
         ended = [pair for pair in tried if pair is not None]
-        reads = tests[-1].reads(len(self._cases))
-        if not reads and not any(test.could_find(len(self._cases)) for test in tests):
+        if not reads and not any(test["could_find"] for test in tests.values()):
             sentence = (
                 f"Only {len(ended)} of {len(tried)} ensembles gave labels. A test needs more."
             )
             return Finding(ORDER, "unknown", sentence, True)
-        most = tests[-1] if reads else max(tests, key=lambda test: abs(test.drop))
+        dataset = [*tests][-1] if reads else max(tests, key=lambda name: abs(tests[name]["drop"]))
+        drop, p, spread = (tests[dataset][key] for key in ("drop", "p", "spread"))
         lost = len(tried) - len(ended)
-        more = "higher" if most.drop > 0 else "lower"
+        more = "higher" if drop > 0 else "lower"
         evidence = (
-            f"{sum(pair.same for pair in ended)} of {2 * len(ended)} fits of shuffled samples give "
-            f"the same partition. On {most.dataset} the ARI against the classes is "
-            f"{abs(most.drop):.3f} {more} if the samples are sorted by class (p = {most.p:.2g}). "
+            f"{sum(pair[0] for pair in ended)} of {2 * len(ended)} fits of shuffled samples give "
+            f"the same partition. On {dataset} the ARI against the classes is "
+            f"{abs(drop):.3f} {more} if the samples are sorted by class (p = {p:.2g}). "
             "The standard deviation of the ARI difference between two shuffles is "
-            f"{most.spread:.3f}."
+            f"{spread:.3f}."
             + (f" {lost} of {len(tried)} ensembles gave no labels." if lost else "")
         )
         return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)
@@ -129,7 +135,7 @@ class Questions:
                 score, *others = (_agreement(case.y, labels) for labels in (plain, first, second))
                 same = sum(_agreement(plain, labels) == 1 for labels in (first, second))
                 drop = score - float(np.mean(others))
-                self._pairs[key] = _Pair(same, drop, others[0] - others[1])
+                self._pairs[key] = same, drop, others[0] - others[1]
         return self._pairs[key]
 
     def _shuffled(self, case: Case, which: int) -> NDArray | None:
@@ -229,42 +235,22 @@ def _agreements(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
     return [_agreement(*pair) for pair in pairs if pair[0] is not None and pair[1] is not None]
 
 
-class _Pair(NamedTuple):
-    """What one ensemble shows of the order of its samples."""
+def order_test(pairs: Sequence[_Pair], tests: int) -> dict[str, Any]:
+    """What the ensembles of a data set, one of several `tests`, show of the order of the samples.
 
-    #: How many of the two shuffles gave the same partition.
-    same: int
-    #: Score of the sorted samples minus the mean score of the two shuffles.
-    drop: float
-    #: Difference of the two shuffles' scores.
-    spread: float
-
-
-class _OrderTest(NamedTuple):
-    """What the ensembles of a data set show."""
-
-    dataset: str
-    drop: float
-    spread: float
-    p: float
-    n: int
-
-    @classmethod
-    def of(cls, dataset: str, pairs: Sequence[_Pair]) -> _OrderTest:
-        drops = [pair.drop for pair in pairs]
-        spread = float(np.sqrt(np.mean([pair.spread**2 for pair in pairs])))
-        return cls(
-            dataset, float(np.mean(drops)), spread, signed_rank_p(pd.Series(drops)), len(drops)
-        )
-
-    def could_find(self, tests: int) -> bool:
-        """Whether there are so many ensembles that a drop on all of them would be significant."""
-        return bool(least_signed_rank_p(self.n) * tests < LEVEL)
-
-    def reads(self, tests: int) -> bool:
-        """Whether the drop is none of chance: tested, and larger than shuffles differ."""
-        large = abs(self.drop) >= max(LEAST, self.spread)
-        return large and self.p * tests < LEVEL
+    It reads the order if the mean drop is none of chance: tested, and larger than shuffles differ.
+    It could find that if a drop on all ensembles would be significant.
+    """
+    _, drops, spreads = np.array(pairs, dtype=float).T
+    drop, spread = float(np.mean(drops)), float(np.sqrt(np.mean(spreads**2)))
+    p = signed_rank_p(pd.Series(drops))
+    return {
+        "drop": drop,
+        "spread": spread,
+        "p": p,
+        "reads": bool(abs(drop) >= max(LEAST, spread) and p * tests < LEVEL),
+        "could_find": bool(least_signed_rank_p(len(drops)) * tests < LEVEL),
+    }
 
 
 def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,11 @@ from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
 from coassoc.bench.exchange import read_labels
 from coassoc.bench.fits import Task
-from coassoc.bench.fitting import MethodOnDataset, fits_of, score_fits
+from coassoc.bench.fitting import Fit, data_of, fits_of, score_fits
 from coassoc.bench.own_methods import OwnMethod, own_methods
 from coassoc.bench.pages import write_comparison
 from coassoc.bench.shipped import Shipped
-from coassoc.bench.timing import Stopwatch
+from coassoc.bench.timing import measure_run
 from coassoc.methods import METHODS
 
 #: Methods whose times on this machine are shown for comparison.
@@ -92,23 +93,24 @@ def _own_facts(title: str, tuned: bool = False, code: str = "") -> dict[str, Any
     return {"title": title, "tuned": tuned, "reads_order": False, "order": None, "code": code}
 
 
-def _times(fits: Sequence[MethodOnDataset], benchmark: Benchmark) -> pd.DataFrame:
+def _times(fits: Sequence[Fit], benchmark: Benchmark) -> pd.DataFrame:
     """Seconds and megabytes of own methods and three others, one at a time, on this machine.
 
     On the smallest, the middle and the largest data set.
     """
-    sets = list(dict.fromkeys(fit.dataset for fit in fits))
+    sets = list(dict.fromkeys(task.dataset for _, task in fits))
     sets = list(dict.fromkeys([sets[0], sets[len(sets) // 2], sets[-1]]))
-    stopwatch = Stopwatch(repeats=3, stop_after=60, limits=benchmark.limits)
+    measure = partial(measure_run, repeats=3, stop_after=60, limits=benchmark.limits)
     lines = []
     for dataset in sets:
-        of_dataset = [fit for fit in fits if fit.dataset == dataset]
-        pool = of_dataset[0].pool
-        tasks = {name: _reference(name, of_dataset[0].task) for name in _TIMED}
-        tasks |= {fit.row: replace(fit.task, points=fit.task.points[:1]) for fit in of_dataset}
-        X = {fit.row: fit.features for fit in of_dataset}
-        for row, task in tasks.items():
-            times = stopwatch.measure_run(task, pool, X.get(row))
+        of_dataset = [fit for fit in fits if fit[1].dataset == dataset]
+        _, first = of_dataset[0]
+        measured = {name: (_reference(name, first), benchmark.pools[dataset]) for name in _TIMED}
+        for fit in of_dataset:
+            task, *data = data_of(fit, benchmark)
+            measured[fit[0].row] = (replace(task, points=task.points[:1]), *data)
+        for row, given in measured.items():
+            times = measure(*given)
             lines += [{"row": row, "dataset": dataset, **line} for line in times]
     return pd.DataFrame(lines)
 

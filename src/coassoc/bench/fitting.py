@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,83 +19,85 @@ from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
 from coassoc.storage.records import Pool
 
-
-@dataclass(frozen=True, eq=False)
-class MethodOnDataset:
-    """One own method with all its repeats on one data set."""
-
-    row: str
-    dataset: str
-    task: Task
-    pool: Pool
-    features: Any
-    path: Path
-    search: str = ""
-
-    @property
-    def n_fits(self) -> int:
-        """Points times repeats."""
-        return len(self.task.points) * int(self.task.repeats or 1)
-
-    @cached_property
-    def size(self) -> int:
-        """n', the distinct rows of labels in the first draw."""
-        draw = self.pool.draws[self.task.m][0]
-        return ensemble_of(self.pool.labels[:, draw]).microclusters.count
+#: A method of a user and what is to be fitted of it on one data set.
+Fit = tuple[OwnMethod, Task]
 
 
-def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[MethodOnDataset]:
-    """What is to be fitted, small data sets first."""
-    facts, fits = benchmark.shipped.facts, []
-    for contender in methods:
-        for dataset, pool in benchmark.pools.items():
-            repeats = benchmark.repeats(dataset)
-            task = Task(
+def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[Fit]:
+    """What is to be fitted, data sets with few distinct rows of labels first."""
+    facts, m = benchmark.shipped.facts, benchmark.m
+    sizes = {
+        dataset: ensemble_of(pool.labels[:, pool.draws[m][0]]).microclusters.count
+        for dataset, pool in benchmark.pools.items()
+    }
+    fits = [
+        (
+            contender,
+            Task(
                 contender.method.name,
                 contender.method.record(),
                 contender.points,
                 facts["pool"],
                 dataset,
-                benchmark.m,
+                m,
                 None,
                 facts["seed"],
-                repeats=repeats,
+                repeats=benchmark.repeats(dataset),
                 code=contender.method.code,
-            )
-            name = re.sub(r"[^A-Za-z0-9._=-]+", "_", contender.row)
-            path = benchmark.folder / "runs" / f"{repeats}-draws" / dataset / f"{name}.h5"
-            X = benchmark.features(dataset) if contender.method.uses_features else None
-            fits.append(
-                MethodOnDataset(contender.row, dataset, task, pool, X, path, contender.folder)
-            )
-    return sorted(fits, key=lambda fit: fit.size)
+            ),
+        )
+        for contender in methods
+        for dataset in benchmark.pools
+    ]
+    return sorted(fits, key=lambda fit: sizes[fit[1].dataset])
+
+
+def data_of(fit: Fit, benchmark: Benchmark) -> tuple[Task, Pool, Any]:
+    """A task, its base clusterings, and the features if the method needs them."""
+    contender, task = fit
+    X = benchmark.features(task.dataset) if contender.method.uses_features else None
+    return task, benchmark.pools[task.dataset], X
 
 
 def score_fits(
-    fits: Sequence[MethodOnDataset], benchmark: Benchmark, processes: int | None = None
+    fits: Sequence[Fit], benchmark: Benchmark, processes: int | None = None
 ) -> dict[tuple[str, str], pd.DataFrame]:
     """Lines of scores of each row on each data set, on all cores or in so many processes.
 
     A run that is there already, or a part of it, is taken over.
     """
+    numbers = [len(task.points) * int(task.repeats or 1) for _, task in fits]
+    done, scores = 0, {}
     pool = Parallel(processes or cpu_count(), batch_size=1, return_as="generator_unordered")
-    total, done, scores = sum(fit.n_fits for fit in fits), 0, {}
-    for number, lines in pool(
-        delayed(_run)(number, fit, benchmark.limits) for number, fit in enumerate(fits)
-    ):
-        fit = fits[number]
-        scores[fit.row, fit.dataset] = lines
-        done += fit.n_fits
+    jobs = (
+        delayed(_run)(
+            place, fit[0].folder, _path(fit, benchmark), data_of(fit, benchmark), benchmark.limits
+        )
+        for place, fit in enumerate(fits)
+    )
+    for place, lines in pool(jobs):
+        row, dataset = fits[place][0].row, fits[place][1].dataset
+        scores[row, dataset] = lines
+        done += numbers[place]
         bad = lines["status"][lines["status"] != "ok"]
         failed = f"; {len(bad)} failed: {bad.iloc[0]}" if len(bad) else ""
-        good = f"{fit.row} on {fit.dataset}: {len(lines) - len(bad)} fits{failed}"
-        benchmark.report(f"{good} ({done} of {total} fits)")
+        good = f"{row} on {dataset}: {len(lines) - len(bad)} fits{failed}"
+        benchmark.report(f"{good} ({done} of {sum(numbers)} fits)")
     return scores
 
 
-def _run(number: int, fit: MethodOnDataset, limits: Limits) -> tuple[int, pd.DataFrame]:
-    """Fit and score a method on a data set, perhaps in another process."""
-    if fit.search and fit.search not in sys.path:
-        sys.path.append(fit.search)
-    (run,) = execute_runs(fit.path, [fit.task], fit.pool, fit.features, limits=limits)
-    return number, pd.DataFrame(score_run(run, fit.pool))
+def _path(fit: Fit, benchmark: Benchmark) -> Path:
+    contender, task = fit
+    name = re.sub(r"[^A-Za-z0-9._=-]+", "_", contender.row)
+    return benchmark.folder / "runs" / f"{task.repeats}-draws" / task.dataset / f"{name}.h5"
+
+
+def _run(
+    place: int, folder: str, path: Path, data: tuple[Task, Pool, Any], limits: Limits
+) -> tuple[int, pd.DataFrame]:
+    """Fit and score a method, whose file is in the folder, perhaps in another process."""
+    if folder and folder not in sys.path:
+        sys.path.append(folder)
+    task, pool, features = data
+    (run,) = execute_runs(path, [task], pool, features, limits=limits)
+    return place, pd.DataFrame(score_run(run, pool))

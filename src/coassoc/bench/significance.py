@@ -8,7 +8,6 @@ import pandas as pd
 from coassoc.bench.statistics import (
     FEWEST_REPEATS,
     LEVEL,
-    Beliefs,
     bayesian_signed_ranks,
     friedman_p,
     holm,
@@ -66,7 +65,7 @@ def compare_methods(values: pd.DataFrame, reference: str, rope: float) -> Signif
     methods = methods.join(_duels(repeats.loc[pd.IndexSlice[:, means.index], :], reference))
     methods["p_wilcoxon"] = holm(changes.apply(_changed).astype(float))
     beliefs = {name: bayesian_signed_ranks(change, rope) for name, change in changes.items()}
-    methods = methods.join(pd.DataFrame(beliefs, index=Beliefs._fields).T)
+    methods = methods.join(pd.DataFrame(beliefs).T)
     methods["p_nemenyi"] = nemenyi[reference].where(nemenyi.index != reference)
     methods = methods.sort_values("rank").rename_axis("method")
     return Significance(methods, nemenyi, friedman_p(means), len(means), rope)

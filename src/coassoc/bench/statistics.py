@@ -1,6 +1,6 @@
 """Statistical tests: Holm's correction, signed ranks, power, Bayesian test."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -94,16 +94,10 @@ def power(blocks: int, comparisons: int, effect: float) -> float:
     return float(np.mean(comparisons * p < LEVEL))
 
 
-class Beliefs(NamedTuple):
-    """Probabilities that a method is worse than another, practically the same, and better."""
-
-    worse: float
-    alike: float
-    better: float
-
-
-def bayesian_signed_ranks(differences: ArrayLike, rope: float) -> Beliefs:
+def bayesian_signed_ranks(differences: ArrayLike, rope: float) -> dict[str, float]:
     """Posterior probabilities that a difference is negative, negligible or positive.
+
+    They are called worse, alike and better, as of one method compared with another.
 
     The data sets' weights w have a Dirichlet posterior, in which a difference of zero has the prior
     weight s = 0.5 and each data set 1. For each draw of w, the share of pairs of data sets whose
@@ -129,4 +123,4 @@ def bayesian_signed_ranks(differences: ArrayLike, rope: float) -> Beliefs:
     regions = (means < -rope, np.abs(means) <= rope, means > rope)
     shares = [(weights @ region.astype(float) * weights).sum(axis=1) for region in regions]
     largest = np.bincount(np.argmax(shares, axis=0), minlength=3) / _DRAWS
-    return Beliefs(*map(float, largest))
+    return dict(zip(("worse", "alike", "better"), largest.tolist(), strict=True))

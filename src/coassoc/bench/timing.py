@@ -9,7 +9,7 @@ import json
 import logging
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,67 +26,78 @@ from coassoc.storage.records import TIMES, Pool, RepeatResult
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Stopwatch:
-    """Measures the fits of tasks within limits, as the key ``timing`` of a configuration says."""
+def measure_run(
+    task: Task,
+    pool: Pool,
+    features: Any = None,
+    *,
+    repeats: int,
+    stop_after: float = math.inf,
+    threads: int = 1,
+    limits: Limits = NO_LIMITS,
+) -> list[dict[str, Any]]:
+    """Measure the first repeats of a run, one line each.
 
-    #: Largest number of repeats to measure.
-    repeats: int
-    #: Fractions of the samples on which growth is measured.
-    shares: Sequence[float] = (1.0,)
-    #: Seconds. After a fit that took longer, no further repeat and no larger share is tried.
-    stop_after: float = math.inf
-    #: Limits of a fit.
-    threads: int = 1
-    limits: Limits = NO_LIMITS
+    After a fit that took more than `stop_after` seconds, no further repeat is tried.
+    """
+    factory, c = task.factory(), task.clusters(pool)
+    made_by = {"threads": threads, **hardware(), "commit": commit(), "code": task.code}
 
-    def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
-        """Measure the first repeats of a run, one line each."""
-        factory, c = task.factory(), task.clusters(pool)
-        made_by = {"threads": self.threads, **hardware(), "commit": commit(), "code": task.code}
+    def fit(p: int, r: int) -> RepeatResult:
+        make = partial(factory, **task.arguments(p, r, c))
+        return run_repeat(make, task.ensemble(pool, r), features)
 
-        def fit(p: int, r: int) -> RepeatResult:
-            make = partial(factory, **task.arguments(p, r, c))
-            return run_repeat(make, task.ensemble(pool, r), features)
+    cold = [task]
 
-        cold = [task]
+    def warm(p: int, r: int) -> None:
+        if cold:
+            warm_up(cold.pop(), p, pool, features)
 
-        def warm(p: int, r: int) -> None:
-            if cold:
-                warm_up(cold.pop(), p, pool, features)
+    lines = []
+    with use_threads(threads), limited(fit, limits, warm) as limited_fit:
+        for p, point in enumerate(task.points):
+            for r in range(len(task.draws(pool)[:repeats])):
+                labels = task.ensemble(pool, r)
+                result = limited_fit(p, r)
+                values = task.method, r + 1, result.status, result.seconds
+                logger.info("%s: repeat %d: %s, %.3f s", *values)
+                line = {
+                    "parameters": json.dumps(dict(point), sort_keys=True),
+                    "repeat": r,
+                    "status": result.status,
+                    "n": len(labels),
+                    "n_micro": ensemble_of(labels).microclusters.count,
+                    **{name: getattr(result, name) for name in TIMES},
+                }
+                lines.append(line | made_by)
+                if result.labels is None or result.seconds > stop_after:
+                    break
+    return lines
 
-        lines = []
-        with use_threads(self.threads), limited(fit, self.limits, warm) as limited_fit:
-            for p, point in enumerate(task.points):
-                for r in range(len(task.draws(pool)[: self.repeats])):
-                    labels = task.ensemble(pool, r)
-                    result = limited_fit(p, r)
-                    values = task.method, r + 1, result.status, result.seconds
-                    logger.info("%s: repeat %d: %s, %.3f s", *values)
-                    line = {
-                        "parameters": json.dumps(dict(point), sort_keys=True),
-                        "repeat": r,
-                        "status": result.status,
-                        "n": len(labels),
-                        "n_micro": ensemble_of(labels).microclusters.count,
-                        **{name: getattr(result, name) for name in TIMES},
-                    }
-                    lines.append(line | made_by)
-                    if result.labels is None or result.seconds > self.stop_after:
-                        break
-        return lines
 
-    def measure_scaling(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
-        """Measure a run on growing shares of the samples; every method sees the same samples."""
-        # A subset that lacks a class keeps the c of all samples.
-        task = replace(task, n_clusters=task.clusters(pool))
-        lines: list[dict[str, Any]] = []
-        for share in sorted(self.shares):
-            times = self.measure_run(task, *subset(pool, features, share, task.seed, task.dataset))
-            lines += [{**line, "share": share} for line in times]
-            if any(line["status"] != "ok" or line["seconds"] > self.stop_after for line in times):
-                break
-        return lines
+def measure_scaling(
+    task: Task,
+    pool: Pool,
+    features: Any,
+    shares: Sequence[float],
+    stop_after: float,
+    **options: Any,
+) -> list[dict[str, Any]]:
+    """Measure a run on growing shares of the samples; every method sees the same samples.
+
+    After a fit that took more than `stop_after` seconds, no larger share is tried. Options are
+    those of :func:`measure_run`.
+    """
+    # A subset that lacks a class keeps the c of all samples.
+    task = replace(task, n_clusters=task.clusters(pool))
+    lines: list[dict[str, Any]] = []
+    for share in sorted(shares):
+        part = subset(pool, features, share, task.seed, task.dataset)
+        times = measure_run(task, *part, stop_after=stop_after, **options)
+        lines += [{**line, "share": share} for line in times]
+        if any(line["status"] != "ok" or line["seconds"] > stop_after for line in times):
+            break
+    return lines
 
 
 def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tuple[Pool, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -18,14 +18,17 @@ from coassoc.command.tables import (
     named_after,
     read_ensemble,
     seed_option,
+    show_progress,
     table_file,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from coassoc.consensus import Consensus
     from coassoc.ensemble import Ensemble
     from coassoc.io.table import TableFile
+    from coassoc.selection import Selection
 
 T = TypeVar("T")
 
@@ -249,7 +252,6 @@ def command(
         ensemble, unlabelled, line = read_ensemble(source)
     else:
         ensemble, unlabelled, line = _evidence(source, total, distance)
-    given = _Given(ensemble, makers, stem, line, unlabelled)
     if compared:
         most = ensemble.n_samples - 1
         if most < 2:
@@ -263,11 +265,19 @@ def command(
                 f"--numbers: {first} to {last} clusters of {most + 1} samples cannot be compared. "
                 f"Pass the smaller number first, and at most {most}."
             )
+        from coassoc.selection import DisagreementWarning, select_n_clusters
+
         options = {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
-        _compare(given, options)
+        # The table of choices shows whether the criteria agree.
+        with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
+            selections = _apply_methods(makers, partial(select_n_clusters, ensemble, **options))
+        _show_selections(*selections, stem, line, len(unlabelled))
     else:
+        from coassoc.consensus import find_consensus
+
         options["align_to"] = align_to and _earlier(ensemble, *align_to)
-        _combine(given, options)
+        consensus = _apply_methods(makers, partial(find_consensus, ensemble, **options))
+        _show_consensus(*consensus, stem, line, unlabelled)
         if save:
             _save(ensemble, save)
 
@@ -311,40 +321,26 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     return read.frame.iloc[:, 0].astype(object)
 
 
-class _Given(NamedTuple):
-    """Base clusterings, the methods to apply to them, and the place of the results."""
-
-    ensemble: Ensemble
-    makers: dict[str, Callable[..., Any]]
-    stem: Path
-    about: str
-    unlabelled: dict[int, str]
-
-    @property
-    def to_standard_output(self) -> bool:
-        return str(self.stem.parent) == "-"
-
-
-def _combine(given: _Given, options: dict[str, Any]) -> None:
-    """Combine base clusterings by each method, with the options of `find_consensus`."""
-    from coassoc.consensus import find_consensus
-
-    results, failures = _apply_methods(
-        given.makers,
-        lambda make: find_consensus(given.ensemble, method=make, **options),
-    )
+def _show_consensus(
+    results: dict[str, Consensus],
+    failures: dict[str, str],
+    stem: Path,
+    about: str,
+    unlabelled: dict[int, str],
+) -> None:
+    """Write the consensus by each method, and print a summary."""
     choices = {name: each.choice for name, each in results.items() if each.choice is not None}
     for choice in choices.values():
         click.echo(choice, err=True)
     results = {choices[name].method if name in choices else name: results[name] for name in results}
-    if given.to_standard_output:
+    if str(stem.parent) == "-":
         from coassoc.pages.consensus_csv import consensus_csv
 
-        click.echo(consensus_csv(results, given.unlabelled), nl=False)
+        click.echo(consensus_csv(results, unlabelled), nl=False)
         return
     from coassoc.pages.consensus import summary, write_consensus
 
-    paths = write_consensus(given.stem, results, given.about, given.unlabelled, failures)
+    paths = write_consensus(stem, results, about, unlabelled, failures)
     for name, each in results.items():
         if each.agreement is not None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
@@ -356,28 +352,27 @@ def _combine(given: _Given, options: dict[str, Any]) -> None:
     click.echo("\n".join([*lines, "", " ".join(map(str, paths))]))
 
 
-def _compare(given: _Given, options: dict[str, Any]) -> None:
-    """Compare numbers of clusters by each method, with the options of `select_n_clusters`."""
+def _show_selections(
+    results: dict[str, Selection],
+    failures: dict[str, str],
+    stem: Path,
+    about: str,
+    unlabelled: int,
+) -> None:
+    """Write the criteria for numbers of clusters by each method, and print them."""
     from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
-    from coassoc.selection import DisagreementWarning, select_n_clusters
 
-    # The table of choices shows whether the criteria agree.
-    with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
-        results, failures = _apply_methods(
-            given.makers,
-            lambda make: select_n_clusters(given.ensemble, make, **options),
-        )
-    if given.to_standard_output:
+    if str(stem.parent) == "-":
         click.echo(n_clusters_csv(results), nl=False)
         return
-    paths = write_n_clusters(given.stem, results, given.about, failures, len(given.unlabelled))
+    paths = write_n_clusters(stem, results, about, failures, unlabelled)
     for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, paths)))
 
 
 def _apply_methods(
-    makers: dict[str, Callable[..., Any]], ask: Callable[[Callable[..., Any]], T]
+    makers: dict[str, Callable[..., Any]], ask: Callable[..., T]
 ) -> tuple[dict[str, T], dict[str, str]]:
     """Results and failures of the methods. If all methods fail, raise the first reason."""
     from coassoc.errors import CoassocError, DataError
@@ -385,12 +380,12 @@ def _apply_methods(
     results, failures = {}, {}
     for name, make in makers.items():
         try:
-            results[name] = ask(make)
+            results[name] = ask(method=make)
         except CoassocError as error:
             failures[name] = f"skipped: {error}"
         except MemoryError:
             failures[name] = "failed: out of memory"
-    _show_progress("")
+    show_progress("")
     if not results:
         name, reason = next(iter(failures.items()))
         reason = reason.removeprefix("skipped: ")
@@ -437,15 +432,15 @@ def _combine_parts(
     check_several(stream.clusterings, source.file)
     m, files = len(stream.clusterings), len(stream.files)
     click.echo(f"{source.file}: {m} clusterings in {files} files, read in parts.", err=True)
-    _show_progress("looking for distinct rows")
+    show_progress("looking for distinct rows")
     results = consensus_of_files(
         stream,
         output,
         methods=makers,
-        progress=lambda done, samples: _show_progress(f"{done:,} of {samples:,} samples written"),
+        progress=lambda done, samples: show_progress(f"{done:,} of {samples:,} samples written"),
         **options,
     )
-    _show_progress("")
+    show_progress("")
     for name, each in results.items():
         if each.choice is not None:
             click.echo(each.choice, err=True)
@@ -462,12 +457,7 @@ def _with_progress(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
     fits = count(1)
 
     def made(**arguments: Any) -> Any:
-        _show_progress(f"{name}: fit {next(fits)}")
+        show_progress(f"{name}: fit {next(fits)}")
         return make(**arguments)
 
     return made
-
-
-def _show_progress(text: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r{text}\033[K", err=True, nl=False)

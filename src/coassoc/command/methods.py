@@ -31,15 +31,15 @@ def command(labels: str | None, **table: Any) -> None:
     95 % interval. With --for, the list begins with the methods that accept the table, and gives
     the reason why it rejects each other method.
     """
+    from coassoc.methods import METHODS
     from coassoc.methods.auto import measured_means
-    from coassoc.methods.catalogue import LIBRARY, load_methods
     from coassoc.methods.obstacles import obstacles
 
     reasons = {} if labels is None else obstacles(read_ensemble(table_file(labels, table))[0])
-    methods = load_methods(LIBRARY)
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
-    width = max(map(len, methods))
-    for name, method in methods.items():
+    width = max(map(len, METHODS))
+    for name in METHODS:
+        method = METHODS.method(name)
         if reasons.get(name):
             continue
         title = "; needs ".join([method.title, ", ".join(method.needs)][: 1 + bool(method.needs)])

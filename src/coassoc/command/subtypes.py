@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -10,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coassoc.command.tables import check_not_written, seed_option, table_file, table_options
+from coassoc.command.tables import (
+    check_not_written,
+    seed_option,
+    show_progress,
+    table_file,
+    table_options,
+)
 
 if TYPE_CHECKING:
     from coassoc.subtyping import Measurements
@@ -195,7 +200,7 @@ def command(
         align_to=_earlier(options["align_to"]),
         random_state=options["seed"],
         kept=folder / ".subtypes",
-        report=_show_progress,
+        report=_report,
         **given,
     )
     about = ", ".join(Path(file).name for file in files.values())
@@ -298,7 +303,5 @@ def _earlier(file: str | None) -> Any:
     return earlier
 
 
-def _show_progress(what: str, done: int, total: int) -> None:
-    if sys.stderr.isatty():
-        text = f"\r{what}: {done} of {total}\033[K" if done < total else "\r\033[K"
-        click.echo(text, err=True, nl=False)
+def _report(what: str, done: int, total: int) -> None:
+    show_progress(f"{what}: {done} of {total}" if done < total else "")

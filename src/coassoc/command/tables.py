@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -131,6 +132,12 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
             "The name of the table is empty. Pass a file, or - for standard input."
         )
     return TableFile(file, spelled="--{} {}", **options)
+
+
+def show_progress(text: str) -> None:
+    """Replace the last line of a terminal; an empty text removes it."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{text}\033[K", err=True, nl=False)
 
 
 @contextmanager

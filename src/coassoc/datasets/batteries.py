@@ -8,7 +8,6 @@ of classes make several data sets of a member, one for each number.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -65,26 +64,19 @@ class Battery(Model):
     members: dict[str, Member]
 
 
-class Place(NamedTuple):
-    """Place of a data set in the suite: battery, member and number of classes."""
-
-    battery: str
-    member: str
-    classes: int
-
-
-def load_batteries(*paths: str | Path) -> dict[Place, DatasetEntry]:
+def load_batteries(*paths: str | Path) -> dict[str, DatasetEntry]:
     """The data sets of all batteries in catalogues such as config/batteries.yaml.
 
     They are called after battery and member, and after the number of classes where there are
     several: ``wut-x1``, ``wut-x2-K3``, ``wut-x2-K4``.
     """
-    entries = {}
-    for _, name, battery in catalogue_entries(paths, Battery):
-        for member, facts in battery.members.items():
-            for classes in sorted(set(facts.classes)):
-                entries[Place(name, member, classes)] = _entry(name, battery, member, classes)
-    return entries
+    entries = [
+        _entry(name, battery, member, classes)
+        for _, name, battery in catalogue_entries(paths, Battery)
+        for member, facts in battery.members.items()
+        for classes in sorted(set(facts.classes))
+    ]
+    return {entry.name: entry for entry in entries}
 
 
 def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEntry:
@@ -103,6 +95,7 @@ def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEnt
     return DatasetEntry(
         name=called(classes),
         battery=name,
+        battery_member=member,
         same_as=facts.same_as if classes == first else called(first),
         title=battery.title.format(member=member),
         n=facts.n,

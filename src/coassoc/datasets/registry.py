@@ -239,8 +239,8 @@ class DatasetEntry(DatasetKeys):
 
     Attributes
     ----------
-    battery : str or None
-        The battery that has it (:mod:`coassoc.datasets.batteries`).
+    battery, battery_member : str or None
+        The battery that has it (:mod:`coassoc.datasets.batteries`), and its name there.
     same_as : str or None
         The data set that has the same samples and stands for both where each counts once: of a
         member of a battery with several numbers of classes, that of its first labelling.
@@ -249,6 +249,7 @@ class DatasetEntry(DatasetKeys):
     name: str
     # Not part of the record, because no result depends on them.
     battery: str | None = Field(default=None, exclude=True)
+    battery_member: str | None = Field(default=None, exclude=True)
     same_as: str | None = Field(default=None, exclude=True)
 
     @property

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 
-from coassoc.datasets.batteries import Place
 from coassoc.datasets.registry import (
     PAPERS,
     DatasetEntry,
@@ -80,14 +79,18 @@ class Results(Model):
     absent: dict[str, list[str]] = Field(default={})
     without: list[str] = Field(default=[])
 
-    def files(self, place: Place, dataset: str) -> PublishedPool:
-        """The files of a data set."""
-        clusters = self.times * place.classes
-        fields = {"battery": place.battery, "member": place.member, "clusters": clusters}
+    def files(self, dataset: DatasetEntry) -> PublishedPool:
+        """The files of a member of a battery."""
+        clusters = self.times * (dataset.classes or 1)
+        fields = {
+            "battery": dataset.battery,
+            "member": dataset.battery_member,
+            "clusters": clusters,
+        }
         files = [
             SourceFile(url=self.address.format(algorithm=algorithm, **fields), role=algorithm)
             for algorithm in self.algorithms
-            if dataset not in self.absent.get(algorithm, [])
+            if dataset.name not in self.absent.get(algorithm, [])
         ]
         arguments = {"columns": self.columns, "clusters": clusters}
         return PublishedPool(files=files, parser="results", arguments=arguments)
@@ -325,15 +328,15 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
 
 
 def find_results(
-    pools: MutableMapping[str, PoolSettings], places: Mapping[Place, DatasetEntry]
+    pools: MutableMapping[str, PoolSettings], members: Mapping[str, DatasetEntry]
 ) -> None:
-    """Give the pools of published results the files of each data set."""
+    """Give the pools of published results the files of each member of the batteries."""
     for name, pool in [*pools.items()]:
         if pool.results is not None:
             files = {
-                entry.name: pool.results.files(place, entry.name)
-                for place, entry in places.items()
-                if entry.name not in pool.results.without
+                dataset: pool.results.files(entry)
+                for dataset, entry in members.items()
+                if dataset not in pool.results.without
             }
             pools[name] = pool.model_copy(update={"files": files})
 

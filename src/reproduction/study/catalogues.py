@@ -83,12 +83,12 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
     batteries = load_batteries(folder / "batteries.yaml")
-    for entry in batteries.values():
-        if entry.name in datasets:
+    for name, entry in batteries.items():
+        if name in datasets:
             raise ConfigError(
-                f"datasets: {entry.name} is already in config/batteries.yaml. Choose another name."
+                f"datasets: {name} is already in config/batteries.yaml. Choose another name."
             )
-        datasets[entry.name] = entry
+        datasets[name] = entry
     find_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)
     with (folder / "published.csv").open(newline="") as file:
