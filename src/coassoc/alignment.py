@@ -19,8 +19,6 @@ from coassoc.io.table import Table
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Alignment", "Change", "align", "aligned_to"]
-
 #: Sentences of the summary for each kind of change. The first names no other clusters, the second
 #: does.
 _SAYS = {

@@ -29,8 +29,6 @@ from coassoc.partition.nearest import cluster_similarities
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 
-__all__ = ["EnsembleClusterer"]
-
 
 class EnsembleClusterer(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator

@@ -17,21 +17,6 @@ from coassoc.metrics import METRICS
 from coassoc.numerics.distinct import places_among_distinct
 from coassoc.numerics.threads import row_blocks
 
-__all__ = [
-    "AGREEMENTS",
-    "ClusterConfidence",
-    "agreement_with_base",
-    "cluster_confidence",
-    "diversity",
-    "group_consensus",
-    "item_consensus",
-    "membership_entropy",
-    "memberships",
-    "pairwise_agreement",
-    "sample_confidence",
-    "sample_silhouette",
-]
-
 Array = NDArray[np.float64]
 
 #: Smaller distances count as 0, because sums over base clusterings have rounding errors.

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from coassoc.methods.leaders import Agreement
     from coassoc.methods.names import MethodName
 
-__all__ = ["Consensus", "consensus_of_files", "find_consensus"]
-
 #: With fewer samples, clusters of one sample are plausible.
 _ENOUGH_SAMPLES = 20
 

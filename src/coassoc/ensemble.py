@@ -23,8 +23,6 @@ from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.numerics.threads import row_blocks
 
-__all__ = ["Ensemble", "Microclusters", "Patterns"]
-
 #: Number of clusters up to which all intersections are computed at once, and the number of entries
 #: computed at a time for more clusters.
 _MOST_CLUSTERS, _ENTRIES = 8192, 2**23

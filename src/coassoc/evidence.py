@@ -15,8 +15,6 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import DataError
 from coassoc.io.frames import frame_library
 
-__all__ = ["Evidence"]
-
 #: Largest difference of two entries that count as equal.
 _EQUAL = 1e-8
 

@@ -27,17 +27,6 @@ from coassoc.seeds import seed_from_names
 if TYPE_CHECKING:
     import igraph
 
-__all__ = [
-    "GraphConsensus",
-    "adjacency",
-    "edge_co_association",
-    "graph_consensus",
-    "igraph_of",
-    "leiden",
-    "null_threshold",
-    "rewired",
-]
-
 #: Pairs of samples are linked if the probability of being together so often by chance is at most
 #: this.
 _CHANCE = 0.05
@@ -131,7 +120,7 @@ def _checked(matrix: sp.csr_array) -> sp.csr_array:
     return matrix
 
 
-def node_names(graph: Any) -> list[Any] | None:
+def _node_names(graph: Any) -> list[Any] | None:
     """Names of the nodes in the graph's own order: networkx's, igraph's ``name``, or an index."""
     if hasattr(graph, "columns") and list(graph.index) == list(graph.columns):
         return list(graph.index)
@@ -310,7 +299,7 @@ def graph_consensus(
         links = sp.csr_array(links + links @ links)
         links.setdiag(0)
         links.eliminate_zeros()
-    nodes, n = node_names(graph), links.shape[0]
+    nodes, n = _node_names(graph), links.shape[0]
     given = None
     if clusterings is not None and not callable(clusterings):
         given, nodes = _match_nodes(clusterings, nodes, n)

@@ -29,8 +29,6 @@ from scipy.spatial.distance import squareform
 from coassoc.display import Displayed, count_of
 from coassoc.errors import ConfigError, DataError
 
-__all__ = ["ConsensusHierarchy", "cophenetic_distances", "consensus_hierarchy"]
-
 Array = NDArray[np.float64]
 #: Largest relative difference of heights that count as equal.
 _EQUAL = 1e-9

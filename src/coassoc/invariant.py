@@ -24,8 +24,6 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.ensemble import Microclusters
 from coassoc.errors import DataError
 
-__all__ = ["InvariantEigen", "InvariantMatrix"]
-
 Array = NDArray[np.float64]
 
 

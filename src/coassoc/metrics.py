@@ -17,21 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.errors import DataError
 from coassoc.numerics.distinct import places_among_distinct
 
-__all__ = [
-    "METRICS",
-    "accuracy",
-    "adjusted_rand_index",
-    "best_score",
-    "contingency_table",
-    "contingency_tables",
-    "normalized_clustering_accuracy",
-    "normalized_mutual_information",
-    "pairwise_scores",
-    "purity",
-    "score_against",
-    "score_partition",
-]
-
 Table = NDArray[np.int64]
 
 

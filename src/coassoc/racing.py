@@ -11,8 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-__all__ = ["REVISION", "fits_of_race", "race", "rounds"]
-
 #: Increase this number when a change lets races leave different points or repeats.
 REVISION = 1
 #: Number of repeats in the first round. A single repeat says little and has no stability.

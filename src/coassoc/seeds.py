@@ -9,8 +9,6 @@ import hashlib
 
 import numpy as np
 
-__all__ = ["seed_from_names", "seed_sequence"]
-
 
 def seed_sequence(root: int, *names: str | int) -> np.random.SeedSequence:
     """Seed sequence of the entity `names` (for example pool, data set, m, repeat, method).

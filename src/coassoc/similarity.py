@@ -21,24 +21,6 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.agreements import MOST_LABELS, count_agreements, weigh_agreements
 from coassoc.numerics.threads import over_blocks, row_blocks
 
-__all__ = [
-    "N_STEPS",
-    "THETA",
-    "CoAssociation",
-    "cluster_uncertainty",
-    "co_association",
-    "elite_neighbors",
-    "enhanced_co_association",
-    "ensemble_driven_cluster_index",
-    "jaccard_of_clusters",
-    "locally_weighted_co_association",
-    "probability_trajectory_similarity",
-    "propagated_cluster_similarity",
-    "shared_weight",
-    "trajectory_lengths",
-    "weighted_co_association",
-]
-
 Array = NDArray[np.float64]
 
 #: Number of clusters above which clusters are compared by counting, and largest number of samples

@@ -45,8 +45,6 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.display import Displayed
 from coassoc.errors import ConfigError, DataError
 
-__all__ = ["AlignedMemberships", "Level", "Mode", "Split", "align_memberships", "co_association"]
-
 Array = NDArray[np.float64]
 
 #: Largest difference of the sum of the memberships of a sample from 1, because programs round to

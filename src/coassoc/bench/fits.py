@@ -22,8 +22,6 @@ from coassoc.numerics.threads import load_sklearn, one_thread_per_library
 from coassoc.seeds import seed_from_names
 from coassoc.storage.records import Pool
 
-__all__ = ["Task", "end", "ensemble_of", "fit", "mean_score", "partition", "refine"]
-
 
 @dataclass(frozen=True)
 class Task:

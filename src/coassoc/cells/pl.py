@@ -14,8 +14,6 @@ from typing import Any
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 
-__all__ = ["consensus", "resolutions", "resolutions_tree"]
-
 
 def resolutions(
     adata: Any, key: str = "resolutions", *, ax: Any = None, show: bool | None = None

@@ -26,8 +26,6 @@ from coassoc.selection.null import gaussian_cloud
 from coassoc.selection.resolutions import Resolutions, compare_resolutions
 from coassoc.selection.tree import consensus_tree
 
-__all__ = ["consensus", "leiden", "resolutions"]
-
 
 def leiden(
     adata: Any,

@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "columns_apart", "missing_values"]
-
 #: Least agreement of two clusterings.
 _LEAST = 0.1
 #: Number of samples to examine first, and number to examine if the first are inconclusive.

@@ -18,15 +18,6 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError, message_of
 from coassoc.io.untrusted import check_bytes, in_own_process
 
-__all__ = [
-    "choose_array",
-    "label_array",
-    "observations",
-    "read_arrays",
-    "read_cells",
-    "read_matlab",
-]
-
 #: Largest number of arrays to list.
 _MOST_LISTED = 100
 #: Largest number of rows or columns of a sparse matrix.

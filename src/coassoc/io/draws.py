@@ -27,8 +27,6 @@ from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_bytes, in_own_process, reading
 
-__all__ = ["DrawTable", "read_draws"]
-
 #: Columns that number draws and chains, as R's posterior and Stan name them.
 _COUNTERS = re.compile(r"\.?(chain|iteration|iter|draw)", re.IGNORECASE)
 _INDEXED = re.compile(r"(.+?)(?:\.(\d+)|\[(\d+)\])")

@@ -22,16 +22,6 @@ from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import reading
 
-__all__ = [
-    "as_matrix",
-    "as_numbers",
-    "check_features",
-    "numbers_in",
-    "numeric",
-    "read_features",
-    "with_texts_as_names",
-]
-
 #: (r, c) array or CSR array, names of the rows, and names of the columns. Names are None if the
 #: file has none.
 Features = tuple[Any, NDArray | None, NDArray | None]

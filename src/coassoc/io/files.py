@@ -16,8 +16,6 @@ from coassoc.io.table import STANDARD_INPUT, Table, TableFile
 from coassoc.io.text import PACKED, TEXT, column_names, kind_of, text_table
 from coassoc.io.untrusted import check_bytes, in_own_process, reading
 
-__all__ = ["ARRAYS", "clusterings_in", "is_streamed", "open_table"]
-
 #: Suffixes of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
 MEMBERSHIPS = (".q", ".qopt", ".meanq")
 #: Suffixes of files of arrays.

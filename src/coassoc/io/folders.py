@@ -14,8 +14,6 @@ from coassoc.io.labels import labels_of
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, SEPARATORS, read_text
 
-__all__ = ["joined_table"]
-
 
 def files_below(folder: Path) -> list[Path]:
     """Files in a folder and its folders, without hidden ones."""

@@ -8,8 +8,6 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-__all__ = ["FrameLibrary", "frame_library", "frame_of_columns", "series_like"]
-
 #: Libraries whose tables are returned in the same library. Results for arrays and AnnData objects
 #: are pandas tables.
 FrameLibrary = Literal["pandas", "polars", "pyarrow"]

@@ -47,18 +47,6 @@ from coassoc.numerics.distinct import distinct_values
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "MISSING_TEXTS",
-    "EncodedLabels",
-    "clusters_of",
-    "encode",
-    "labels_of",
-    "names_in",
-    "table_of",
-    "texts_in",
-    "with_names",
-]
-
 #: Strings that mark a missing label: those that pandas reads as missing, and NaT.
 MISSING_TEXTS = frozenset(
     [

@@ -29,8 +29,6 @@ from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, kind_of, read_text
 from coassoc.io.untrusted import reading
 
-__all__ = ["read_groups", "read_memberships"]
-
 #: Suffixes of other files that a folder may have.
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 #: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.

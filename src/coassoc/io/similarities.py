@@ -21,8 +21,6 @@ from coassoc.io.table import Table, TableFile
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import reading
 
-__all__ = ["read_similarity", "write_similarity"]
-
 Array = NDArray[np.float64]
 
 

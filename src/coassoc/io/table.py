@@ -15,8 +15,6 @@ from typing import Any, Literal
 from coassoc.errors import DataError, did_you_mean
 from coassoc.io.frames import FrameLibrary
 
-__all__ = ["STANDARD_INPUT", "UNNAMED", "Table", "TableFile", "listed", "shortened"]
-
 #: The path that means standard input.
 STANDARD_INPUT = Path("standard input")
 #: Names that pandas gives to columns without a name.

@@ -21,17 +21,6 @@ from coassoc.errors import DataError, message_of
 from coassoc.io.table import STANDARD_INPUT, Table, TableFile, shortened
 from coassoc.io.untrusted import most_bytes, reading
 
-__all__ = [
-    "PACKED",
-    "SEPARATORS",
-    "TEXT",
-    "column_names",
-    "is_number",
-    "kind_of",
-    "read_text",
-    "text_table",
-]
-
 #: Suffixes of text files with the separator of their cells, or None if the separator is detected
 #: from the content.
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}

@@ -35,19 +35,6 @@ from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
 from coassoc.numerics.integers import integer_arguments, is_integer
 
-__all__ = [
-    "TAKEN",
-    "Auto",
-    "Choice",
-    "Measured",
-    "auto",
-    "choose_method",
-    "is_large",
-    "kind_of_ensemble",
-    "measured_means",
-    "canonicalize",
-]
-
 #: Largest numbers of distinct rows n', of comparisons m n'², and of clusters in all base
 #: clusterings up to which auto chooses methods that compare all pairs of rows.
 MOST_ROWS, MOST_COMPARISONS, MOST_CLUSTERS = 1000, 50_000_000, 5000

@@ -27,31 +27,15 @@ from coassoc.methods.parameters import (
 from coassoc.methods.registry import name_of
 from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.numerics.threads import one_thread_per_library
+from coassoc.partition.labels import Array as Array
+from coassoc.partition.labels import Labels as Labels
 from coassoc.partition.labels import (
-    Array,
-    Labels,
     canonical_labels,
     labels_of_samples,
     membership_labels,
 )
 from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
 from coassoc.similarity import CoAssociation
-
-__all__ = [
-    "Array",
-    "ConsensusClusterer",
-    "FewRowsWarning",
-    "GraphLearner",
-    "Iteration",
-    "KMeansEnding",
-    "Labels",
-    "LearnedGraph",
-    "NeverMetWarning",
-    "NotConvergedWarning",
-    "history_of",
-    "random_state_of",
-    "require",
-]
 
 RandomState = np.random.RandomState
 #: Largest number whose squares and sums stay within the floating-point range.

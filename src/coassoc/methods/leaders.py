@@ -25,17 +25,6 @@ from coassoc.methods.auto import canonicalize, is_large
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.metrics import adjusted_rand_index
 
-__all__ = [
-    "COMBINED",
-    "FEW_ROWS",
-    "LOW",
-    "MANY_ROWS",
-    "Agreement",
-    "Leaders",
-    "agreement_of_leaders",
-    "matched",
-]
-
 #: Leading methods, and the leading methods for ensembles that are large
 #: (:func:`coassoc.methods.auto.is_large`).
 FEW_ROWS = ("HCLCE", "AWEC", "DREC", "LWGP", "CA-SC")

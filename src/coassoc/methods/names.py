@@ -5,8 +5,6 @@ A test compares it with the registry, which is read at run time only.
 
 from typing import Literal
 
-__all__ = ["MethodName"]
-
 #: "auto", or a name in :data:`coassoc.methods.METHODS`.
 # fmt: off
 MethodName = Literal[

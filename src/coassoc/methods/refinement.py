@@ -13,8 +13,6 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, requir
 from coassoc.methods.registry import name_of
 from coassoc.numerics.threads import one_thread_per_library
 
-__all__ = ["Ending", "Refinement", "RefiningClusterer"]
-
 #: Function from the estimator, the ensemble, the refinement and the seed to the labels of the n
 #: samples.
 Ending = Callable[[Any, Ensemble, Any, RandomState], NDArray]

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
-__all__ = ["MOST_LABELS", "count_agreements", "weigh_agreements", "weighted_agreements"]
-
 #: Largest number of labels in a column whose agreements are counted. Labels are bytes, and one
 #: further value stands for a missing label.
 MOST_LABELS = 255

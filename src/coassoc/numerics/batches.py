@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 
 from coassoc.numerics.threads import one_thread_per_library, thread_count, use_threads
 
-__all__ = ["in_batch"]
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 

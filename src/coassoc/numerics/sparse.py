@@ -10,15 +10,6 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.compiled import compiled
 
-__all__ = [
-    "scaled_columns",
-    "scaled_rows",
-    "sparse_rows",
-    "tall_product",
-    "times_few",
-    "with_short_indices",
-]
-
 Array = NDArray[np.float64]
 #: Number of entries from which on a compiled loop is faster for a product.
 MANY = 2**18

@@ -27,15 +27,6 @@ from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, style
 if TYPE_CHECKING:
     from coassoc.methods.leaders import Agreement
 
-__all__ = [
-    "consensus_order",
-    "leaf_order",
-    "plot_agreement",
-    "plot_confidence",
-    "plot_consensus_matrix",
-    "plot_diversity",
-]
-
 #: Largest number of pixels along one side of a picture of a matrix.
 _PIXELS = 400
 #: Largest number of points in the outline of a cluster's confidence.

@@ -14,19 +14,6 @@ from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import Array, Labels, canonical_labels
 from coassoc.similarity import CoAssociation
 
-__all__ = [
-    "LINKAGES",
-    "Dendrogram",
-    "agglomerate",
-    "agglomerate_rows",
-    "agglomerate_samples",
-    "cut",
-    "cut_samples",
-    "linkage_labels",
-    "links_rows",
-    "longest_lifetime",
-]
-
 #: Linkage criteria: mean, largest or smallest distance between the samples of two clusters.
 LINKAGES = ("average", "complete", "single")
 

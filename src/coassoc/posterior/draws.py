@@ -16,8 +16,6 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.memory import memory_of_machine
 
-__all__ = ["Draws", "Units", "whole_labels"]
-
 
 @dataclass(frozen=True, eq=False)
 class Units:

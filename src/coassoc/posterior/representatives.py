@@ -17,8 +17,6 @@ from coassoc.posterior.losses import Loss, losses_of_draws
 from coassoc.posterior.search import point_estimate
 from coassoc.seeds import seed_sequence
 
-__all__ = ["Representatives", "representative_partitions"]
-
 Array = NDArray[np.float64]
 
 #: Mean loss, partitions, and the nearest partition to each draw.

@@ -52,8 +52,6 @@ from coassoc.posterior.losses import (
 )
 from coassoc.seeds import seed_sequence
 
-__all__ = ["PointEstimate", "point_estimate"]
-
 Array = NDArray[np.float64]
 
 #: Number of places for clusters at the start, doubled whenever a search needs more.

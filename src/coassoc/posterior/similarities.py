@@ -28,8 +28,6 @@ from coassoc.posterior.losses import table_of_sizes
 from coassoc.posterior.search import PointEstimate
 from coassoc.seeds import seed_sequence
 
-__all__ = ["SIMILARITY_LOSSES", "similarity_estimate", "similarity_loss"]
-
 SIMILARITY_LOSSES = ("Binder", "VI.lb")
 
 

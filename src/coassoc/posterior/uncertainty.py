@@ -17,19 +17,6 @@ from coassoc.posterior.draws import Draws
 from coassoc.posterior.losses import Loss, expected_loss, losses_of_draws, partition_of
 from coassoc.posterior.search import PointEstimate, point_estimate
 
-__all__ = [
-    "ChainEstimates",
-    "CredibleBall",
-    "PartialPartition",
-    "allocation_probabilities",
-    "chain_estimates",
-    "credible_ball",
-    "effective_draws",
-    "number_probabilities",
-    "partial_partition",
-    "similarity_matrix",
-]
-
 Array = NDArray[np.float64]
 
 #: Distances that differ by less are equal up to rounding.
