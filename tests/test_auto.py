@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc import ConfigError, Ensemble, EnsembleClusterer, choose_method, find_consensus
-from coassoc.methods.auto import MOST_CLUSTERS, Auto, Numbering, canonicalize
+from coassoc.methods.auto import MOST_CLUSTERS, Auto, canonicalize, renumbered
 from coassoc.pages.consensus import write_consensus
 from ensembles import groups, noisy_copies, same_partition, with_missing
 
@@ -55,7 +55,7 @@ def test_the_numbered_ensemble_is_as_if_its_table_were_read(missing):
     rows, sizes = np.unique(labels[(labels >= 0).any(axis=1)], axis=0, return_counts=True)
     for ensemble in (Ensemble(np.repeat(rows, sizes, axis=0)), Ensemble.from_counts(rows, sizes)):
         here, micro = canonicalize(ensemble), ensemble.microclusters
-        again = Numbering.of(ensemble).rows(ensemble.labels)
+        again = renumbered(ensemble, ensemble.labels)
         if micro.counted:
             there = Ensemble.from_counts(again, micro.sizes[micro.assignment])
         else:

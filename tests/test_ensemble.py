@@ -182,8 +182,6 @@ def test_samples_of_a_microcluster_have_places_in_it():
     assert micro.place.tolist() == [0, 0, 1, 2, 1, 0] and not micro.counted
     counted = Ensemble.from_counts([[0, 0], [1, 1]], [3, 1])
     assert counted.microclusters.counted and counted.microclusters.place.tolist() == [0, 0]
-    ensemble = Ensemble.from_partitions(np.array([[0, 1], [1, 0]]), np.array([2, 5]))
-    assert (ensemble.clusterings, ensemble.n_samples) == ([0, 1], 7)
 
 
 def test_memberships_have_indices_of_32_bits():

@@ -63,7 +63,7 @@ def item_consensus(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
     """
     ensemble = Ensemble.of(ensemble)
     cluster = _numbered(ensemble, labels)
-    counts = _counts(ensemble, cluster)
+    counts = ensemble.microclusters.counts(cluster)
     sums = ensemble.microclusters.expand(_sums(ensemble, counts))
     _mean_over_others(sums, cluster, counts.sum(axis=0))
     return sums
@@ -95,7 +95,7 @@ def memberships(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
         Not negative, with rows that sum to 1; columns in increasing order of the labels.
     """
     ensemble = Ensemble.of(ensemble)
-    counts = _counts(ensemble, _numbered(ensemble, labels))
+    counts = ensemble.microclusters.counts(_numbered(ensemble, labels))
     shares = _sums(ensemble, counts) / counts.sum(axis=0)
     return ensemble.microclusters.expand(shares / shares.sum(axis=1, keepdims=True))
 
@@ -197,7 +197,7 @@ def _own_and_nearest(
     Samples of a microcluster and a cluster are alike, so that each such pair is judged once.
     """
     cluster = _numbered(ensemble, labels)
-    counts = _counts(ensemble, cluster)
+    counts = ensemble.microclusters.counts(cluster)
     sizes, sums, (rows, clusters) = counts.sum(axis=0), _sums(ensemble, counts), counts.nonzero()
     own_mean, nearest = np.empty((2, len(rows)))
     for block in row_blocks(len(rows), _PAIRS):
@@ -259,7 +259,7 @@ def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
         If `groups` is not one group per sample.
     """
     ensemble = Ensemble.of(ensemble)
-    counts = _counts(ensemble, _numbered(ensemble, groups))
+    counts = ensemble.microclusters.counts(_numbered(ensemble, groups))
     if isinstance(ensemble, Evidence):
         sizes = counts.sum(axis=0)
         together = counts.T @ _sums(ensemble, counts) - np.diag(sizes)
@@ -328,7 +328,7 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
     Analysis 52(1), 258–271, 2007.
     """
     ensemble = Ensemble.of(ensemble)
-    counts = _counts(ensemble, _numbered(ensemble, labels))
+    counts = ensemble.microclusters.counts(_numbered(ensemble, labels))
     sizes = counts.sum(axis=0)
     within = counts.multiply(_sums(ensemble, counts)).sum(axis=0) - sizes
     pairs = sizes * (sizes - 1)
@@ -419,7 +419,7 @@ def agreement_with_base(
     """
     ensemble = Ensemble.of(ensemble)
     _check_score(score)
-    counts = _counts(ensemble, _numbered(ensemble, labels))
+    counts = ensemble.microclusters.counts(_numbered(ensemble, labels))
     shared = _shared(ensemble, counts)
     tables = np.split(shared, ensemble.offsets[1:-1])
     return np.array([_score(table, score) for table in tables])
@@ -459,14 +459,6 @@ def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
             "for each of them."
         )
     return places_among_distinct(labels)
-
-
-def _counts(ensemble: Ensemble, cluster: NDArray[np.intp]) -> sp.csr_array:
-    """(n', c) number of samples of each microcluster in each cluster."""
-    micro = ensemble.microclusters
-    samples = micro.expand(micro.r) if micro.counted else np.ones(len(cluster))
-    shape = micro.count, int(cluster.max()) + 1
-    return sp.coo_array((samples, (micro.assignment, cluster)), shape).tocsr()
 
 
 def _shared(ensemble: Ensemble, counts: sp.csr_array) -> Array:

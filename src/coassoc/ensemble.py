@@ -76,6 +76,11 @@ class Microclusters:
         return self.sizes.astype(np.float64)
 
     @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """(n,) samples that each entry of `assignment` stands for; 1 unless they are counted."""
+        return self.expand(self.r) if self.counted else np.ones(len(self.assignment))
+
+    @cached_property
     def representatives(self) -> NDArray[np.intp]:
         """(n',) index of the first sample of each microcluster."""
         first = np.full(self.count, len(self.assignment), dtype=np.intp)
@@ -95,6 +100,11 @@ class Microclusters:
     def expand(self, values: NDArray) -> NDArray:
         """Give each sample the value (or row) of its microcluster."""
         return values[self.assignment]
+
+    def counts(self, clusters: NDArray[np.intp]) -> sp.csr_array:
+        """(n', c) number of samples of each microcluster in each of (n,) clusters 0 … c−1."""
+        shape = self.count, int(clusters.max()) + 1
+        return sp.coo_array((self.weights, (self.assignment, clusters)), shape).tocsr()
 
     def reorder(self, order: ArrayLike) -> Microclusters:
         """The same microclusters numbered so that the new k-th is the old ``order[k]``."""
@@ -234,14 +244,6 @@ class Ensemble:
         """
         array = np.asanyarray(labels)
         return cls(array, columns=range(array.shape[1]))
-
-    @classmethod
-    def from_partitions(cls, rows: NDArray[np.intp], sizes: NDArray[np.int64]) -> Self:
-        """As :meth:`from_counts`, of numbers 0 … k−1 that need no check that they are labels."""
-        names = list(range(rows.shape[1]))
-        ensemble = cls.from_labels(EncodedLabels(names, rows.astype(np.int32)))
-        ensemble._sizes = sizes
-        return ensemble
 
     @classmethod
     def of(cls, labels: Any) -> Ensemble:

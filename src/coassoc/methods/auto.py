@@ -24,7 +24,7 @@ import csv
 import logging
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -189,47 +189,40 @@ def measured_means(kind: str) -> dict[str, Measured]:
     }
 
 
-class Numbering(NamedTuple):
+def numbering(ensemble: Ensemble) -> list[tuple[int, NDArray[np.int32]]]:
     """An order of base clusterings, and numbers of their clusters, that depend on neither.
 
-    Attributes
-    ----------
-    order : list of int
-        Positions of the base clusterings.
-    numbers : list of (l_j + 1,) array
-        For each in that order the new numbers of its clusters, and −1 at the end.
+    Base clusterings are in order of their clusters, and these of what they share with others. Where
+    all that is equal they stay in the order in which they are. Among many rows, or many clusters,
+    sizes tell the clusters apart.
+
+    Returns
+    -------
+    list of (int, (l_j + 1,) array)
+        Position of each base clustering, and the new numbers of its clusters, −1 at the end.
     """
+    count, L = ensemble.microclusters.count, ensemble.n_clusters_total
+    many = count > _BY_SIZE or L > MOST_CLUSTERS
+    keys = np.column_stack([ensemble.cluster_sizes] if many else ensemble.cluster_keys)
+    ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+    ranks_of = np.split(ranks, ensemble.offsets[1:-1])
+    order = sorted(range(len(ranks_of)), key=lambda j: sorted(ranks_of[j]))
+    places = (np.argsort(np.argsort(ranks_of[j], kind="stable")) for j in order)
+    numbers = (np.append(place, -1).astype(np.int32) for place in places)
+    return [*zip(order, numbers, strict=True)]
 
-    order: list[int]
-    numbers: list[NDArray[np.intp]]
 
-    @classmethod
-    def of(cls, ensemble: Ensemble) -> Numbering:
-        """Base clusterings in order of their clusters, and these of what they share with others.
-
-        Where all that is equal they stay in the order in which they are. Among many rows, or many
-        clusters, sizes tell the clusters apart.
-        """
-        count, L = ensemble.microclusters.count, ensemble.n_clusters_total
-        many = count > _BY_SIZE or L > MOST_CLUSTERS
-        keys = np.column_stack([ensemble.cluster_sizes] if many else ensemble.cluster_keys)
-        ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
-        ranks_of = np.split(ranks, ensemble.offsets[1:-1])
-        order = sorted(range(len(ranks_of)), key=lambda j: sorted(ranks_of[j]))
-        places = (np.argsort(np.argsort(ranks_of[j], kind="stable")) for j in order)
-        return cls(order, [np.append(numbers, -1).astype(np.int32) for numbers in places])
-
-    def rows(self, labels: NDArray) -> NDArray[np.int32]:
-        """Rows of an ensemble's labels in the new order and numbers."""
-        rows = np.empty(labels.shape, dtype=np.int32)
-        for place, (new, j) in enumerate(zip(self.numbers, self.order, strict=True)):
-            rows[:, place] = new[labels[:, j]]
-        return rows
+def renumbered(ensemble: Ensemble, labels: NDArray) -> NDArray[np.int32]:
+    """Rows of an ensemble's labels in the order and the numbers of its :func:`numbering`."""
+    rows = np.empty(labels.shape, dtype=np.int32)
+    for place, (j, new) in enumerate(numbering(ensemble)):
+        rows[:, place] = new[labels[:, j]]
+    return rows
 
 
 def canonicalize(ensemble: Ensemble) -> Ensemble:
-    """The ensemble in its :class:`Numbering`, without names of samples and base clusterings."""
-    return ensemble.renamed(Numbering.of(ensemble).rows(ensemble.distinct_labels))
+    """The ensemble in its :func:`numbering`, without names of samples and base clusterings."""
+    return ensemble.renamed(renumbered(ensemble, ensemble.distinct_labels))
 
 
 class Auto(Estimator):
@@ -289,7 +282,7 @@ class Auto(Estimator):
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(self, "estimator_")
-        rows = Numbering.of(self.ensemble_).rows(self.ensemble_.encode(labels))
+        rows = renumbered(self.ensemble_, self.ensemble_.encode(labels))
         return self.estimator_._nearest(rows)
 
 

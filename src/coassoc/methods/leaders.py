@@ -51,10 +51,10 @@ class Leaders(ConsensusClusterer):
         rows, place = np.unique(
             np.column_stack([*partitions.values()]), axis=0, return_inverse=True
         )
-        sizes = np.bincount(place.ravel(), weights=_sizes(ensemble)).astype(int)
+        sizes = np.bincount(place.ravel(), ensemble.microclusters.weights).astype(int)
         # A few partitions make many ties, and the numbering of their clusters must not break these
         # ties.
-        again = canonicalize(Ensemble.from_partitions(rows, sizes))
+        again = canonicalize(Ensemble.from_counts(rows, sizes, columns=range(rows.shape[1])))
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
         return linked.labels_[place.ravel()]
 
@@ -65,14 +65,6 @@ def _partitions(
     return {
         name: METHODS[name](c, random_state=random_state).fit(ensemble).labels_ for name in names
     }
-
-
-def _sizes(ensemble: Ensemble) -> NDArray[np.int64]:
-    """Samples behind each row of the labels."""
-    micro = ensemble.microclusters
-    if micro.counted:
-        return micro.sizes[micro.assignment]
-    return np.ones(ensemble.n_samples, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -138,7 +130,8 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
     labels, again = np.asarray(labels), canonicalize(ensemble)
     c = int(labels.max()) + 1
     names = MANY_ROWS if is_large(ensemble) else FEW_ROWS
-    partitions, sizes = _partitions(names, again, c, random_state), _sizes(ensemble)
+    partitions = _partitions(names, again, c, random_state)
+    sizes = ensemble.microclusters.weights.astype(np.int64)
     agrees = np.array([matched(labels, other, sizes) for other in partitions.values()])
     pairs = combinations(partitions.values(), 2)
     return Agreement(

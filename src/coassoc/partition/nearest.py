@@ -1,7 +1,6 @@
 """New samples to the clusters of a consensus, by their labels in the base clusterings."""
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
@@ -45,7 +44,7 @@ def nearest_clusters(
     alike = [(i, fitted[row.tobytes()]) for i, row in enumerate(rows) if row.tobytes() in fitted]
     if alike:
         i, k = np.array(alike).T
-        nearest[i] = _counts(ensemble, labels)[k].toarray().argmax(axis=1)
+        nearest[i] = ensemble.microclusters.counts(labels)[k].toarray().argmax(axis=1)
     return nearest
 
 
@@ -56,7 +55,7 @@ def cluster_similarities(
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """(k, c) similarities of rows of labels to clusters; see :func:`nearest_clusters`."""
-    counts = _counts(ensemble, labels)
+    counts = ensemble.microclusters.counts(labels)
     samples = (ensemble.microcluster_membership.T @ counts).toarray()
     of_clustering = np.add.reduceat(samples, ensemble.offsets[:-1], axis=0)
     if weights is not None:
@@ -68,10 +67,3 @@ def cluster_similarities(
         together[labelled] += samples[ensemble.offsets[j] + column[labelled]]
         common[labelled] += of_clustering[j]
     return np.asarray(together / np.maximum(common, 1))
-
-
-def _counts(ensemble: Ensemble, labels: NDArray[np.intp]) -> sp.csr_array:
-    """(n', c) number of samples of each microcluster in each cluster."""
-    micro = ensemble.microclusters
-    sizes = micro.expand(micro.r) if micro.counted else np.ones(len(labels))
-    return sp.csr_array((sizes, (micro.assignment, labels)))

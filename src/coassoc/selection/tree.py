@@ -168,8 +168,7 @@ class ConsensusTree(Displayed):
     @property
     def weights(self) -> Array:
         """(n,) number of samples that each label stands for."""
-        micro = self.ensemble.microclusters
-        return micro.r[micro.assignment] if micro.counted else np.ones(len(self.leaves))
+        return self.ensemble.microclusters.weights
 
     def _confidences(self) -> Iterator[Array]:
         """Sample confidence at each number of clusters, from the consensus with the finest ones."""
