@@ -72,9 +72,9 @@ def answer(lines: pd.DataFrame) -> str:
         f"(difference {short:+.3f}, standard error {error['standard error']:.3f}). An oracle that "
         f"knows the best method for each ensemble reaches {shown.loc[BEST, 'mean']:.3f}. "
         f"Top-ranked methods agree on {lines['core'].mean():.0%} of the samples (the core). They "
-        f"assign {lines['right in the core'].mean():.0%} of the core correctly, and "
-        f"{lines['right elsewhere'].mean():.0%} of the other samples. The core is more accurate "
-        f"than the other samples on {better} of {len(worth.dropna())} data sets."
+        f"assign {lines['right in the core'].mean():.0%} of the core samples and "
+        f"{lines['right elsewhere'].mean():.0%} of the other samples correctly. The accuracy is "
+        f"higher in the core on {better} of {len(worth.dropna())} data sets."
     )
 
 
@@ -84,9 +84,10 @@ def remark(lines: pd.DataFrame) -> str:
         f"The table uses {len(lines)} ensembles from {lines['problem'].nunique()} data sets in "
         f"{lines['family'].nunique()} families, with at most 500 samples per data set. A candidate "
         "is chosen and judged on different families, or on different kinds of ensembles. The rule "
-        "of auto was written with knowledge of all families and kinds. The column closed shows the "
-        "fraction of the gap between the best fixed method and the best method of each ensemble. "
-        "Standard errors and 95 % CIs treat families as units; the CIs are unadjusted."
+        "of auto was written with knowledge of all families and kinds. The column “closed” shows "
+        "which fraction of the gap between the best fixed method and the best method of each "
+        "ensemble is closed. Standard errors and 95 % CIs treat families as units. The CIs are not "
+        "adjusted for multiple comparisons."
     )
 
 

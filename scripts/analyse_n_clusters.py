@@ -103,7 +103,10 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         share = _by_criterion(result).loc[best, "found"]
         verdict = f"The best criterion, {best[1]} with {best[0]}, finds c in {share:.0%} of cases."
     else:
-        verdict = f"No criterion can be recommended: none finds c on {ENOUGH:.0%} of the data sets."
+        verdict = (
+            f"No criterion can be recommended, because none finds c on {ENOUGH:.0%} of the data "
+            "sets."
+        )
     return (
         f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. c is from "
         f"2 to the square root of n. A random c from this range would be right in {chance:.0%} of "
@@ -116,7 +119,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 def _agreement(result: pd.DataFrame) -> str:
     votes = result[result["criterion"] == VOTE]
     sentences = []
-    for least, name in ((len(CRITERIA), "All criteria agree"), (4, "4 or more agree")):
+    for least, name in ((len(CRITERIA), "All criteria agree"), (4, "Four or more criteria agree")):
         agreeing = votes[votes["agreeing"] >= least]
         right = (agreeing["chosen"] == agreeing["classes"]).mean()
         share = f", and are right in {right:.0%} of these cases" if len(agreeing) else ""

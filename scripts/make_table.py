@@ -115,11 +115,12 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
 
 
 def _legend(lines: pd.DataFrame) -> str:
-    published = "the published value in parentheses; " if lines["published_mean"].any() else ""
-    marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
-    legend = f"Cells are mean±standard deviation over the repeats; {published}{marks}."
+    published = ", with the published value in parentheses" if lines["published_mean"].any() else ""
+    legend = f"Cells show the mean ± standard deviation over the repeats{published}."
+    if lines["rank"].any():
+        legend += " The best value is bold, and the second best is underlined."
     if (lines["r"] != "").any():
-        legend += " r is the number of repeats of a cell with fewer repeats than the others."
+        legend += " r is the number of repeats in a cell that has fewer repeats than the others."
     return legend
 
 

@@ -329,8 +329,9 @@ def test_finds_are_counted_by_data_set(looks):
     assert analyse_n_clusters.best_criterion(choices) == ("M", "stability")
     assert "2 data sets and 2 repeats" in remark and "would be right in 20%" in remark
     assert remark.endswith(
-        "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases, and are right in "
-        "100% of these cases. The best criterion, stability with M, finds c in 100% of cases."
+        "All criteria agree in 0 of 4 cases. Four or more criteria agree in 2 of 4 cases, and are "
+        "right in 100% of these cases. The best criterion, stability with M, finds c in 100% of "
+        "cases."
     )
 
 
@@ -339,7 +340,7 @@ def test_what_is_right_too_seldom_is_not_recommended(looks):
         frame["classes"] += 10
     choices, _, remark = analysed(analyse_n_clusters, looks)
     assert analyse_n_clusters.best_criterion(choices) is None
-    assert "No criterion can be recommended: none finds c on 50% of the data sets." in remark
+    assert "can be recommended, because none finds c on 50% of the data sets." in remark
     assert "The number of classes of A, B is outside this range." in remark
 
 

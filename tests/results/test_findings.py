@@ -161,7 +161,7 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert "fair does not differ significantly from the first by Wilcoxon's signed-rank" in text
     assert "in 60 % of the bootstrap draws of families. Versions of one data set" in text
     assert "among all 3 methods would be: reader 1." in text
-    assert "on some data set and are left out: fails." in text
+    assert "lack a score on at least one data set: fails." in text
     assert ["text", "9", "1", "1.5", "0.001", "text 1.0"] in rows
     assert not {"fails", "tuned", "other"} & {row[0] for row in rows if row}
 

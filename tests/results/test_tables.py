@@ -98,7 +98,7 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
     page = pages(lines)["md"]
     assert "successive halving over the grid: tuned on A (5 of 6 fits)." in page
     assert "<u>0.300</u>, r = 1" in page and "**0.850±0.212** " in page
-    assert "r is the number of repeats of a cell with fewer repeats than the others." in page
+    assert "r is the number of repeats in a cell that has fewer repeats than the others." in page
 
 
 def test_a_reason_has_one_note_whatever_ends_it(pages, summary):

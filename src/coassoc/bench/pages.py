@@ -162,7 +162,7 @@ def _how_compared(comparison: Comparison) -> str:
         f"The scores of {len(comparison.outdated)} rows were computed with a different version of "
         "the code. The last column of the mean ranks marks these rows."
         if comparison.outdated
-        else "The installed code is the code that computed the scores."
+        else "The scores were computed with the installed version of the code."
     )
     return (
         f"The scores of the other methods were archived with coassoc {facts['version']}. The "

@@ -104,7 +104,7 @@ def _dispatcher(function: Callable[..., Any]) -> Any:
 @cache
 def _say_that_none_is_kept() -> None:
     warnings.warn(
-        "The compiled code cannot be cached, so that every process compiles it again. Set "
+        "The compiled code cannot be cached, so every process compiles it again. Set "
         "NUMBA_CACHE_DIR to a writable folder.",
         stacklevel=2,
     )

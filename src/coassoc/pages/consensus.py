@@ -98,8 +98,8 @@ def summary(results: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 def _methods_caption(results: Mapping[str, Any]) -> str:
     names = (
-        "A cluster can keep an earlier name if both clusters share more than half of the samples "
-        "of one of them."
+        "A cluster can take the name of an earlier cluster if more than half of the samples of "
+        "either cluster are also in the other."
         if any(consensus.alignment for consensus in results.values())
         else "The clusters of each method are numbered independently."
     )
@@ -108,9 +108,10 @@ def _methods_caption(results: Mapping[str, Any]) -> str:
     joined = "and" if given else "with"
     base = "" if given else " NMI with base is the mean NMI with the base clusterings."
     return (
-        f"Confidence is the mean {share} a sample {joined} the other samples of its cluster, minus "
-        "the same mean for the nearest other cluster. The confidence is 1 if all base clusterings "
-        f"agree and negative if a sample is closer to another cluster.{base} {names}"
+        f"The confidence of a sample is the mean {share} it {joined} the other samples of its "
+        "cluster, minus the same mean for the nearest other cluster. It is 1 if all base "
+        "clusterings agree, and negative if the sample is closer to another cluster."
+        f"{base} {names}"
     )
 
 

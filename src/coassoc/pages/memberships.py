@@ -24,11 +24,12 @@ _BARS = 3000
 _PIXELS = 200
 _LEVELS = (
     "H' is the mean similarity of all pairs of runs after alignment, 1 − ‖Q − R‖ / √(2n), as in "
-    "CLUMPP. A mode is a group of runs. The matched clusters of any two of its runs are on average "
-    "at least as similar as the threshold. A split compares the largest modes at K and K + 1. Its "
-    "similarity compares their memberships after the memberships of the parts are added. A low "
-    "similarity means that the larger K is not a refinement. Confidence is the largest mean "
-    "membership minus the second largest, averaged over the samples."
+    "CLUMPP. A mode is a group of similar runs: the mean similarity of the matched clusters of any "
+    "two of these runs is at least the threshold. A split shows which cluster divides between the "
+    "largest modes at K and K + 1. To compute the similarity of a split, the memberships in the "
+    "parts of this cluster are added. A low similarity means that the larger K is not a "
+    "refinement. Confidence is the largest mean membership minus the second largest, averaged over "
+    "the samples."
 )
 _BARS_ARE = (
     "Each bar is a sample, and its colours are its mean memberships over the runs of a mode. A "

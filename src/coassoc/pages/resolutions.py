@@ -18,10 +18,10 @@ from coassoc.selection import Resolutions
 #: Largest number of clusters of a resolution that are labelled in the picture.
 _NAMED = 30
 _CHANCE = (
-    "Null is the mean stability of the same runs on null data, and null high is its 95 % "
-    "quantile. For null, null high and p, a run with one cluster counts as different from all "
-    "other runs. The p-value is the probability that null data exceed their own mean by at least "
-    "as much as the data do, at any resolution."
+    "“null” is the mean stability of the same runs on null data, and “null_high” is its 95 % "
+    "quantile. In these two columns and in “p”, a run with one cluster counts as different from "
+    "all other runs. “p” is the probability that the stability on null data exceeds its mean by at "
+    "least as much as the stability on the data does, at any resolution."
 )
 _NO_CHANCE = (
     "Labels alone cannot show whether stability is due to chance, because clusterings of data "
@@ -29,9 +29,9 @@ _NO_CHANCE = (
     "coassoc.cells.resolutions compares them with null data."
 )
 _P_OF_CLUSTERS = (
-    "The p-value is the probability that the most stable cluster of null data exceeds the mean of "
-    "null data by at least as much as this cluster does, at any resolution. It is 1 for a cluster "
-    "with one sample or with all samples. "
+    "The p-value is the probability that the stability of the most stable cluster of null data "
+    "exceeds the mean on null data by at least as much as the stability of this cluster does, at "
+    "any resolution. It is 1 for a cluster with one sample or with all samples. "
 )
 
 
@@ -98,12 +98,12 @@ def _table_caption(result: Resolutions) -> str:
         "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” are "
         "the extremes over all runs. “stability” is the mean similarity of two runs at this "
         "resolution with different seeds, and 1 if all runs are the same. “error” is its jackknife "
-        "standard error, and “next” the mean similarity between runs at this resolution and runs "
-        "at the next. The similarity is element-centric (Gates et al. 2019). For each sample, this "
-        "similarity is the number of samples that its two clusters share, divided by the size of "
-        f"the larger cluster. {_CHANCE if result.tested else _NO_CHANCE} A level is the most "
-        f"stable of several similar neighbouring resolutions. Its stability is at least 0.9{least} "
-        "and no lower than at the adjacent resolutions."
+        "standard error. “next” is the mean similarity between runs at this resolution and runs at "
+        "the next. The similarity is element-centric (Gates et al. 2019): for each sample, the "
+        "number of samples that its two clusters share, divided by the size of the larger cluster. "
+        f"{_CHANCE if result.tested else _NO_CHANCE} A level is the most stable of several similar "
+        f"neighbouring resolutions. Its stability is at least 0.9{least} and no lower than at the "
+        "adjacent resolutions."
     )
 
 

@@ -161,9 +161,9 @@ def _about_clouds(result: Subtypes) -> str:
         f"{_NO_EVIDENCE}. The test compares the data with {n_clouds} Gaussian and {n_clouds} "
         f"uniform null data sets that have the mean and covariance of the data{some}. The "
         "statistic at k clusters is the within-cluster sum of squares of k-means in the k − 1 "
-        "leading principal components, divided by the total sum of squares. The statistic does not "
-        "depend on the algorithm. The table gives the larger p of the two kinds of null data sets. "
-        "The p of the verdict is corrected for the choice of the number of clusters."
+        "leading principal components, divided by the total sum of squares. It does not depend on "
+        "the algorithm. The table gives the larger of the two p-values (Gaussian and uniform). The "
+        "p-value of the verdict is corrected for the choice of the number of clusters."
     )
 
 

@@ -24,23 +24,23 @@ _NAMED = 40
 _TREE = (
     "The rows go from one cluster (top) to the finest clusters (bottom). The width of a cluster "
     "is its fraction of the samples. Coloured clusters are kept. From one row to the next, one "
-    "cluster divides and all other clusters stay."
+    "cluster divides, and the others do not change."
 )
 _SHOWN = [
     *("n_clusters", "cluster", "left_size", "right_size", "height", "p_tree", "stability", "kept"),
     *("confidence", "between", "ARI"),
 ]
 _COLUMNS = (
-    "The column n_clusters shows the number of clusters after the split, and height is 1 − the "
-    "mean co-association of the two sides. The column p_tree is the probability that base "
-    "clusterings that are independent within the cluster agree at least as much as the given base "
-    "clusterings, corrected along the tree. Splits below a non-significant split are not tested. "
-    "The stability is the mean Jaccard coefficient with which half of the base clusterings recover "
-    "the less stable side. A split is stable if this value is at least 0.75. A split is kept if it "
-    "and all splits above it are significant and stable. The confidence measures how much closer a "
-    "sample is to its own cluster than to the nearest other cluster, averaged over all samples. "
-    "The column between shows the fraction of samples that are closer to another cluster. The "
-    "column ARI shows the mean ARI with the base clusterings."
+    "“n_clusters” is the number of clusters after the split, and “height” is 1 − the mean "
+    "co-association of the two sides. “p_tree” is a p-value, corrected along the tree: the "
+    "probability that independent base clusterings would agree within the cluster at least as much "
+    "as the given ones. Splits below a non-significant split are not tested. “stability” is the "
+    "mean Jaccard coefficient with which random halves of the base clusterings recover the less "
+    "stable side. A split is stable if this value is at least 0.75. A split is kept if it and all "
+    "splits above it are significant and stable. “confidence” measures how much closer a sample is "
+    "to its own cluster than to the nearest other cluster, averaged over all samples. “between” is "
+    "the fraction of samples that are closer to another cluster. “ARI” is the mean ARI with the "
+    "base clusterings."
 )
 _ONLY_AGREEMENT = (
     "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "
@@ -79,7 +79,7 @@ def write_tree(
             caption=_TREE,
         ),
         Section(
-            "" if len(shown) else "No cluster can be split into two large enough parts.",
+            "" if len(shown) else "No cluster can be split into two parts that are large enough.",
             shown if len(shown) else None,
             heading="Splits",
             caption=_COLUMNS,

@@ -67,11 +67,12 @@ def clustering():
 def table2():
     """Clustering performance (ACC)
 
-    All methods combine new k-means runs with the true number of clusters. The rows of ACMK tune λ
-    on each data set against the classes, as in the paper. The rows with "(default)" use the default
-    λ. The solver of ACMK-SC follows an author's program for a similar method. The final step of
-    ACMK-SC uses the copy A of the filter. ACMK-KM and ACMK-SC(W) are solved closer to the minimum.
-    Their final step uses the graph W, as in the paper's text. The last rows are controls.
+    All methods combine new k-means runs with the true number of clusters. In the rows of ACMK, λ is
+    tuned on each data set against the classes, as in the paper. Rows with "(default)" use the
+    default λ. ACMK-SC uses the solver from an author's program for a similar method, and its final
+    step uses the copy A of the filter. ACMK-KM and ACMK-SC(W) use a solver that comes closer to the
+    minimum, and their final step uses the graph W, as in the paper's text. The last rows are
+    controls.
     """
     return clustering()
 
@@ -95,7 +96,7 @@ def table4():
     """ACMK-KM with graph filters of different orders
 
     λ is tuned separately for each order k of the graph filter and each data set. The paper chooses
-    k = 3. The published rows with k = 3 equal the rows in Tables 2 and 3, which are also tuned.
+    k = 3. The published rows with k = 3 equal the tuned rows of Tables 2 and 3.
     """
     return cross(KM_ORDERS, ALL, **HERE)
 
@@ -152,8 +153,8 @@ def figure2():
 def figure3():
     """Convergence of ACMK
 
-    The curves show the objective (6) of each repeat at each iteration. The objective is computed
-    with the centroids of the embedding by W. The paper does not say what its curves show.
+    The curves show the objective (Eq. 6) of each repeat at each iteration. The objective is
+    computed with the centroids of the embedding by W. The paper does not say what its curves show.
     """
     return cross([UNTUNED], ["Lung", "Orlraws", "Tr31", "Yale-standardised"], **HERE)
 
@@ -191,9 +192,9 @@ def protocol_yale():
 def protocol_sc():
     """Which spectral clustering did the paper run?
 
-    The variants differ in the neighbours of the graph, the starts of the final k-means, and whether
-    the leading eigenvector is omitted. With ten starts the reproduced scores vary little between
-    repeats. The published scores vary more.
+    The variants differ in the number of neighbours in the graph, in the number of k-means starts,
+    and in whether the leading eigenvector is omitted. With ten starts the reproduced scores vary
+    little between repeats. The published scores vary more.
     """
     run = {
         "5 neighbours, 10 starts": {},
@@ -299,8 +300,8 @@ def protocol_rsec():
     """Which final step did RSEC use?
 
     The final step is k-means on the rows of H, unscaled or scaled to unit length, or spectral
-    clustering of Z. Variants with ten starts use k-means++; a single start is at random samples.
-    The paper does not describe this step.
+    clustering of Z. Variants with ten starts use k-means++. Variants with one start begin at random
+    samples. The paper does not describe this step.
     """
     ten = {"unit_rows": True, "init": "k-means++", "n_init": 10}
     ended = {
@@ -368,8 +369,8 @@ def protocol_base():
 def protocol_unit():
     """Did the base clusterings use rows of unit length?
 
-    The data sets are those whose samples do not already have unit length, so that the scaling
-    matters.
+    The data sets are those on which the scaling matters, because their samples do not already have
+    unit length.
     """
     pools = {"as in the tables": {}, "unit rows": {"pool": "kmeans-c-unit"}}
     return asked(ON_BASE, ["Orlraws", "Tr31", "Pendigit"], pools)

@@ -27,10 +27,10 @@ FAST = [x for x in methods(EVERY) if x.method not in SLOW]
 def main():
     """Is a consensus of different algorithms better than the algorithms?
 
-    Members are the base clusterings: the first setting of each algorithm in the files, with as many
-    clusters as classes. An author of the suite is also an author of Genie, GenieIc, IcA and the
-    optim_cvi searches. LTA and GTLEC depend on sample order, and many of these files are sorted by
-    class.
+    Members are the base clusterings. Each is the result of the first setting of an algorithm in the
+    files, with as many clusters as classes. An author of the suite is also an author of Genie,
+    GenieIc, IcA and the optim_cvi searches. LTA and GTLEC depend on sample order, and many of these
+    files are sorted by class.
     """
     return cross([*MEMBERS, *methods(EVERY)], ALL, "suite-main", 0)
 
@@ -65,7 +65,7 @@ def kmeans():
     Members are k-means runs with random numbers of clusters up to the square root of n. Each
     ensemble contains 20 of the 100 runs on a data set. The consensus has as many clusters as
     classes. This is an advantage over the members, which rarely have this number. The median member
-    is the median of the 100 runs; the picked and the best member are among the 20. The data sets
-    are those of the suite that are ranked and have up to 3,000 samples.
+    is the median of the 100 runs. The picked member and the best member are among the 20. The data
+    sets are those of the suite that are ranked and have up to 3,000 samples.
     """
     return cross([*MEMBERS, *FAST], RANKED, "kmeans-sqrt", 20)

@@ -59,8 +59,9 @@ def transform():
 
     The panels show the co-association matrix of one ensemble, sorted by class as in the file and
     with shuffled samples. They also show the norms of its slices after a Fourier transform along
-    the samples. In the sorted file a few low frequencies carry most of the matrix; after shuffling,
-    all frequencies contribute. The norms that LTA and GTLEC minimise differ between the two orders.
+    the samples. In the sorted file, a few low frequencies carry most of the matrix. After
+    shuffling, all frequencies contribute. The norms that LTA and GTLEC minimise differ between the
+    two orders.
     """
     return alone("transform", ["Ecoli"], HERE["pool"], 10)
 
@@ -70,11 +71,11 @@ def order():
     """How much of a method's gain survives shuffling the samples?
 
     The published base clusterings are sorted by class. A growing percentage of the samples, chosen
-    at random, is shuffled; the others keep their positions. The order should not matter. If the
-    curve of a method falls, the method uses the class information in the order of the file. Look at
-    the gain of each method over plain spectral clustering when all samples are shuffled. LTA is
-    shown with its default lambda, which suits thousands of samples, and with a lambda that suits a
-    few hundred.
+    at random, is shuffled, and the others keep their positions. The order should not matter. If the
+    curve of a method falls, the method uses the information about classes in the order of the file.
+    Look at the gain of each method over plain spectral clustering when all samples are shuffled.
+    LTA is shown with its default lambda, which suits thousands of samples, and with a lambda that
+    suits a few hundred.
     """
     rows = [*FIRST, *methods("CEAM CDEC CESHL RCE"), *LTA, *LATER, *LAST]
     settings = {**HERE, "m": 10}
@@ -154,8 +155,8 @@ def scaling():
 
     Methods are fitted to growing random subsets of one data set with no other job running. Methods
     measured on the most samples come first. After a slow fit, the method is not fitted to larger
-    subsets. The number at each line is the exponent b: time or memory grows like the b-th power of
-    n.
+    subsets. The number next to each line is the exponent b: time or memory grows like n to the
+    power of b.
     """
     rows = [*FIRST, *methods("CESHL RCE"), *LTA, *LATER, *methods("CEAM CDEC"), *LAST]
     return cross([*rows, *methods("ACMK-SC ACMK-KM")], ["LS"], **HERE)
@@ -165,10 +166,10 @@ def scaling():
 def n_clusters():
     """Can the number of clusters be found without classes?
 
-    The rows are criteria for the number of clusters, each with the method that computes the
-    partitions. The columns show how often they choose the number of classes and by how much they
-    miss it. Look for a criterion that is right more often than not. Points left of the line mean
-    too few clusters, and points right of the line too many.
+    Each row is a criterion for the number of clusters, with the method that computes the
+    partitions. The columns show how often a criterion chooses the number of classes and by how much
+    it misses this number. Look for a criterion that is right more often than not. Points left of
+    the line mean too few clusters, and points right of the line too many.
     """
     rows = methods("EAC-AL LWEA ECPCS-HC")
     datasets, generated = [*OF_AUTHORS, *OTHERS], dict.fromkeys(OTHERS, "kmeans-sqrt")
@@ -190,12 +191,11 @@ def n_clusters_each():
 def null():
     """Do the tests of structure reject only if there are clusters?
 
-    Two tests ask whether the data have clusters, each at the 5 % level. The feature-based test
+    Two tests examine whether the data have clusters, each at the 5 % level. The feature-based test
     compares the data with Gaussian data sets that have the same mean and covariance and are
     clustered in the same way. The null hypothesis of the label-based test is that the base
     clusterings are independent. On Gaussian data each test should reject in at most 5 % of cases.
     If the label-based test rejects more often, the clusterings agree because they share the
-    geometry of the data. Rows named "groups" have three Gaussian
-    clusters, at increasing distances.
+    geometry of the data. Rows named "groups" have three Gaussian clusters, at increasing distances.
     """
     return alone("null", FEATURED, "coarse", 18)

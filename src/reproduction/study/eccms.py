@@ -64,10 +64,10 @@ def table3():
 
     The first row is EC-CMS with gamma1 = gamma2 = 1. The other rows show the difference of each
     score from the first row, and the relative change of the Frobenius norm of the enhanced matrix
-    C. The penalties change the path to the optimum but not the optimum. If the iteration converges,
-    the differences are therefore small. The iteration does not converge within 100 steps with
+    C. The penalties change the path to the optimum but not the optimum itself, so the differences
+    are small if the iteration converges. The iteration does not converge within 100 steps with
     gamma1 or gamma2 of 0.01 or 0.1, with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100.
-    The paper prints the column of gamma1 = gamma2 = 1 twice, with the change of the norm (0)
+    The paper shows the column of gamma1 = gamma2 = 1 twice, and gives the change of the norm (0)
     instead of the norm.
     """
     penalties = [*admm("gamma2", "gamma1=1, gamma2={}"), *admm("gamma1", "gamma1={}, gamma2=1")]
@@ -78,13 +78,13 @@ def table3():
 def table4():
     """Clustering performance (ARI) of all methods on the data sets of modest scale
 
-    The table shows the mean and standard deviation over the repeats. Look at the distance between
-    LWEA, whose matrix EC-CMS enhances, and the two EC-CMS rows. The row "tuned" uses the classes to
-    choose its parameters. DREC, SPCE and TRCE are also tuned, as in the paper. ECPCS uses 10 steps,
-    which fit the published numbers best. The other methods use their default parameters. A tuned
-    row with fewer repeats (r) covers only the first ensembles. Its mean can therefore be below that
-    of the default row, which covers all ensembles. The last rows are controls that mark both ends
-    of the scale.
+    The table shows the mean and standard deviation over the repeats. Compare the two EC-CMS rows
+    with LWEA, whose matrix EC-CMS enhances. The row "tuned" uses the classes to choose its
+    parameters. DREC, SPCE and TRCE are also tuned, as in the paper. ECPCS uses 10 steps, which fit
+    the published numbers best. The other methods use their default parameters. A tuned row with
+    fewer repeats (r) covers only the first ensembles. Its mean can therefore be below that of the
+    default row, which covers all ensembles. The last rows are controls that mark both ends of the
+    scale.
     """
     others = compared("PTA-AL PTA-CL PTA-SL PTGP EAC-AL LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, *CONTROLS], MODEST, **HERE)
@@ -169,7 +169,7 @@ def figure1():
     """Reliability of co-association values
 
     The curves show the fraction of sample pairs at each co-association value, and the fraction of
-    these pairs within one class. High values are rare but reliable; low values are frequent and
+    these pairs within one class. High values are rare but reliable. Low values are frequent but
     unreliable.
     """
     return alone("figure1", ["Caltech20"], **HERE)

@@ -127,8 +127,8 @@ def protocol_rsec():
     """Which final step and which parameters did RSEC use?
 
     The final step is k-means on the rows of H, unscaled or scaled to unit length, or spectral
-    clustering of Z. Variants with ten starts use k-means++; the single start is at random samples.
-    The paper states neither this step nor the parameters.
+    clustering of Z. Variants with ten starts use k-means++. Variants with one start begin at random
+    samples. The paper states neither this step nor the parameters.
     """
     ten = {"unit_rows": True, "init": "k-means++", "n_init": 10}
     of_z = {
@@ -150,8 +150,8 @@ def protocol_rsec():
 def protocol_lwgp():
     """Which theta did LWGP use, and how did its k-means start?
 
-    Variants with ten starts use k-means++; the others start at random samples. The paper states no
-    parameters.
+    Variants with ten starts use k-means++. The other variants start at random samples. The paper
+    states no parameters.
     """
     started = {
         "theta = 0.4, 1 drawn start": {},

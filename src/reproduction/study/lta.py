@@ -107,8 +107,8 @@ def figure5():
 def convergence():
     """Convergence of LTA
 
-    The curves show the largest violation of the constraint on the noise in each repeat at each
-    iteration. The paper has no such figure.
+    The curves show the largest violation of the noise constraint in each repeat, by iteration. The
+    paper has no such figure.
     """
     return cross(methods("LTA-SC"), ["Semeion"], **HERE)
 
@@ -128,8 +128,8 @@ def protocol_drec():
 def protocol_lwgp():
     """Which theta did LWGP use, and how did its k-means start?
 
-    The paper states no parameters. Variants with ten starts use k-means++; the others start at
-    random samples. The comparison uses all seven scores of the paper's tables.
+    The paper states no parameters. Variants with ten starts use k-means++. The other variants start
+    at random samples. The comparison uses all seven scores of the paper's tables.
     """
     ten = {"init": "k-means++", "n_init": 10}
     given = {

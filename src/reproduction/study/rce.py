@@ -118,8 +118,8 @@ def protocol_consensus():
 def protocol_gwca():
     """How large was the penalty of GWCA?
 
-    On seven of the eleven data sets the published scores of GWCA are within 0.025 of those of
-    k-means, as if one base clustering had most of the weight. A small eta has this effect.
+    On seven of the eleven data sets, the published scores of GWCA are within 0.025 of those of
+    k-means. This would happen if one base clustering had most of the weight, as with a small eta.
     """
     weights = {f"eta = {eta:g}": {"eta": eta} for eta in (0.01, 1, 0.1, 0.001)}
     return asked([GWCA], ALL, by_parameters(**weights))
@@ -160,7 +160,7 @@ def protocol_nmfc():
 def protocol_bce():
     """How did BCE start?
 
-    The variants start from random alpha and beta, once, as in the program of BCE's authors, or from
+    The variants start once from random alpha and beta, as in the program of BCE's authors, or from
     k-means on the cluster indicators.
     """
     starts = {

@@ -33,10 +33,10 @@ def nmi():
     """NMI
 
     All methods use the stored order of the samples and their defaults, although the survey tuned
-    some of them. If a program gives two results, the survey's numbers are labelled "(1)" and "(2)"
-    in the program's order. CA, which is not in the survey, is plain spectral clustering of the
-    co-association matrix. Other columns repeat GTLEC, CELTA and CA on shuffled samples, which
-    should change nothing.
+    some of them. If a program returns two results, the labels "(1)" and "(2)" distinguish the
+    survey's numbers, in the program's order. CA, which is not in the survey, is plain spectral
+    clustering of the co-association matrix. Other columns repeat GTLEC, CELTA and CA on shuffled
+    samples, which should change nothing.
     """
     return cross(ROWS, ALL, **HERE)
 
