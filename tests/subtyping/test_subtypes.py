@@ -404,7 +404,8 @@ def test_what_hangs_on_starts_or_draws_is_said():
     ]
     both = coassoc.subtypes(line_of_groups(1), [2, 4], 20, n_clouds=0)
     assert both.warnings == [
-        f"{name} is equally good at 2 and 4 clusters. Its choice of the largest is arbitrary."
+        f"{name} is equally good at 2 and 4 clusters, so its choice of the largest number is "
+        "arbitrary."
         for name in ("PAC", "stability", "silhouette")
     ]
 

@@ -174,7 +174,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
         if _COUNTERS.fullmatch(names[j]):
             way = "--chain" if "chain" in names[j].lower() else "--id"
             raise table.error(
-                f"the name of column {names[j]!r} does not look like an item",
+                f"column {names[j]!r} does not have the name of an item",
                 f"Rename the column if it is an item. If it numbers draws or chains, pass {way} "
                 f"{names[j]} or leave the column out",
             )

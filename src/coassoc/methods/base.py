@@ -401,7 +401,7 @@ class GraphLearner(ConsensusClusterer):
         Whether it has c of them, as far as the method looks for them.
     """
 
-    seeds = "k-means, which is needed only when the graph has another number of components than c"
+    seeds = "k-means, which is needed only if the graph does not have c components"
 
     def _labels_of(
         self,

@@ -111,16 +111,20 @@ class Resolutions(Displayed):
         listed = "; ".join(levels)
         if not self.tested:
             stable = f"Stable resolutions: {listed}." if levels else "No resolution is stable."
-            return f"{stable} Labels alone cannot show whether they are more stable than chance."
+            return f"{stable} Labels alone cannot show whether stability is due to chance."
         least = self.table["p"].min()
         if least > self.level:
-            return f"No resolution is more stable than chance: the smallest p is {least:.2f}."
+            return (
+                "No resolution is more stable than expected by chance: the smallest p is "
+                f"{least:.2f}."
+            )
         if not levels:
             return (
-                "Some resolutions are more stable than chance, but none is stable. The largest "
-                f"mean similarity of two runs is {self.table['stability'].max():.2f}."
+                "Some resolutions are more stable than expected by chance, but no resolution is "
+                "stable enough to be a level. The largest mean similarity of two runs is "
+                f"{self.table['stability'].max():.2f}."
             )
-        return f"Stable, and more so than chance (p ≤ {self.level:g}): {listed}."
+        return f"Stable, and more so than expected by chance (p ≤ {self.level:g}): {listed}."
 
 
 class _Run(NamedTuple):

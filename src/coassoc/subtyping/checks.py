@@ -128,6 +128,6 @@ def _ties(criteria: pd.DataFrame) -> Iterator[str]:
         if np.count_nonzero(near) > 1:
             tied = " and ".join(map(str, criteria.index[near]))
             yield (
-                f"{name} is equally good at {tied} clusters. Its choice of the largest is "
-                "arbitrary."
+                f"{name} is equally good at {tied} clusters, so its choice of the largest number "
+                "is arbitrary."
             )

@@ -145,7 +145,7 @@ def m4_worst():
 @claim(
     "Section 3.4, Fig. 5",
     also={
-        "tells classes apart less well than M¹": above(
+        "separates classes less well than M¹": above(
             "hclce_figure5", [M1], over=[M2], metrics=["AUC"]
         )
     },

@@ -199,7 +199,7 @@ def recovers_links():
 def convex():
     """The problem is convex and its solution is found."""
     return (
-        "does not hold: the schedule of the penalty freezes the iteration before its optimum, in "
+        "does not hold: the schedule of the penalty stops the iteration before its optimum, in "
         "the authors' program as in coassoc, and its fixed point solves the problem with λ/2 "
         "(docs/reference/implementation-choices.md)"
     )
