@@ -89,7 +89,7 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
     if not np.isfinite([first, last]).all():
         return "No data set has scores at every percentage."
     if not reads and first < _LEAST_GAIN:
-        return "The method has no gain to lose."
+        return "The method has no gain that shuffling could reduce."
     start = "It depends on sample order"
     if not reads:
         start = "No dependence on sample order was found"

@@ -147,7 +147,7 @@ def test_what_is_left_of_a_gain_is_said_in_words(orders):
     assert table["result"].to_dict() == {
         "reader": "It depends on sample order: 17% of its gain of 0.300 remains.",
         "steady": "No dependence on sample order was found: 100% of its gain of 0.100 remains.",
-        "plain": "The method has no gain to lose.",
+        "plain": "The method has no gain that shuffling could reduce.",
     }
 
 

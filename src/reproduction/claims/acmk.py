@@ -103,7 +103,7 @@ def sc_over_sc():
     },
 )
 def best():
-    """ACMK, tuned against the classes, with the better of its two final steps is better than the
+    """With the better of its two final steps, ACMK (tuned against the classes) is better than the
     other consensus methods on most data sets.
     """
     return above(TABLES, BOTH, over="others", but=[*KM, SC], either=True, datasets=ON_SIX)
@@ -119,10 +119,10 @@ ORDERS_KM = partial(above, "acmk_protocol_filter_km", [ACMK_KM, KM_4], over=[KM_
     also={"on W, solved nearer to the minimum": ORDERS_KM(variant="library, W")},
 )
 def order_km():
-    """Filters of order 3 or 4 are better than order 1 (ACMK-KM).
+    """Filters of order 3 or 4 are better than filters of order 1 (ACMK-KM).
 
-    (With the solver of the author's program for a similar method; on Tr11, 20NG and Pendigit at λ =
-    0.01.)
+    (The reproduction uses the solver of the author's program for a similar method, and λ = 0.01 on
+    Tr11, 20NG and Pendigit.)
     """
     return ORDERS_KM(variant="author, A")
 
@@ -137,10 +137,10 @@ ORDERS_SC = partial(above, "acmk_protocol_filter_sc", [ACMK_SC, SC_4], over=[SC_
     also={"on W, solved nearer to the minimum": ORDERS_SC(variant="library, W")},
 )
 def order_sc():
-    """Filters of order 3 or 4 are better than order 1 (ACMK-SC).
+    """Filters of order 3 or 4 are better than filters of order 1 (ACMK-SC).
 
-    (With the solver of the author's program for a similar method; on Tr11, 20NG and Pendigit at λ =
-    0.01.)
+    (The reproduction uses the solver of the author's program for a similar method, and λ = 0.01 on
+    Tr11, 20NG and Pendigit.)
     """
     return ORDERS_SC(variant="author, A")
 
@@ -156,8 +156,8 @@ ORDER_3 = partial(above, "acmk_protocol_filter_sc acmk_protocol_filter_km", BOTH
 def over_smoothing():
     """An order that is too large smooths too much.
 
-    (The tables end at order 4. Order 3 is at least as good with both final steps. On Tr11, 20NG and
-    Pendigit at λ = 0.01.)
+    (The tables end at order 4. The claim holds if order 3 is at least as good with both final
+    steps. On Tr11, 20NG and Pendigit λ is 0.01.)
     """
     return ORDER_3(variant="author, A")
 
@@ -193,8 +193,8 @@ def gf_over_average():
     },
 )
 def consensus_over_gf():
-    """Consensus learning improves the filter alone (ACMK-KM, tuned against the classes, over
-    ACMK-GF).
+    """Consensus learning is better than the filter alone (ACMK-KM, tuned against the classes,
+    compared with ACMK-GF).
     """
     return above("acmk_table6", [ACMK_KM], over=[GF], datasets=ON_SIX)
 
@@ -219,7 +219,7 @@ OVER_FIX = partial(above, f"acmk_table7 {TABLES}", over=[FIX], together=True, da
 )
 def refinement_over_fix():
     """Refining the base clusterings improves consensus learning (ACMK-SC, tuned against the
-    classes, over ACMK-Fix).
+    classes, compared with ACMK-Fix).
     """
     return above("acmk_table7", [ACMK_SC], over=[FIX], datasets=ON_SIX)
 
@@ -237,7 +237,7 @@ def lambda_():
 
 @claim("Section 4.5, Fig. 4", needs="most")
 def lambda_flat():
-    """The result is insensitive to λ (every λ from 0.001 to 1000 within 0.02 ACC of the best)."""
+    """The result is insensitive to λ (all λ from 0.001 to 1000 are within 0.02 ACC of the best)."""
     return near_best("acmk_figure4", [ACMK_KM, ACMK_SC], by=0.02, share=1, datasets=SWEPT)
 
 
@@ -245,7 +245,8 @@ def lambda_flat():
 def refines_base():
     """On most data sets the refinement improves most of the base clusterings.
 
-    (First ensemble, default parameters; a base clustering that stays equally good counts.)
+    (First ensemble, default parameters. A base clustering that stays equally good counts as
+    improved.)
     """
     return curve_above("acmk_figure2", [ACMK_KM], over="others", between=(1, 1000), share=0.5)
 

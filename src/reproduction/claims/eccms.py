@@ -61,8 +61,8 @@ def rivals_below_best_base():
 
 @claim("Section III, Fig. 1")
 def high_values_precise():
-    """The higher a value of the co-association matrix, the larger the fraction of such pairs within
-    one class (Caltech20, each step of the value).
+    """Among pairs with a higher value in the co-association matrix, a larger fraction is within one
+    class (Caltech20, checked at each step of the value).
     """
     return rising("eccms_figure1", ["precision"], each=True)
 
@@ -77,10 +77,11 @@ def high_values_rare():
 
 @claim("Section IV-E, Fig. 4")
 def more_links():
-    """On Aggregation EC-CMS builds more strong and more reliable links than LWEA's matrix has.
+    """On Aggregation the matrix of EC-CMS has more strong links and more reliable links than LWEA's
+    matrix.
 
-    (More values are at least 0.8 of the largest value. A pair within a class is more often more
-    similar than a pair between classes. First ensemble.)
+    (More values are at least 0.8 of the largest value. In more comparisons, a pair within a class
+    is more similar than a pair between classes. First ensemble.)
     """
     return above("eccms_figure4", [DEFAULT], over=[LWEA], by=0.0001, metrics=["strong", "AUC"])
 
@@ -104,15 +105,15 @@ def ensembles_beat_average_base():
 
 @claim("Section IV-B1, second observation")
 def tuned_improves_lwea():
-    """Tuned against the classes, EC-CMS improves LWEA, whose matrix it takes as input, on all data
-    sets.
+    """Tuned against the classes, EC-CMS improves on LWEA, whose matrix it takes as input, on all
+    data sets.
     """
     return above("eccms_table4", [TUNED], over=[LWEA])
 
 
 @claim("Section IV-B1, second observation, Table IV", headline=True)
 def default_improves_lwea():
-    """EC-CMS with α = 0.8 and λ = 0.4 improves LWEA, whose matrix it takes as input, on all data
+    """EC-CMS with α = 0.8 and λ = 0.4 improves on LWEA, whose matrix it takes as input, on all data
     sets.
     """
     return above("eccms_table4", [DEFAULT], over=[LWEA])
@@ -120,8 +121,8 @@ def default_improves_lwea():
 
 @claim("Section IV-B1, second observation")
 def ecoli_gain():
-    """On Ecoli tuned EC-CMS improves LWEA from 0.430 to 0.754 in ARI, by 75 %, from 0.615 to
-    0.716 in NMI, by 16 %, and from 0.544 to 0.823 in F-score, by 51 %.
+    """On Ecoli tuned EC-CMS improves on LWEA in ARI from 0.430 to 0.754 (by 75 %), in NMI from
+    0.615 to 0.716 (by 16 %), and in F-score from 0.544 to 0.823 (by 51 %).
     """
     return gain(
         "eccms_table4 eccms_supplement",
@@ -207,8 +208,8 @@ def best_fscore():
     },
 )
 def second_without_tuning():
-    """Without tuning EC-CMS is second best on average, after tuned EC-CMS (mean ARI over the
-    data sets).
+    """Without tuning, EC-CMS is second best on average, after tuned EC-CMS (mean ARI over the data
+    sets).
     """
     return above("eccms_table4", [DEFAULT], over="others", but=[TUNED, *BASE], averaged=True)
 
@@ -241,7 +242,7 @@ def alpha():
 
 @claim("Section IV-A1, Fig. 2", needs="most")
 def alpha_improves():
-    """For α of 0.7, 0.75 and 0.8 EC-CMS usually improves LWEA."""
+    """For α of 0.7, 0.75 and 0.8, EC-CMS usually improves on LWEA."""
     return curve_above("eccms_figure2", [DEFAULT], over=[LWEA], between=(0.7, 0.8))
 
 
@@ -253,13 +254,15 @@ def lambda_improves():
 
 @claim("Section IV-A1, Fig. 3")
 def lambda_small():
-    """λ should not be too small. (The best one is 0.01 or more; the smallest is 0.001.)"""
+    """λ should not be too small. (The best λ is at least 0.01. The smallest λ in the grid is
+    0.001.)
+    """
     return peak("eccms_figure3", [DEFAULT], at=[0.01, 0.1, 1, 10, 100, 1000])
 
 
 @claim("Section IV-A1, Fig. 3")
 def lambda_large():
-    """For λ of 100 and more EC-CMS comes close to LWEA (within 0.02 ARI)."""
+    """For λ of 100 or more, EC-CMS comes close to LWEA (within 0.02 ARI)."""
     return curve_above("eccms_figure3", [DEFAULT], over=[LWEA], between=(100, 1000), by=0.02)
 
 
@@ -452,7 +455,7 @@ def aggregation_near_one():
     also={"at the default": above("eccms_table8", [NO_LOCK_DEFAULT, DEFAULT], over=[NO_LAPLACIAN])},
 )
 def laplacian_matters():
-    """Without the Laplacian term the scores are always the worst of the three."""
+    """Of the three variants, the one without the Laplacian term always has the lowest scores."""
     return above("eccms_table8", [NO_LOCK, TUNED], over=[NO_LAPLACIAN])
 
 
@@ -479,7 +482,7 @@ def ensemble_size_best():
 
 @claim("Section IV-D, Fig. 5")
 def ten_beat_forty():
-    """On Caltech20, LS and FCT tuned EC-CMS with 10 base clusterings is better than all compared
+    """On Caltech20, LS and FCT, tuned EC-CMS with 10 base clusterings is better than all compared
     methods with 40. (DREC, SPCE and TRCE are also tuned in the reproduction.)
     """
     return curve_above(
@@ -494,7 +497,7 @@ def ten_beat_forty():
 
 @claim("Section IV-D, Fig. 5", needs="most")
 def ensemble_size_helps():
-    """With a bigger ensemble most methods generally have a higher ARI (40 over 10 base
+    """With a bigger ensemble, most methods generally have a higher ARI (40 compared with 10 base
     clusterings).
     """
     return rising("eccms_figure5", [*COMPARED, TUNED], ends=True)

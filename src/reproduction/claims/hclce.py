@@ -120,7 +120,7 @@ def fusion():
     },
 )
 def first_order_over_rivals():
-    """The information of the first order alone (M¹) is better than the compared methods.
+    """M¹, the information of the first order alone, gives better results than the compared methods.
 
     (Each method is compared separately.)
     """
@@ -151,9 +151,9 @@ def m4_worst():
     },
 )
 def second_order_redundant():
-    """The matrix of the second order (M²) is redundant, because many pairs are similar at
-    once. (Pairs between classes have a higher mean similarity than in M¹, M³ and M⁴; CSTR,
-    first ensemble.)
+    """The matrix of the second order (M²) is redundant, because many pairs are similar at the same
+    time. (Pairs between classes have a higher mean similarity than in M¹, M³ and M⁴; CSTR, first
+    ensemble.)
     """
     return above("hclce_figure5", [M1, M3, M4], over=[M2], metrics=["between"])
 

@@ -114,8 +114,8 @@ def over_base():
     depends={ORDER: peak("lta_figure3", LTA_SHUFFLED, at=[0.002], by=0.01)},
 )
 def lambda_():
-    """The NMI of LTA-EA and LTA-SC is highest, or within 0.01 of that, at λ = 0.002 on most data
-    sets. (With samples in the order of the file.)
+    """The NMI of LTA-EA and LTA-SC is highest, or within 0.01 of its highest value, at λ = 0.002 on
+    most data sets. (With samples in the order of the file.)
     """
     return peak("lta_figure3", LTA, at=[0.002], by=0.01)
 
@@ -140,7 +140,8 @@ def smaller_lambda():
     also={"never falling by more than 0.01": rising("lta_figure4", LTA, by=0.01)},
 )
 def size_rising():
-    """The NMI of LTA-EA and LTA-SC generally rises with the number of base clusterings (50 over 5).
+    """The NMI of LTA-EA and LTA-SC generally rises with the number of base clusterings (50 compared
+    with 5).
 
     (With samples in the order of the file.)
     """
@@ -153,7 +154,8 @@ def size_rising():
     depends={ORDER: peak("lta_figure4", LTA_SHUFFLED, at=[20], by=0.02)},
 )
 def size_20():
-    """Twenty base clusterings are enough for LTA-EA and LTA-SC, within 0.02 NMI of the best number.
+    """Twenty base clusterings are enough for LTA-EA and LTA-SC, because the NMI is within 0.02 of
+    the NMI with the best number.
 
     (With samples in the order of the file.)
     """
@@ -167,15 +169,15 @@ def size_20():
 )
 def size_steadier():
     """With more base clusterings the standard deviation of the NMI of LTA-EA and LTA-SC generally
-    becomes smaller (50 over 5, with samples in the order of the file).
+    becomes smaller (50 compared with 5, with samples in the order of the file).
     """
     return rising("lta_figure4", LTA, of="std", ends=True, backwards=True)
 
 
 @claim('Section "Comparison of the learned pairwise similarity matrix", Fig. 5')
 def coherent_links():
-    """The majority of the coherent links, pairs that all base clusterings join, are correct
-    (BinAlpha, first ensemble).
+    """Most of the coherent links (pairs that all base clusterings join) are correct (BinAlpha,
+    first ensemble).
     """
     return small(
         "lta_figure5", ["coherent-link"], around=1, by=0.5, metrics=["precision of strong"]
@@ -187,10 +189,10 @@ def coherent_links():
     depends={ORDER: small("lta_figure5", [SC_SHUFFLED], around=1, by=0.05, metrics=["AUC"])},
 )
 def recovers_links():
-    """In the refined matrix almost all pairs of one class are recovered.
+    """The refined matrix recovers almost all pairs of the same class.
 
     (That is, a pair within a class is more similar than a pair between classes in at least 95 % of
-    the comparisons; BinAlpha, first ensemble.)
+    the comparisons. BinAlpha, first ensemble.)
     """
     return small("lta_figure5", [LTA_SC], around=1, by=0.05, metrics=["AUC"])
 

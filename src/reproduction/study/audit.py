@@ -99,11 +99,11 @@ TUNED = {
 def tuning():
     """How much does tuning against the classes gain?
 
-    The parameters are the defaults, the best grid point by the classes, or the best grid point by a
-    measure that needs no classes. The papers tuned parameters against the classes, which are
-    unknown in practice. Agreement is the mean NMI of the result with the base clusterings.
-    Stability is the mean ARI between the results of different ensembles. Look at how much of the
-    gain remains without classes.
+    The parameters are the defaults, the best grid point judged by the classes, or the best grid
+    point judged by a measure that needs no classes. The papers tuned parameters against the
+    classes, which are unknown in practice. Agreement is the mean NMI of the result with the base
+    clusterings. Stability is the mean ARI between the results of different ensembles. Look at how
+    much of the gain remains without classes.
     """
     rows = methods("LWEA LWGP LWSC DREC SPCE TRCE CESHL RCE LTA-EA LTA-SC EC-CMS")
     return ways(rows, SMALL, variants=TUNED, **HERE)
@@ -113,9 +113,10 @@ def tuning():
 def stability():
     """Can parameters be chosen without classes?
 
-    The parameters are the defaults, the best grid point by the classes, or the grid point at which
-    the results of different ensembles agree best, which needs no classes. Only fast methods are
-    included. Look for data sets on which the choice by stability is worse than the default.
+    The parameters are the defaults, the best grid point judged by the classes, or the grid point at
+    which the results of different ensembles agree best. The last choice needs no classes. Only fast
+    methods are included. Look for data sets on which the choice by stability is worse than the
+    default.
     """
     chosen = {label: way for label, way in TUNED.items() if label != "tuned by agreement"}
     return ways(methods("LWEA LWGP EC-CMS"), SMALL, variants=chosen, **HERE)
@@ -196,6 +197,7 @@ def null():
     clustered in the same way. The null hypothesis of the label-based test is that the base
     clusterings are independent. On Gaussian data each test should reject in at most 5 % of cases.
     If the label-based test rejects more often, the clusterings agree because they share the
-    geometry of the data. Rows named "groups" have three Gaussian clusters, at increasing distances.
+    geometry of the data. Rows named "groups" show data with three Gaussian clusters at increasing
+    distances.
     """
     return alone("null", FEATURED, "coarse", 18)
