@@ -53,12 +53,13 @@ def command(
     exported: str | None,
     labels: tuple[str, ...],
 ) -> None:
-    """Fit methods on the ensembles of the ranking and compare their scores with all others.
+    """Fit methods to the ensembles of the ranking and compare their scores with those of all other
+    methods.
 
     A METHOD is a class in a file (mymethod.py:MyMethod) or in a module (package.module:MyMethod),
     or a name listed by 'coassoc methods'. Put parameters in parentheses, as in
     'mymethod.py:MyMethod(alpha=0.5)', and a name of your choice before an equals sign, as in
-    'mine=mymethod.py:MyMethod'. Random seeds depend on the name.
+    'mine=mymethod.py:MyMethod'. The random seeds depend on this name.
 
     The command does not repeat finished fits. It writes the report compare.html to the folder.
     """

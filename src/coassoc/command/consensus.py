@@ -157,23 +157,24 @@ def command(
 ) -> None:
     """Combine the clusterings in the file LABELS into one.
 
-    Rows are samples. Columns are clusterings, whose cluster labels are integers or strings. Empty
-    cells, NA, -1 and the values of --missing are missing labels. LABELS is text (.csv, .tsv, .txt;
-    also .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-"
-    reads CSV from standard input. The command prints what it read. It stops if a column is not a
-    clustering: it has fractions, one value per sample or a single value, or agrees with no other
-    column more than expected by chance. Choose columns with --columns or --except. For measurements
-    use coassoc subtypes.
+    Rows are samples and columns are clusterings. Labels are integers or strings. Empty cells, NA,
+    -1 and the values of --missing count as missing labels. LABELS is text (.csv, .tsv, .txt; also
+    .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-" reads
+    CSV from standard input. The command prints what it read. It stops if a column does not look
+    like a clustering, because it contains fractions, only one value, or a different value for each
+    sample, or because it agrees with no other column more than expected by chance. Choose columns
+    with --columns or --except. For measurements, use coassoc subtypes.
 
     If you name no method, the command picks one that scored well on similar ensembles and prints
-    the reason. With -k it writes consensus.csv, the cluster and confidence of each sample by each
-    method, and the report consensus.html. Without -k it writes n_clusters.csv and n_clusters.html,
-    criteria for each number of clusters. BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH and PIVOT
-    choose the number themselves and need no -k.
+    the reason. With -k, it writes the report consensus.html and the table consensus.csv, which
+    gives the cluster and confidence of each sample for each method. Without -k, it compares numbers
+    of clusters and writes n_clusters.html and n_clusters.csv. BALLS, AGGLOMERATIVE, FURTHEST,
+    LOCALSEARCH and PIVOT choose the number themselves and do not need -k.
 
-    A folder has one clustering per file, or Parquet files with consecutive samples in the order of
-    their names (--each-file). Such files, and a Parquet file larger than a gigabyte, need not fit
-    into memory. Their only result is consensus.parquet.
+    LABELS may also be a folder (--each-file). Each file of the folder contains one clustering, or
+    each file is a Parquet file with some of the samples, in the order of the file names. Such
+    Parquet files, and a single Parquet file larger than a gigabyte, need not fit into memory. For
+    these the only result is consensus.parquet.
     """
     from coassoc.io.files import is_streamed
     from coassoc.methods import METHODS, resolve_method

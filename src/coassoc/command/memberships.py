@@ -56,10 +56,10 @@ def command(
     columns Cluster1 … ClusterK, or folders of such files. Samples are rows, and K may differ
     between runs.
 
-    The command writes the report memberships.html, with bars for each K and mode. For each K,
-    memberships.csv has the cluster of each sample, its confidence and the mean memberships in each
-    mode. memberships_runs.csv has the mode and the column order of each run. The folder
-    memberships_aligned has the aligned runs as .Q files.
+    The command writes the report memberships.html, with bar plots for each K and mode. For each K,
+    memberships.csv lists the cluster of each sample, its confidence and its mean memberships in
+    each mode. memberships_runs.csv lists the mode and the column order of each run. The folder
+    memberships_aligned contains the aligned runs as .Q files.
     """
     from coassoc.io.memberships import read_groups, read_memberships
     from coassoc.pages.memberships import files_of_memberships, write_memberships

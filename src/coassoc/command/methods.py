@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 def command(labels: str | None, **table: Any) -> None:
     """List the consensus methods with their requirements and cost.
 
-    Seconds are for one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples of
-    1,000 features for methods that need features. They grow with this number to the power shown.
-    Mean ARI is measured against reference labels, on ensembles whose median clustering has at most
-    the requested number of clusters, and on ensembles of finer clusterings. The parentheses show
-    the difference from the method that `coassoc consensus` chooses for such ensembles, with its
-    95 % interval. With --for, the list begins with the methods that accept the table, and gives
-    the reason why it rejects each other method.
+    Seconds are for one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples
+    and 1,000 features for methods that need features. The time grows with the number of rows or
+    samples, to the given power. The mean ARI is measured against reference labels, on two kinds of
+    ensembles: those whose median clustering has at most the requested number of clusters, and finer
+    ones. Parentheses show the difference from the method that `coassoc consensus` chooses for such
+    ensembles, with its 95 % interval. With --for, the list begins with the methods that accept the
+    table, and gives a reason for each method that does not.
     """
     from coassoc.methods import METHODS
     from coassoc.methods.auto import measured_means

@@ -110,13 +110,14 @@ def command(
     """Summarise the draws of partitions in FILES: the partition to report and its uncertainty.
 
     FILES are tables in any format that coassoc consensus reads, Stan CSV files, netCDF files of
-    ArviZ or PyMC, or .npy or .npz files.
-    If you pass several files, each is one chain. No label may be missing.
+    ArviZ or PyMC, or .npy or .npz files. If you pass several files, each file is one chain. Missing
+    labels cause an error.
 
-    The command writes the report posterior.html and three tables. posterior.csv has the cluster of
-    each item in the partition with the least expected loss, its probability and the bounds of the
-    credible ball. posterior_similarity.csv has the fraction of draws in which two items share a
-    cluster. posterior_clusters.csv has the probability of each number of clusters.
+    The command writes the report posterior.html and three tables. posterior.csv lists, for each
+    item, its cluster in the partition with the least expected loss, the probability of this
+    cluster, and its clusters at the bounds of the credible ball. posterior_similarity.csv lists the
+    fraction of draws in which two items share a cluster. posterior_clusters.csv lists the
+    probability of each number of clusters.
     """
     from coassoc.io.draws import read_draws
     from coassoc.pages.posterior import files_of_posterior, write_posterior

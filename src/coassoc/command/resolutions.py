@@ -38,12 +38,12 @@ Examples:
 def command(labels: str, pattern: str | None, output: str, **table: Any) -> None:
     """Compare the clusterings in the file LABELS at several resolutions.
 
-    The resolution of a column is the only number in its name, or the number after "res". The number
-    of a run may follow, as in leiden_0.5_3. Other names need --pattern. Each resolution needs
+    The resolution of a column is the only number in its name, or the number after "res". A run
+    number may follow, as in leiden_0.5_3. For other names, pass --pattern. Each resolution needs
     columns from at least two seeds. The report resolutions.html shows how well runs agree at each
     resolution, how stable each cluster is, and how clusters divide from one resolution to the next.
     The numbers are in resolutions.csv, resolutions_clusters.csv and resolutions_samples.csv. LABELS
-    has the same formats as for coassoc consensus.
+    can have any format that coassoc consensus reads.
     """
     from coassoc.pages.resolutions import files_of_resolutions, write_resolutions
     from coassoc.selection import compare_resolutions, resolutions_in

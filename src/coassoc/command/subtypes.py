@@ -166,14 +166,14 @@ def command(
     combines the results (Monti et al. 2003). A test compares the data with null data without
     groups.
 
-    TABLE holds numbers: CSV and other text (also compressed), Parquet, Feather, .xlsx, .npy, .npz,
-    .h5, .mat or .h5ad; "-" reads CSV from standard input. For a table of labels use coassoc
-    consensus.
+    TABLE contains numbers. Its format is CSV or other text (also compressed), Parquet, Feather,
+    .xlsx, .npy, .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input. For a table of labels,
+    use coassoc consensus.
 
-    The command writes the report subtypes.html and several tables. subtypes.csv has the cluster and
-    confidence of each sample for each number of clusters, and subtypes_criteria.csv the criteria.
-    The tables …consensusClass.csv and …consensus.csv have the format of ConsensusClusterPlus. To
-    resume an interrupted run, repeat the command.
+    The command writes the report subtypes.html and several tables. subtypes.csv lists the cluster
+    and confidence of each sample for each number of clusters, and subtypes_criteria.csv lists the
+    criteria. The tables …consensusClass.csv and …consensus.csv have the format of
+    ConsensusClusterPlus. To resume an interrupted run, repeat the command.
     """
     from coassoc.pages.subtypes import files_of_subtypes, write_subtypes
     from coassoc.subtyping import subtypes

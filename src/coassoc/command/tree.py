@@ -60,13 +60,14 @@ def command(
     """Build a tree of clusters, from coarse to fine, from the clusterings in the file LABELS.
 
     You do not need to choose a number of clusters. The report tree.html shows the tree, how
-    reliable each split is, and the resolution of each clustering. tree.csv has the splits, and
-    tree_clusters.csv the clusters of the samples. LABELS has the same formats
-    as for coassoc consensus.
+    reliable each split is, and the resolution of each clustering. tree.csv lists the splits, and
+    tree_clusters.csv lists the cluster of each sample. LABELS can have any format that coassoc
+    consensus reads.
 
     LABELS may also be a file of Newick trees (.nwk, .newick, .tre, .tree) or a folder of tables
-    with nested columns (--nested). Then tree.html shows the consensus of the trees, tree.nwk has
-    the majority-rule tree, and tree.csv its clusters, with the fraction of trees that have each.
+    with nested columns (--nested). In this case tree.html shows the consensus of the trees,
+    tree.nwk contains the majority-rule tree, and tree.csv lists its clusters, with the fraction of
+    trees that contain each cluster.
     """
     from coassoc.pages.tree import files_of_tree, write_tree
     from coassoc.selection import consensus_tree

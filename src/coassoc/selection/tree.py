@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import agreement_with_base, item_consensus
-from coassoc.display import Displayed, sizes_in_words
+from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.numerics.distinct import distinct_rows
@@ -96,19 +96,20 @@ class ConsensusTree(Displayed):
 
     @property
     def verdict(self) -> str:
-        """What is kept and why, in two sentences."""
+        """What is kept and why, in some sentences."""
         if self.splits.empty:
             return "There is one cluster, and no part of it is large enough to split off."
         whole = self.splits.loc["1"]
         more = "more than" if whole["p"] <= self.level else "no more than"
         agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"
-        clusters = f"{self.n_clusters} clusters" if self.n_clusters > 1 else "One cluster"
         significant = (self.splits["p_tree"] <= self.level).sum()
+        kept = count_of(self.n_clusters - 1, "split")
         return (
-            f"The base clusterings agree {more} expected by chance ({agree}). {clusters}. Of the "
-            f"{len(self.splits)} splits in the tree, {significant} are significant. "
-            f"{self.n_clusters - 1} splits are significant and stable, as are all splits above "
-            "them."
+            f"The base clusterings agree {more} expected by chance ({agree}). The tree has "
+            f"{count_of(len(self.splits), 'split')}, and {significant} of them "
+            f"{'is' if significant == 1 else 'are'} significant. A split is kept if it and all "
+            f"splits above it are significant and stable. This applies to {kept} and gives "
+            f"{count_of(self.n_clusters, 'cluster')}."
         )
 
     def _summary(self) -> str:
