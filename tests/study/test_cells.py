@@ -43,12 +43,19 @@ def test_cells_and_runs_are_as_they_were(names):
 
 def test_all_methods_on_published_results_are_one_job_for_each_data_set(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    kept = {"dataset": ["fcps-hepta", "wut-x1"], "method": ["", "LWEA", "LTA-EA", "LTA-SC"]}
-    edits = [{"of": {"target": "arena/main"}, "keep": kept}]
+    kept = {"dataset": ["fcps-hepta", "wut-x1"], "method": ["", "LWEA", "LWGP", "LTA-EA", "LTA-SC"]}
+    edits = [
+        {"of": {"target": "arena/main"}, "keep": kept},
+        {"of": {"target": "arena/main", "method": "LWGP"}, "repeats": 1},
+    ]
     plan = Plan({**settings("full"), "targets": ["arena_main"], "kept": None, "edits": edits})
     plan.write()
     files = plan.inputs("arena/main", "run")
-    assert files == [f"results/runs/suite-main/{x}/m0/+all/default.h5" for x in kept["dataset"]]
+    assert files == [
+        f"results/runs/suite-main/{name}/m0/+all/{block}.h5"
+        for name in kept["dataset"]
+        for block in ("default", "repeats=1")
+    ]
     place = {"pool": "suite-main", "dataset": "wut-x1", "m": "0", "parameters": "default"}
     batch = SimpleNamespace(method="+all", **place)
     assert [x["method"] for x in plan.tasks(batch)] == ["LTA-EA", "LTA-SC", "LWEA"]

@@ -11,7 +11,7 @@ import pandas as pd
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.metrics import METRICS
-from reproduction.study.paths import BATCH, DEFAULTS, Source, block_of, dataset_file
+from reproduction.study.paths import BATCH, Source, block_of, dataset_file
 from reproduction.study.words import Target
 
 #: Kinds of targets of each section, and what they are made from: "scores" of runs, "timing" or
@@ -144,7 +144,7 @@ def with_runs(
 
     def files_of(run: Source) -> dict[str, str]:
         sees = methods[run.method].uses_features
-        in_batch = run.pool in batched and run.block == DEFAULTS and not sees
+        in_batch = run.pool in batched and run.is_default and not sees
         return {
             "parameters": run.block,
             "run_file": run.run_file(BATCH if in_batch else together.get(run.method, run.method)),

@@ -23,7 +23,7 @@ RANKING = "ranking"
 #: it hands a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
-DEFAULTS = "default"
+_DEFAULTS = "default"
 #: In the place of a method's name: a file with the runs of all methods of labels at their defaults.
 #: No method can have this name.
 BATCH = "+all"
@@ -122,6 +122,11 @@ class Source(NamedTuple):
         return (int(fitted), int(whole)) if whole else None
 
     @property
+    def is_default(self) -> bool:
+        """Whether all parameters are at their defaults, in however many repeats."""
+        return not self._values
+
+    @property
     def size(self) -> int:
         """How many points there are: every combination of the values."""
         return math.prod(len(texts) for texts in self._values.values())
@@ -139,7 +144,7 @@ class Source(NamedTuple):
     @property
     def _stated_values(self) -> dict[str, str]:
         """What the block says, by the names."""
-        parts = [] if self.block in ("", DEFAULTS) else self.block.split(_SEPARATOR)
+        parts = [] if self.block in ("", _DEFAULTS) else self.block.split(_SEPARATOR)
         return dict(part.partition("=")[::2] for part in parts)
 
     @property
@@ -198,7 +203,7 @@ def block_of(
     if points := shortened.get("points"):
         shortened["points"] = "{}of{}".format(*points)
     parts += [f"{name}={shortened[name]}" for name in _SHORTENED if shortened.get(name)]
-    return _SEPARATOR.join(parts) or DEFAULTS
+    return _SEPARATOR.join(parts) or _DEFAULTS
 
 
 def _text(value: Any) -> str:
