@@ -104,14 +104,15 @@ def page_table(results: pd.DataFrame) -> str:
     fits = results.groupby("ensembles", sort=False)["fits"].first()
     counts = results.pivot_table("differ", "method", ["ensembles", "processor"], sort=False)
     counts = counts[counts.any(axis=1)].astype(int)
-    kinds = [f"{kind}, {fits[kind]}: {x}" for kind in fits.index for x in processors]
+    kinds = [f"{kind}: {x}" for kind in fits.index for x in processors]
     lines = [f"| method | {' | '.join(kinds)} |", f"| :-- |{' --: |' * len(kinds)}"]
     order = [(kind, x) for kind in fits.index for x in processors]
     lines += [f"| {name} | {' | '.join(map(str, row[order]))} |" for name, row in counts.iterrows()]
     same = results["method"].nunique() - len(counts)
+    number = " and ".join(f"{fits[kind]} on {kind} ensembles" for kind in fits.index)
     return (
         f"{same} methods gave the same labels in all fits. For the others, the table counts the "
-        "fits that differ:\n\n" + "\n".join(lines)
+        f"fits that differ, out of {number}:\n\n" + "\n".join(lines)
     )
 
 

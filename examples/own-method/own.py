@@ -1,4 +1,4 @@
-"""My method beside two of the library's
+"""My method and two methods of the library
 
 me
 """
@@ -12,8 +12,8 @@ ROWS = [*methods("EAC-AL LWEA MajorityVote"), TUNED]
 
 @target("table", metrics=["ARI", "NMI"], down=["dataset", "metric"], across=["method"])
 def comparison():
-    """My method beside two of the library's
+    """My method and two methods of the library
 
-    Tuned chooses the share by the classes, so that it shows what is possible.
+    The row "tuned" chooses the parameter share by the classes, so it shows what tuning can reach.
     """
     return cross(ROWS, ["Three", "Wine"], **HERE)
