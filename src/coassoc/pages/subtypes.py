@@ -30,8 +30,8 @@ _IN_TREE = 2048
 #: Largest number of pixels along one side of a picture of a matrix.
 _PIXELS = 500
 _NO_EVIDENCE = (
-    "A clean consensus matrix is not evidence of groups, because data without groups give clean "
-    "matrices too (Şenbabaoğlu et al. 2014)"
+    "A clean consensus matrix is not evidence of groups, because data without groups can give "
+    "clean matrices too (Şenbabaoğlu et al. 2014)"
 )
 
 

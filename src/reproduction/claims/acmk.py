@@ -265,7 +265,9 @@ def smoother():
 
 @claim("Section 3.4, Algorithm 1")
 def monotone():
-    """Every update minimises the Lagrangian in its variable, so that none increases it."""
+    """Every update minimises the Lagrangian with respect to its variable, so no update increases
+    it.
+    """
     return "tested: tests/methods/test_acmk.py::test_every_update_lowers_the_lagrangian"
 
 

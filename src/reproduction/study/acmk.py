@@ -272,10 +272,10 @@ def protocol_filter_km():
     """Which solver and final step of ACMK-KM fit six data sets?
 
     The variants are those of acmk_protocol_solver_km with the author's solver, and the variant
-    "library, W" of the paper's text. The other variants with the library's solver were not run on
-    all six data sets. In a run that was not archived, "library, W, unit rows" differed by 0.46 from
-    the published number for k = 1 on 20NG. Tr31 is left out because the paper prints the same
-    numbers for both final steps. Lung is left out because its features are not public.
+    "library, W", which follows the paper's text. The other variants with the library's solver were
+    not run on all six data sets. In a run that was not archived, "library, W, unit rows" differed
+    by 0.46 from the published number for k = 1 on 20NG. Tr31 is left out because the paper prints
+    the same numbers for both final steps. Lung is left out because its features are not public.
     """
     tried = {
         label: way

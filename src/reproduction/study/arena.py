@@ -66,6 +66,6 @@ def kmeans():
     ensemble contains 20 of the 100 runs on a data set. The consensus has as many clusters as
     classes. This is an advantage over the members, which rarely have this number. The median member
     is the median of the 100 runs. The picked member and the best member are among the 20. The data
-    sets are those of the suite that are ranked and have up to 3,000 samples.
+    sets are the ranked data sets of the suite with up to 3,000 samples.
     """
     return cross([*MEMBERS, *FAST], RANKED, "kmeans-sqrt", 20)

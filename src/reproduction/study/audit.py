@@ -183,7 +183,8 @@ def n_clusters_each():
 
     The table is like n_clusters, but follows the protocol of Monti et al. (2003). For each number
     of clusters k there is a separate ensemble of 50 k-means runs with k clusters on 80 % of the
-    samples. In n_clusters, one ensemble mixes all numbers. The data sets have up to 600 samples.
+    samples. In the table n_clusters, one ensemble mixes all numbers. The data sets have up to 600
+    samples.
     """
     return cross(methods("EAC-AL"), FEW, "each-k", 50)
 
