@@ -303,7 +303,8 @@ class ConsensusClusterer(Estimator):
                 "one of "
                 f"{', '.join(name for name in METHODS if METHODS.method(name).reads_matrix)}."
             )
-        self._take_whole_numbers()
+        for name in ("n_clusters", "random_state"):
+            setattr(self, name, as_integer(getattr(self, name)))
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()
         self._check_parameters()
@@ -322,15 +323,12 @@ class ConsensusClusterer(Estimator):
         names = declared_parameters(type(self))
         return {name: getattr(self, name) for name in names if name not in others}
 
-    def _take_whole_numbers(self) -> None:
-        declared = declared_parameters(type(self)).items()
-        integers = [name for name, parameter in declared if parameter.kind == "integer"]
-        for name in ("n_clusters", "random_state", *integers):
-            setattr(self, name, as_integer(getattr(self, name)))
-
     def _check_declared_parameters(self) -> None:
         for name, parameter in declared_parameters(type(self)).items():
-            require(self, name, parameter.accepts(getattr(self, name)), parameter.allowed)
+            if parameter.kind == "integer":
+                setattr(self, name, as_integer(getattr(self, name)))
+            if not parameter.accepts(getattr(self, name)):
+                require(self, name, False, parameter.allowed)
 
     def _check_parameters(self) -> None:
         """Raise ConfigError for parameters that do not go together; see :func:`require`."""

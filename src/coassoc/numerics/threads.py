@@ -20,7 +20,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache, lru_cache
 from importlib import import_module
@@ -201,7 +201,7 @@ def matmul(A: NDArray, B: NDArray) -> NDArray:
 @cache
 def _helpers() -> ThreadPoolExecutor:
     """The threads that help; they start when they are first needed."""
-    return ThreadPoolExecutor(MOST_THREADS, "coassoc", initializer=_limit_openmp)
+    return ThreadPoolExecutor(MOST_THREADS, "coassoc", initializer=openmp_on_one_thread)
 
 
 # -- libraries with threads of their own --------------------------------------------------------
@@ -258,11 +258,9 @@ def one_thread_per_library() -> Iterator[None]:
         _blas.leave()
 
 
-@contextmanager
-def openmp_on_one_thread() -> Iterator[None]:
-    """Inside, OpenMP uses one thread where it is called from this thread."""
-    with _libraries("openmp").limit(limits=1):
-        yield
+def openmp_on_one_thread() -> AbstractContextManager[Any]:
+    """From now on, or only inside a ``with``, OpenMP uses one thread if this thread calls it."""
+    return _libraries("openmp").limit(limits=1)
 
 
 def load_sklearn() -> None:
@@ -274,7 +272,7 @@ def load_sklearn() -> None:
         import_module(_OPENMP_OF_SKLEARN)
         limits = _limits.get()
         if limits is not None:
-            limits.enter_context(_libraries("openmp").limit(limits=1))
+            limits.enter_context(openmp_on_one_thread())
 
 
 def _libraries(interface: str) -> ThreadpoolController:
@@ -299,11 +297,6 @@ def _take_control_of_blas() -> None:
     from threadpoolctl import OpenBLASController
 
     OpenBLASController.clear_controlling_thread(force=True)
-
-
-def _limit_openmp() -> None:
-    """Let OpenMP use one thread where it is called from this thread, one of our own."""
-    _libraries("openmp").limit(limits=1)
 
 
 def _forget_threads() -> None:
