@@ -249,7 +249,11 @@ def execute_runs(
         return present
     journal = RunJournal(path, _digest(identities))
     finished: dict[str, Run] = {}
-    with limited(partial(_fit_of, works), limits, partial(_warm_up_of, works)) as fit:
+    with limited(
+        lambda group, *request: works[group](*request),
+        limits,
+        lambda group, *request: works[group].warm_up(*request),
+    ) as fit:
         for g, work in enumerate(works):
             runs = [
                 _UnfinishedRun(journal, identity, work.n_repeats, limits, before)
@@ -278,14 +282,6 @@ def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
     """Repeats ended by a signal, or for want of memory that something else had."""
     results = itertools.chain.from_iterable(itertools.chain(*(run.results for run in runs)))
     return [result for result in results if result.outcome in CUT_OFF]
-
-
-def _fit_of(works: Sequence[_Work], group: int, *request: Any) -> RepeatResult:
-    return works[group](*request)
-
-
-def _warm_up_of(works: Sequence[_Work], group: int, *request: Any) -> None:
-    works[group].warm_up(*request)
 
 
 def _make(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import check_not_written, table_options
+from coassoc.command.tables import check_not_written, output_option, table_options
 
 _EXAMPLES = """\b
 Examples:
@@ -39,9 +39,7 @@ Examples:
     show_default=True,
     help="Smallest mean similarity of matched clusters at which two runs belong to the same mode.",
 )
-@click.option(
-    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
-)
+@output_option
 def command(
     files: tuple[str, ...],
     groups: str | None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coassoc.command.tables import check_not_written, seed_option
+from coassoc.command.tables import check_not_written, output_option, seed_option
 
 if TYPE_CHECKING:
     from coassoc.posterior.losses import Loss
@@ -91,9 +91,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
 )
 @seed_option
-@click.option(
-    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
-)
+@output_option
 def command(
     files: tuple[str, ...],
     loss: Loss,

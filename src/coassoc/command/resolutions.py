@@ -9,6 +9,7 @@ from coassoc.command.tables import (
     check_not_written,
     label_options,
     named_after,
+    output_option,
     read_ensemble,
     table_file,
 )
@@ -32,9 +33,7 @@ Examples:
         "marks the number, as in 'k15_r(?P<resolution>[0-9.]+)'."
     ),
 )
-@click.option(
-    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
-)
+@output_option
 def command(labels: str, pattern: str | None, output: str, **table: Any) -> None:
     """Compare the clusterings in the file LABELS at several resolutions.
 

@@ -11,6 +11,7 @@ import click
 
 from coassoc.command.tables import (
     check_not_written,
+    output_option,
     seed_option,
     show_progress,
     table_file,
@@ -150,9 +151,7 @@ Examples:
     ),
 )
 @seed_option
-@click.option(
-    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
-)
+@output_option
 def command(
     table: str | None,
     blocks: tuple[str, ...],

@@ -25,6 +25,10 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True
 )
+#: The folder of the results, of commands that write nothing else.
+output_option = click.option(
+    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
+)
 #: Options for the columns of any table and for its format.
 _OF_TABLES = (
     click.option(
@@ -79,15 +83,13 @@ _OF_TABLES = (
         ),
     ),
 )
-_OF_LABELS = (
-    click.option(
-        "--each-file",
-        type=click.Choice(["clustering", "members", "samples"]),
-        help=(
-            "Content of each file of a folder or pattern such as 'runs/*/labels.tsv': one "
-            "clustering of all samples, the members of one cluster in each line, or all "
-            "clusterings of some samples."
-        ),
+_each_file = click.option(
+    "--each-file",
+    type=click.Choice(["clustering", "members", "samples"]),
+    help=(
+        "Content of each file of a folder or pattern such as 'runs/*/labels.tsv': one "
+        "clustering of all samples, the members of one cluster in each line, or all "
+        "clusterings of some samples."
     ),
 )
 
@@ -100,10 +102,8 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of :func:`table_options`, and further options for tables of labels."""
-    for option in reversed(_OF_LABELS):
-        command = option(command)
-    return table_options(command)
+    """Add the options of :func:`table_options`, and the one for tables of labels."""
+    return table_options(_each_file(command))
 
 
 def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:

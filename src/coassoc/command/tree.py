@@ -9,6 +9,7 @@ from coassoc.command.tables import (
     check_not_written,
     label_options,
     named_after,
+    output_option,
     read_ensemble,
     seed_option,
     table_file,
@@ -45,9 +46,7 @@ Examples:
     ),
 )
 @seed_option
-@click.option(
-    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
-)
+@output_option
 def command(
     labels: str,
     least: int | None,

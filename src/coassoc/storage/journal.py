@@ -33,7 +33,7 @@ class RunJournal:
     """
 
     def __init__(self, path: str | Path, identity: str) -> None:
-        self.folder = _folder(path)
+        self.folder = Path(f"{path}.partial")
         self._lock = _locked(self.folder / "lock", Path(path))
         note = self.folder / "identity"
         if not note.exists() or note.read_text() != identity:
@@ -76,10 +76,6 @@ class RunJournal:
     def release(self) -> None:
         """Leave the journal to other processes; the end of this one does the same."""
         self._lock.close()
-
-
-def _folder(path: str | Path) -> Path:
-    return Path(f"{path}.partial")
 
 
 def _locked(lock: Path, run: Path) -> IO[str]:
