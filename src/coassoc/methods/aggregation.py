@@ -24,31 +24,32 @@ method here, which work on distinct rows with their sizes as weights.
 
 What the paper leaves open
 --------------------------
-- Where the ball around a sample is too wide on average, the paper makes a cluster of that sample
-  alone, and then of each sample with the same labels. Here these are one cluster, which has
-  fewer disagreements.
-- α of BALLS is 2/5, which the paper finds better on data than 1/4, for which it proves the
-  bound. The paper itself could not be opened here. That a ball has radius 1/2, that its mean
-  distance is compared with α, and that clusters are merged while their mean distance is below
-  1/2, is as the documentation of R's IntClust and MosaiClusteR (``ClusteringAggregation``) tells
-  the paper; their defaults are others, α = 1/2 and merging below 0.8. The bound at 1/4 is tested
-  against optimal partitions.
-- Samples within exactly 1/2 are in the ball, and join the pivot as in the authors' program;
-  clusters at exactly 1/2 are not merged.
-- Of equally far or equally near samples that comes first whose distances to all others have the
-  smaller sum, the order of BALLS; of these, the row that comes first.
-- LOCALSEARCH may start anywhere by the paper. It starts from the base clustering with the fewest
-  disagreements, which gives it the bound of that one; samples that this lacks start by
-  themselves, and all are taken in the order of BALLS. Fifteen more searches are those of PIVOT,
-  the first with the same seed; the best of all counts (``n_starts``).
+- If the ball around a sample is too wide on average, the paper makes a cluster of this sample
+  alone, and then of each sample with the same labels. coassoc joins all these samples into one
+  cluster, which has fewer disagreements.
+- α of BALLS is 2/5. According to the paper, this value is better on data than 1/4, for which it
+  proves the bound. The paper itself was not available. The radius of 1/2, the comparison of the
+  mean distance with α, and the merging of clusters while their mean distance is below 1/2 come
+  from the documentation of R's IntClust and MosaiClusteR (``ClusteringAggregation``). Their
+  defaults are different: α = 1/2, and merging below 0.8. The bound at 1/4 is tested against
+  optimal partitions.
+- Samples at a distance of exactly 1/2 are in the ball, and join the pivot as in the authors'
+  program. Clusters at a distance of exactly 1/2 are not merged.
+- Among equally far or equally near samples, the one with the smallest sum of distances to all
+  others comes first, as in BALLS. If these sums are equal too, the first row comes first.
+- According to the paper, LOCALSEARCH may start anywhere. coassoc starts from the base clustering
+  with the fewest disagreements, whose bound therefore applies. Samples that this clustering does
+  not label start as single clusters, and samples are visited in the order of BALLS. Fifteen more
+  searches start as in PIVOT, the first with the same seed. The best result counts
+  (``n_starts``).
 - PIVOT searches all samples until no move helps, in the order in which they could have become
   pivots. The authors' program searches within each pivot's cluster, or passes over all samples
   once.
-- All samples of a row move at once. A partition in which no such move helps is one in which no
-  move of a single sample does.
-- The lifetime of one cluster ends at distance 1, that of as many clusters as there are distinct
-  rows begins where no equal rows are parted: at 0 for EAC, later where clusters have weights. Of
-  equal lifetimes the larger number is taken.
+- All samples of a row move at once. If no such move improves a partition, no move of a single
+  sample does.
+- The lifetime of one cluster ends at distance 1. The lifetime of as many clusters as distinct
+  rows begins at the distance from which equal rows stay together: at 0 for EAC, and later if
+  clusters have weights. Among equal lifetimes, the larger number of clusters is chosen.
 """
 
 from abc import abstractmethod

@@ -32,15 +32,15 @@ What the paper leaves open
   data.
 - The penalty μ of the alternating directions starts at 0.1 and is multiplied by 1.2 in each
   iteration, but the step of C always divides by 4.2, which is right for the first μ only. With 4
-  + 2μ instead, C would converge to something else; the program's step is kept. The iteration
-  ends when no entry of A − C − E or of C and its feasible copy F differ by more than 0.01, after
-  100 at the latest.
-- Row sums of C are negative in some early iterations. In D^{-1/2} they count by absolute value:
-  the program's imaginary roots come to the same where all of them have one sign.
+  + 2μ instead, C would converge to a different matrix, so coassoc keeps the program's step. The
+  iteration ends when no entry of A − C − E exceeds 0.01 and no entries of C and its feasible
+  copy F differ by more than 0.01, or after 100 iterations.
+- Row sums of C are negative in some early iterations. D^{-1/2} uses their absolute values. The
+  program's imaginary roots have the same effect if all row sums have the same sign.
 - The step of Z has diag(C 1) − C for the Laplacian of C, and takes ten steps of an augmented
   Lagrangian from the constant 1/n, which do not reach the optimum. One of its two multiplier
-  terms has the wrong sign; it is kept as in the program. Z is then made symmetric.
-- The demonstration also has a spectral ending for Z; here there is none.
+  terms has the wrong sign, which coassoc keeps as in the program. Z is then symmetrised.
+- The demonstration also has a spectral final step for Z, which coassoc does not have.
 
 What differs from the program:
 
@@ -49,11 +49,11 @@ What differs from the program:
   eigenvalues. The program takes what its eigensolver returns, which for the first one are the
   first c samples of the file: with γ = 1, entries of Z move by up to 0.14 on 40 samples when
   other samples come first. With γ = 50 they move by 0.003.
-- Where neighbours of equal rank compete for the last place all of them count. The program takes
-  the first in the file.
-- A sample without any entry in T₁ has no links. The program gives it one-sided ones to the two
+- If neighbours of equal rank compete for the last place, all of them count. The program uses the
+  first in the file.
+- A sample without any entry in T₁ has no links. The program gives it one-sided links to the two
   samples with the largest centred entries.
-- Where labels are missing, A is the share of the base clusterings that have both samples.
+- If labels are missing, A is the fraction among the base clusterings that label both samples.
 """
 
 from dataclasses import dataclass

@@ -27,15 +27,16 @@ What the paper leaves open
 - Start: k-means with c clusters on the rows of Z, from one k-means++ draw; φ is 1 for a sample's
   cluster, and α = 1/c. The best of ``n_init`` starts by the bound is kept, as scikit-learn's
   mixture models do. The result depends on the start.
-- The authors' program draws α and β evenly and starts once, as ``init="random"`` with
-  ``n_init=1`` does, which fits RCE's table best (``rce_protocol_bce``). The rest of the program
+- The authors' program draws α and β uniformly and starts once, like ``init="random"`` with
+  ``n_init=1``, which fits RCE's table best (``rce_protocol_bce``). The rest of the program
   differs: before each update of α and β it repeats φ and γ from equal memberships until they
   change by 1 %, it smooths by 1e-6, and stops once β changes by 1 %.
 - A round updates φ, γ, β and α once each; γ continues from its last value. The bound never
   falls.
-- β has a Dirichlet prior, whose ``smoothing`` acts like that many more samples of each label: no
-  label gets probability 0, and the bound contains its logarithm.
-- The iteration stops when the bound per label gains less than ``tol``.
+- β has a Dirichlet prior, whose ``smoothing`` acts like this number of additional samples of
+  each label. No label therefore gets probability 0, and the bound contains the logarithm of the
+  prior.
+- The iteration stops when the bound per label rises by less than ``tol``.
 - Consensus clusters that no sample prefers take over the microcluster nearest to preferring
   them.
 """

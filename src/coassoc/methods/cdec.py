@@ -18,8 +18,8 @@ What the paper leaves open
 --------------------------
 *Taken from the authors' program.*
 
-- α begins as 1/m. Rounds end when the objective changes by less than 1e-5, after 50 at the
-  latest.
+- α starts at 1/m. The iteration ends when the objective changes by less than 1e-5, or after 50
+  rounds.
 - A cluster keeps its last sample. The number of clusters is therefore that of the start.
 - λ = 1e-4 and γ = 1 are values of the grid over which the program tunes both with the classes. λ
   is not relative to n: the larger the data, the more it enforces balance.
@@ -29,15 +29,15 @@ What differs from the program:
 - The program starts from k-means of the samples' features, which a consensus of given
   clusterings does not have. Here the start is k-means, the best of ten runs, of the rows of all
   matrices Y_v (Y_vᵀ Y_v)^{-1/2} side by side. It minimises the objective with α = 1/m and λ = 0.
-- The program visits the samples as they are in the file. Samples with the same labels in all
-  base clusterings cannot be told apart, and where balance divides them, their places in the file
-  decide. Here they move together, in the lexicographic order of their labels, so that the order
-  of the samples has no influence. For samples with different labels, in that order in the file,
-  both do the same.
-- A sample moves where it gains, by more than rounding; the program also moves it to a cluster
-  that is as good and comes first.
-- Where there are fewer distinct rows of labels than clusters wanted, the largest clusters are
-  split; ``n_clusters_found_`` tells how many there were.
+- The program visits the samples as they are in the file. If the balance term divides samples
+  with the same labels in all base clusterings, their positions in the file decide. In coassoc
+  such samples move together, in the lexicographic order of their labels, so the order of the
+  samples has no influence. If all samples have different labels and are in this order in the
+  file, both programs give the same result.
+- A sample moves only if this improves the objective by more than rounding error. The program
+  also moves a sample to an earlier cluster that is equally good.
+- If there are fewer distinct rows of labels than requested clusters, the largest clusters are
+  split. ``n_clusters_found_`` gives the number before the split.
 """
 
 from dataclasses import dataclass

@@ -19,17 +19,17 @@ What the paper leaves open
 
 - α = 0.85 and K = 20, 20 steps of the diffusion and 5 rounds. F_jk begins as Y_j and keeps its
   value from one round to the next.
-- A layer that is renewed is used at once for the clusterings that follow, so that their order
-  has some influence.
-- A sample is its own neighbour, beside the K nearest. Nearness is the Euclidean distance of rows
-  of F_jj. Where several samples compete for the last place, all of them count; the program takes
-  the first in the file.
+- An updated layer is used at once for the following clusterings, so their order has some
+  influence.
+- A sample is its own neighbour, in addition to the K nearest samples by the Euclidean distance
+  of the rows of F_jj. If several samples compete for the last place, all of them count. The
+  program uses the first in the file.
 - The cut takes the c + 1 first eigenvectors of the graph's normalised Laplacian without the
-  constant one, and the discretisation of Yu and Shi (2003), from one random row. Here the best
-  of ten is taken. The program drops the first eigenvector that it finds, which need not be the
-  constant one where the graph is not connected.
-- Where the cut leaves clusters empty, the largest ones are split; ``n_clusters_found_`` tells
-  how many it gave.
+  constant one, and the discretisation of Yu and Shi (2003), from one random row. coassoc uses
+  the best of ten. The program drops the first eigenvector that it finds, which need not be the
+  constant one if the graph is not connected.
+- If the cut leaves clusters empty, the largest clusters are split. ``n_clusters_found_`` gives
+  the number of clusters before the split.
 """
 
 from __future__ import annotations

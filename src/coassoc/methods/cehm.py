@@ -19,16 +19,16 @@ What the paper leaves open
 --------------------------
 *Taken from the authors' program.*
 
-- Each step adds as many samples as a c-th of those that belong to no medoid, and ⌊√n⌋ at least.
-- Samples that are supported as clearly as the last of a step are taken with it: the program
-  takes those that come first in the file.
+- Each step adds 1/c of the samples that belong to no medoid, and at least ⌊√n⌋ samples.
+- Samples with the same support as the last sample of a step are added in the same step. The
+  program adds those that come first in the file.
 - The medoids are those of PAM (Kaufman & Rousseeuw 1990): chosen one by one such that the summed
   distance is least, and then exchanged while an exchange lowers it, of equally good ones the
-  first. The program leaves them to a library, which begins with random ones.
+  first. The program uses a library, which starts from random medoids.
 - Consensus clusters for which no medoid is left, where there are fewer clusters than wanted,
   begin empty. One that no sample prefers takes over the microcluster that comes nearest to it;
   ``n_clusters_found_`` tells how many were preferred.
-- The last part runs for two rounds at least, and for 100 at most; the program has no limit.
+- The last part runs for at least two and at most 100 rounds. The program has no limit.
 """
 
 from typing import Any, ClassVar

@@ -33,13 +33,13 @@ What the paper leaves open
   20 iterations is part of the method. SciPy takes these steps.
 - ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are
   more than c components; then Y stays that of the last hypergraph with at most c.
-- **Rounding can decide the labels.** Many entries of H lie at a bound, and the twenty steps stop
-  far from a minimum, so that the last digit of a weight can lead to another hypergraph. A rule
+- **Rounding can decide the labels.** Many entries of H are at a bound, and the twenty steps stop
+  far from a minimum, so the last digit of a weight can lead to a different hypergraph. A rule
   for entries near a bound does not help.
-- Where H stops moving before it has c components, ρ keeps doubling, without effect, until the
-  rounds are used up. This happens where a microcluster holds a third of the samples.
-- With another number of components at the end H is cut by the transfer cut, or its components
-  are joined by :func:`~coassoc.partition.components.merge_components`.
+- If H stops changing before it has c components, ρ keeps doubling without effect until the last
+  round. This happens if a microcluster contains a third of the samples.
+- If the number of components at the end is not c, H is divided by the transfer cut, or its
+  components are joined by :func:`~coassoc.partition.components.merge_components`.
 - Y is sought among the vectors constant on microclusters.
 """
 

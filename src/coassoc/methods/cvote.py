@@ -31,14 +31,16 @@ What the paper leaves open
 - The papers have a reference that stays (URCV, RCV) and one to which each base clustering is
   added before the next is mapped (ACV). This is the latter with unnormalised weights, in falling
   order of entropy, as the paper of 2010 has it.
-- Of base clusterings with equal entropies the one that agrees more with all others comes first,
-  by Σ n_ab² over the clusters a of it and b of any; and then the one that comes first.
-- Where the reference has fewer than c clusters, it is crossed with the next ones until it has c.
+- Among base clusterings with equal entropies, the one that agrees most with all others comes
+  first (by Σ n_ab² over its clusters a and all clusters b). If these sums are equal too, the
+  first one comes first.
+- If the reference has fewer than c clusters, it is crossed with the next base clusterings until
+  it has c.
 - Consensus clusters that no sample prefers take over the microcluster nearest to preferring
   them; ``n_clusters_found_`` tells how many were preferred.
-- The papers map whole clusterings. Where labels are missing, a cluster shares its vote as those
-  of its samples are shared that have votes already, and a sample's row is the mean of the votes
-  that it was given.
+- The papers map complete clusterings. If labels are missing, a cluster divides its vote in the
+  same way as those of its samples that already have votes, and a sample's row is the mean of the
+  votes that it received.
 """
 
 from typing import Any

@@ -28,11 +28,11 @@ What the paper leaves open
 - Five rounds of iteratively reweighted least squares, d_i = 1/(2‖x_i − Xz_i‖), from d = 1.
 - Singular values up to 1e-4 of the largest are dropped.
 - Microclusters are atoms of weight one throughout, whatever their size, k-means included.
-- λ = 100; the paper tunes it over 10⁻³ … 10³. Small λ gives poor partitions. LTA's tables print
-  such scores; 0.7 comes nearest to them and stands for what is not known of that paper's DREC
-  (``lta_protocol_drec``).
-- Where labels are missing, the columns of X are scaled to the length √m that they have
-  otherwise.
+- λ = 100. The paper tunes it over 10⁻³ … 10³. A small λ gives poor partitions. LTA's tables
+  contain such low scores for DREC. λ = 0.7 is nearest to these scores, so the reproduced tables
+  use it (``lta_protocol_drec``).
+- If labels are missing, the columns of X are scaled to length √m, which they have without
+  missing labels.
 """
 
 from dataclasses import dataclass

@@ -12,18 +12,19 @@ base clusterings that have both samples.
 
 What the paper leaves open
 --------------------------
-- T = 20 steps, as in the authors' program. The tables of EC-CMS have T = 10, the nearest of five
-  (``eccms_protocol_ecpcs``).
-- A cluster that overlaps no other one has similarity 0 with all, itself included; in the
-  enhanced co-association matrix two of its samples still count 1.
+- T = 20 steps, as in the authors' program. The tables of EC-CMS use T = 10, which is nearest to
+  the published numbers among five values (``eccms_protocol_ecpcs``).
+- A cluster that overlaps no other cluster has similarity 0 to all clusters, including itself. In
+  the enhanced co-association matrix the entry for two of its samples is still 1.
 - MC cuts the cluster graph by the normalised cut of Shi & Malik as the authors' program does:
   entries up to 1e-6 are dropped, degrees are raised by 1 and the diagonal by 1/2, and
-  eigenvectors are scaled to equal length. Its discretisation starts from one random cluster and
-  depends on it; the library keeps the nearest of ten starts.
-- MC gives a sample to the meta-cluster with the largest share of clusters containing it, on ties
-  to the one whose clusters hold most samples (the program: to the first). Where a meta-cluster
-  wins no sample the program returns fewer clusters; here it takes over the microcluster it is
-  closest to winning, and ``n_clusters_found_`` tells how many won.
+  eigenvectors are scaled to equal length. Its discretisation depends on the random cluster from
+  which it starts, so the library uses the best of ten starts.
+- MC assigns a sample to the meta-cluster with the largest fraction of clusters that contain the
+  sample. Ties go to the meta-cluster whose clusters contain most samples (in the program, to the
+  first). If a meta-cluster wins no sample, the program returns fewer clusters. In coassoc it
+  takes over the microcluster that it is closest to winning, and ``n_clusters_found_`` counts the
+  meta-clusters that won a sample.
 """
 
 from typing import Any, ClassVar

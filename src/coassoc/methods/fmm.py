@@ -20,13 +20,14 @@ Samples with equal labels have equal P: EM runs on the microclusters, whose size
 
 What the paper leaves open
 --------------------------
-- Each of ``n_init`` starts, of which the one with the largest likelihood is kept, is a k-means
-  clustering of the rows of Z from one k-means++ draw: a sample begins with half of itself in its
-  cluster and the other half in all alike. The paper draws the distributions evenly. Ten such
-  draws end lower: on ten ensembles of Glass, Wine, BreastCancer, Ecoli and SPF with m = 20 their
-  largest log-likelihood is 4 to 18 % below.
-- There is no prior: a label that no sample of a consensus cluster has gets probability 0 there.
-- The iteration stops when the log-likelihood per label gains less than ``tol``.
+- Each of ``n_init`` starts is a k-means clustering of the rows of Z from one k-means++ draw. A
+  sample begins with half of its membership in its cluster and the other half spread evenly over
+  all clusters. The start with the largest likelihood is kept. The paper draws the distributions
+  uniformly. Ten such draws end lower: on ten ensembles of Glass, Wine, BreastCancer, Ecoli and
+  SPF with m = 20 their largest log-likelihood is 4 to 18 % below.
+- There is no prior, so a label that no sample of a consensus cluster has gets probability 0 in
+  this cluster.
+- The iteration stops when the log-likelihood per label rises by less than ``tol``.
 - Consensus clusters that no sample prefers take over the microcluster nearest to preferring
   them.
 """

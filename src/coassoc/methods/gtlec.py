@@ -31,11 +31,12 @@ What the paper leaves open
   those of its demonstration; the first penalties μ = 1e-5 of S = Z and ρ = 0.01 of S = G are
   multiplied by 3 in each iteration. The method stops when no row of |S − Z| or |S − G| sums to
   more than 1e-8, and after 32 iterations at the latest.
-- The penalties grow so fast that the iterates freeze before the optimum, as those of LTA do.
-- The program has upper limits of μ and ρ, 1e11 and 1e13, which 32 iterations do not reach; the
-  library has none.
+- The penalties grow so fast that the iterates stop changing before they reach the optimum, as in
+  LTA.
+- The program limits μ and ρ to 1e11 and 1e13, which 32 iterations do not reach. The library has
+  no limits.
 - Tensors are real. Under Octave the program's inverse Fourier transform returns complex numbers,
-  which are then compared by their absolute values, so that its results differ.
+  which are then compared by their absolute values, so its results differ.
 - Each Fourier slice is shrunk once. The program shrinks the last conjugate pair twice when n is
   odd.
 - Where S_v equals H_v the weight w_v would be infinite; the norm counts as 1e-12 at least.

@@ -20,12 +20,13 @@ that cluster k of i shares with cluster l of j. For 0/1 matrices every other div
 
 What the paper leaves open
 --------------------------
-- Divergence: the squared Euclidean distance. As alternatives the generalised Kullback-Leibler
-  divergence and the logistic loss, with entries of M kept 1e-12 away from 0 and 1.
+- Divergence: the squared Euclidean distance. The alternatives are the generalised
+  Kullback-Leibler divergence and the logistic loss, with entries of M at least 1e-12 away from 0
+  and 1.
 - Start: w = 1/m.
 - η is given in units of Σ_i D(S⁽ⁱ⁾, M) at the start, so that it does not depend on n, m and the
   divergence. The default of 1 is the smallest η for which the Euclidean problem is convex for
-  every ensemble; much smaller ones select a single base clustering.
+  every ensemble; a much smaller η selects a single base clustering.
 - The iteration stops when no weight changes by more than ``tol``/m.
 - The final partition is spectral clustering of M, with the best of ten k-means++ starts.
 """

@@ -30,42 +30,43 @@ for all i, j is then one small product. Σ w_ij S^i S^j = Z K Zᵀ with the L ×
 cluster intersections, and Tr(S^i S^j Ŝ) sums a block of (ZᵀZ) ∘ (ZᵀŜZ). The projection does not
 change when a1ᵀ + 1aᵀ is added, so Ŝ − (λ/2) D becomes Ŝ + λ F Fᵀ.
 
-What the paper leaves open
---------------------------
-The paper gives no program, number of base clusterings or scale of their features; its k-means
-column is that of k-means with c clusters from random samples on rows of unit length. How the text
-is read was chosen by the accuracies of all M^d and of M in its Table 4.
+What the paper leaves open -------------------------- The paper provides no program and states
+neither the number of base clusterings nor the scale of their features. Its k-means column fits
+k-means with c clusters, started at random samples, on rows of unit length. The interpretation of
+the text was chosen by the accuracies of all M^d and of M in Table 4 of the paper.
 
 - *Loops.* Ŝ loses its diagonal before it is structured, except for what a row needs to sum to 1.
-  Rows of unit length mostly have sums far above 1, so that the projection keeps their largest
-  entries only, and the largest is the sample itself. Of six readings of Ŝ this one is the
-  nearest to Table 4 (all loops kept, none, rows that sum to 1 with and without loops, largest
-  entry 1).
-- *What stays open.* No reading reproduces the printed M³ on Tr41 or M⁴ on AR. Pairs i = j in A³,
-  all components as clusters, and five to forty base clusterings were tried.
-- *Weight of the trace.* Tr(FᵀLF) = ½ Σ_ij M_ij ‖f_i − f_j‖², so (13) projects Ŝ − (λ/2) D with D
-  the squared distances; the text prints M − λD.
+  Rows of unit length mostly have sums far above 1, so the projection keeps only their largest
+  entries, and the largest entry is that of the sample itself. Of six interpretations of Ŝ, this
+  one is nearest to Table 4 (all loops kept, none, rows that sum to 1 with and without loops,
+  largest entry 1).
+- *Unexplained numbers.* No interpretation reproduces the published M³ on Tr41 or M⁴ on AR. Pairs
+  i = j in A³, all components as clusters, and five to forty base clusterings were tried.
+- *Weight of the trace.* Tr(FᵀLF) = ½ Σ_ij M_ij ‖f_i − f_j‖², so (13) projects Ŝ − (λ/2) D, where
+  D contains the squared distances. The text has M − λD.
 - *Projection.* The problem (13) is solved exactly. The paper's alternation of (16) and (17)
   finds a doubly stochastic matrix that need not be the nearest one: von Neumann's theorem holds
   for subspaces, and the matrices M ≥ 0 are a cone.
-- *Start.* F starts as the eigenvectors for the projection of Ŝ itself, λ at 0.1; between 0.01
-  and 1 the start hardly matters.
+- *Start.* F starts as the eigenvectors for the projection of Ŝ itself, and λ starts at 0.1.
+  Starts of λ between 0.01 and 1 give nearly the same result.
 - *More than c components* without the term of λ remain: F is constant on them, D is zero inside
   them, and M is the same at every λ. The iteration then ends at once. For M⁴ this is usual.
-- *Ensemble size.* The tables have 20 base clusterings, which is nearer to print than 10
-  (``hclce_protocol_size``).
-- *Pairs.* S^i S^j and S^j S^i count as one matrix, their mean, so that the order of the base
+- *Ensemble size.* The tables use 20 base clusterings, which is nearer to the published numbers
+  than 10 (``hclce_protocol_size``).
+- *Pairs.* S^i S^j and S^j S^i count as one matrix, their mean, so the order of the base
   clusterings does not matter. A single base clustering is paired with itself.
 - *Weights of the views.* P in (19) is diagonal, as its entries p_i = Tr(M^i M^i) say: w
-  minimises Σ_d ‖M − w_d M^d‖_F². All Tr(M^i M^j), as (8) has it, are farther from print. M
-  starts as the mean of the views.
-- *Eigenvectors* are sought among the vectors constant on microclusters. The others belong to
-  eigenvalues of L_M from 1 on.
-- *Labels* are the connected components of M; links up to 1e-9 count as none. Fewer than c are
-  cut by spectral clustering on M. Of more than c, the c − 1 largest are clusters and the others
-  form one more: spectral clustering would take any c of them.
-- *Missing labels.* The paper has none. A pair of samples that some of a family's matrices lack
-  counts as much as the others. A sample that none has is alone in that family.
+  minimises Σ_d ‖M − w_d M^d‖_F². With all Tr(M^i M^j), as in (8), the results are farther from
+  the published numbers. M starts as the mean of the views.
+- *Eigenvectors* are sought among the vectors constant on microclusters. The other eigenvectors
+  belong to eigenvalues of L_M of at least 1.
+- *Labels* are the connected components of M, without links of at most 1e-9. If there are fewer
+  than c components, spectral clustering divides M. If there are more than c, the c − 1 largest
+  are clusters and the others form one more cluster, because spectral clustering would choose c
+  of them arbitrarily.
+- *Missing labels* do not occur in the paper. A pair of samples that is missing from some
+  matrices of a family counts as much as the other pairs. A sample that is missing from all of
+  them is alone in that family.
 """
 
 import operator

@@ -14,8 +14,8 @@ have the same distances: one point of at most L numbers for each microcluster, w
 What the paper leaves open
 --------------------------
 - Rows are not scaled; k-means takes the best of ten k-means++ starts. ``init`` and ``n_init``
-  change that. RCE's table prints lower scores, which one start from drawn samples fits best
-  (``rce_protocol_kc``); the table has this start.
+  change that. RCE's table contains lower scores. One start from random samples fits them best
+  (``rce_protocol_kc``), so the reproduced table uses it.
 """
 
 from typing import Any, ClassVar

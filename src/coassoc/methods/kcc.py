@@ -14,18 +14,18 @@ clusterings that have the sample, as in the paper's section on incomplete base c
 
 What the paper leaves open
 --------------------------
-- Base clusterings weigh the same, and utilities are not normalised.
-- The best of ten starts by the sum of distances. Each begins with c samples drawn as by
-  k-means++ from the rows of Z, and with each sample at the nearest of them in the sense of U_c:
-  for U_H all samples but equal ones are infinitely far from a single sample.
-- The order of the base clusterings matters as a seed does, since starts are drawn in it.
-- For U_H a sample cannot join a consensus cluster without a sample of the same label in some
-  base clustering, since −log 0 is infinite.
+- All base clusterings have the same weight, and utilities are not normalised.
+- The best of ten starts by the sum of distances is used. Each start draws c samples as in
+  k-means++ from the rows of Z, and assigns each sample to the nearest of them in the sense of
+  U_c, because for U_H all samples except equal ones are infinitely far from a single sample.
+- The order of the base clusterings acts like a seed, because starts are drawn in this order.
+- For U_H a sample cannot join a consensus cluster if some base clustering has no sample of the
+  same label in this cluster, because −log 0 is infinite.
 - A consensus cluster that loses all samples takes over the microcluster that adds most to the
   sum.
 - The iteration stops when no sample moves, after two rounds at least.
-- The survey of 2026 prints lower scores for KCC; one start in place of ten explains a part of
-  that.
+- The survey of 2026 contains lower scores for KCC. One start instead of ten explains part of the
+  difference.
 """
 
 from abc import abstractmethod

@@ -10,16 +10,16 @@ Where labels are missing, modes and distances are those of the labels that are t
 
 What the paper leaves open
 --------------------------
-- The best of ten starts by the summed distances. Each begins as one of KCC does, with c samples
-  that are drawn as by k-means++ and with each sample at the nearest of them; the paper begins
-  with the most frequent values, or with the first c records of the file, whose order this
-  library must not read.
-- Of equally frequent labels the mode has the one whose whole cluster is the larger, and then the
-  first.
-- A sample stays where it is among equally near modes. A consensus cluster that loses all samples
-  takes over the microcluster that adds most to the sum.
+- The best of ten starts by the sum of distances is used. As in KCC, each start draws c samples
+  as in k-means++, and assigns each sample to the nearest of them. The paper starts from the most
+  frequent values, or from the first c records of the file, but results of this library must not
+  depend on the order of the file.
+- If labels are equally frequent, the mode is the label with the larger cluster in the base
+  clustering, and then the first label.
+- If several modes are equally near, a sample stays where it is. A consensus cluster that loses
+  all samples takes over the microcluster that adds most to the sum.
 - The iteration stops when no sample moves, after two rounds at least.
-- The order of the base clusterings and the numbers of their clusters matter as a seed does.
+- The order of the base clusterings and the numbering of their clusters act like a seed.
 """
 
 import numpy as np

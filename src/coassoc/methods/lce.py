@@ -37,12 +37,13 @@ arrays of L × L, and S is made once, at the end.
 
 What the paper leaves open
 --------------------------
-- d = 0.8, and R = 5 rounds of SimRank, the start included, as in the package's examples. Average
-  linkage by default; the package has complete and single linkage too.
+- d = 0.8, and R = 5 rounds of SimRank including the start, as in the package's examples. Average
+  linkage is the default. The package also has complete and single linkage.
 - In ASRS the pair of clusters with the largest w has the similarity d, as the formula says. The
   package gives it 1, because its program takes any similarity of 1 for that of equal clusters.
 - Two samples with the same labels have S < 1 by ASRS and SRS, as the formulas say.
-- Where no two clusters of one base clustering meet a third, G is 0 between different clusters.
+- If no two clusters of one base clustering overlap a common third cluster, G is 0 between
+  different clusters.
 """
 
 from abc import abstractmethod

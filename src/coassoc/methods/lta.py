@@ -34,24 +34,27 @@ What the paper leaves open
 *Taken from measured behaviour of the authors' program.*
 
 - On a file sorted by class a column of A is piecewise nearly constant, and a Fourier transform
-  along the samples concentrates it in a few frequencies; shuffling spreads it over all. The norm
-  therefore rewards a similarity that is smooth along the file. The target ``audit_transform``
-  draws this, and ``audit_order`` measures what is left of the accuracy.
-- The transform runs along the first index of P, and P(:,:,2) as returned is asymmetric by about
-  the stopping tolerance; both endings use its symmetric part.
-- μ is multiplied by ρ = 1.1 in each iteration, so fast that the iterates freeze before the
-  optimum: refined entries differ by up to 0.25 from the limit of a slow schedule, which is the
-  optimum of Eq. (9) for λ/2. The published results are those of this schedule.
-- λ = 0.002 is for the paper's 1,400 samples and more. On a few hundred it leaves almost nothing
-  but a constant matrix; the analyses have a row with λ = 0.02.
-- μ_max = 1e10 (the paper prints 1e8); at ρ = 1.1 neither is reached within 290 iterations.
+  along the samples concentrates it in a few frequencies. Shuffling spreads it over all
+  frequencies. The norm therefore rewards a similarity that is smooth along the file. The target
+  ``audit_transform`` shows this effect, and ``audit_order`` measures how much accuracy remains
+  after shuffling.
+- The transform runs along the first index of P, and the returned P(:,:,2) is asymmetric by about
+  the stopping tolerance. Both final steps use its symmetric part.
+- μ is multiplied by ρ = 1.1 in each iteration. With this fast growth, the iterates stop changing
+  before they reach the optimum: refined entries differ by up to 0.25 from the limit of a slow
+  schedule, which is the optimum of Eq. (9) for λ/2. The published results come from the fast
+  schedule.
+- λ = 0.002 suits the paper's data sets, which have 1,400 samples or more. For a few hundred
+  samples the refined matrix is almost constant, so the analyses also have a row with λ = 0.02.
+- μ_max = 1e10 (1e8 in the paper). With ρ = 1.1 neither value is reached within 290 iterations.
 - Each Fourier slice is shrunk once. The program shrinks the last conjugate pair twice when n is
   odd, which moves entries by about 1e-3 at λ = 0.002.
-- The spectral ending takes the eigenvectors of the c largest eigenvalues and the best of ten
-  k-means++ starts. The program starts from twenty draws of c samples, which find worse minima
-  when c is large.
-- On MNIST5000, Texture and ISOLET LTA-SC is below print. Neither the ending (eigenvectors of S
-  or of D^{-1/2}SD^{-1/2}, scaled rows, up to 100 starts) nor λ explains it; the cause is open.
+- The spectral final step uses the eigenvectors of the c largest eigenvalues and the best of ten
+  k-means++ starts. The program uses twenty starts from c random samples, which find worse minima
+  if c is large.
+- On MNIST5000, Texture and ISOLET the scores of LTA-SC are below the published ones. Neither the
+  final step (eigenvectors of S or of D^{-1/2}SD^{-1/2}, scaled rows, up to 100 starts) nor λ
+  explains the difference, and the cause is unknown.
 """
 
 from dataclasses import dataclass

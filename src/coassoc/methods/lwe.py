@@ -17,17 +17,18 @@ LWGP.
 
 What the paper leaves open
 --------------------------
-- The diagonal of LWCA is 1, as in the authors' program (the formula gives the mean ECI); linkage
-  does not read it.
+- The diagonal of LWCA is 1, as in the authors' program (the formula gives the mean ECI). Linkage
+  does not use the diagonal.
 - LWGP embeds with the transfer cut, scales rows to unit length and runs k-means, as the program
   does; the paper says only "Tcut". k-means takes the best of ten k-means++ starts instead of
-  three; ``init`` and ``n_init`` change that. LTA's and HCLCE's tables fit one start from drawn
-  samples best (``lta_protocol_lwgp``, ``hclce_protocol_lwgp``), LTA's LWSC three
-  (``lta_protocol_lwsc``).
-- LWSC is not in the paper, but compared with under its name: spectral clustering of LWCA, whose
-  diagonal of 1 is a self-loop of each sample.
-- MDEC is its consensus functions, for given base clusterings: LWEA, LWSC and LWGP with θ = 1.
-  What is new in it are the base clusterings, which are no part of a consensus.
+  three; ``init`` and ``n_init`` change that. For LTA's and HCLCE's tables, one start from random
+  samples fits best (``lta_protocol_lwgp``, ``hclce_protocol_lwgp``). For LTA's LWSC, three such
+  starts fit best (``lta_protocol_lwsc``).
+- LWSC is not in the paper, but later papers compare with a method of this name: spectral
+  clustering of LWCA, whose diagonal of 1 is a self-loop of each sample.
+- Only the consensus functions of MDEC are implemented, for given base clusterings: LWEA, LWSC
+  and LWGP with θ = 1. The new part of MDEC is its base clusterings, which do not belong to a
+  consensus method.
 """
 
 from typing import Any, ClassVar

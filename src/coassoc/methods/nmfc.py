@@ -23,10 +23,11 @@ What the paper leaves open
 - Start: Q uniform in (0, 1), its columns scaled to unit length; D = diag(QᵀÃQ). The best of
   ``n_init`` starts by the objective is kept.
 - With ``init="k-means"`` the start is the indicators of KC's clusters, from one k-means, plus
-  0.2, as Ding, Li and Jordan start their other factorizations. It fits RCE's table best, by
-  little (``rce_protocol_nmfc``).
-- The iteration stops when the objective changes by less than a share ``tol``. The updates of Q
-  trade the objective against QᵀQ = I and need not lower it each time; those of D do.
+  0.2, as Ding, Li and Jordan start their other factorizations. This start fits RCE's table best,
+  by a small margin (``rce_protocol_nmfc``).
+- The iteration stops when the relative change of the objective is less than ``tol``. The updates
+  of Q balance the objective against QᵀQ = I and do not always lower the objective. The updates
+  of D always lower it.
 - Clusters that no row of Q prefers take over the microcluster nearest to preferring them.
 """
 

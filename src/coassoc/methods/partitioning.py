@@ -18,17 +18,18 @@ What the paper leaves open
 - Microclusters are vertices that weigh as many as their samples; large ones are cut into pieces
   of at most 3 % of a part, or balance could be out of reach. The CSPA edge between two vertices
   weighs as much as all edges between their samples.
-- MCLA: a cluster weighs as many as its samples and an edge ⌊1000 × Jaccard⌋, since METIS takes
-  integers. A sample joins the meta-cluster with the largest share of clusters containing it.
-- Partitioners are heuristics whose result depends on the order of vertices and edges; both are
-  sorted by numbers that do not depend on how samples, clusterings and clusters are numbered.
-- Where a partitioner leaves a part empty, the part of the largest weight is halved; where a
-  meta-cluster wins no sample, it takes over the microcluster it is closest to winning.
-  ``n_clusters_found_`` is the number of parts or of winning meta-clusters before that.
-- Four printed results stay unexplained: HGPA on Glass and Coil20, CSPA on Hitech, MCLA on Tr31.
-  Other balances, k-way partitioning or bisection alone, the best of ten cuts, and Mt-KaHyPar's
-  other presets and objective were tried; hMETIS, which the program of Strehl and Ghosh calls,
-  was not.
+- In MCLA the weight of a cluster is its number of samples, and that of an edge is ⌊1000 ×
+  Jaccard⌋, because METIS needs integers. A sample joins the meta-cluster with the largest
+  fraction of clusters that contain the sample.
+- Partitioners are heuristics whose result depends on the order of vertices and edges. coassoc
+  sorts both by numbers that do not depend on the numbering of samples, clusterings and clusters.
+- If a partitioner leaves a part empty, the part with the largest weight is halved. A
+  meta-cluster that wins no sample takes over the microcluster that it is closest to winning.
+  ``n_clusters_found_`` is the number of parts or of winning meta-clusters before this step.
+- Four published results remain unexplained: HGPA on Glass and Coil20, CSPA on Hitech, and MCLA
+  on Tr31. Other balances, k-way partitioning or bisection alone, the best of ten cuts, and
+  Mt-KaHyPar's other presets and objective do not explain them. hMETIS, which the program of
+  Strehl and Ghosh calls, was not tried.
 """
 
 from functools import cache

@@ -9,11 +9,12 @@ have both; for PTGP a cluster has the microclusters with its label.
 
 What the paper leaves open
 --------------------------
-- K = T = min(20, ⌊√n'/2⌋), the cap from the authors' demonstration program. On Caltech20 this is
-  below the ARI of EC-CMS's Table IV, which K = T = 40 fits; on its other data sets the default
-  is nearer (``eccms_protocol_pta``).
-- Links equal to the K-th largest are kept too.
-- Complete linkage is the usual maximum of distances; the paper's Eq. (14) prints a sum.
+- K = T = min(20, ⌊√n'/2⌋), with the limit of 20 from the authors' demonstration program. On
+  Caltech20 the ARI is below that in EC-CMS's Table IV, which K = T = 40 fits. On the other data
+  sets of this table the default is nearer (``eccms_protocol_pta``).
+- Links equal to the K-th largest link are kept too.
+- Complete linkage uses the maximum of the distances, as usual. Eq. (14) of the paper contains a
+  sum.
 """
 
 from typing import Any, ClassVar

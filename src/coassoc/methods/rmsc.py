@@ -35,9 +35,9 @@ What the paper leaves open
   while one of the two residuals is ten times the other, and the iteration stops when the duality
   gap certifies the objective to the share ``tol``. For |Y⁽ⁱ⁾| ≤ λ and ‖Z‖₂ ≤ 1, which the
   updates keep, Σ_i⟨Y⁽ⁱ⁾, P⁽ⁱ⁾⟩ + Σ_k min_l (Z − Σ_i Y⁽ⁱ⁾)_kl bounds the objective from below.
-- λ = 0.05 by default.
-- The stationary distribution is that of the chain started anywhere with equal probability and
-  restarted there with probability 1e-8 per step; it exists for disconnected graphs too.
+- The default is λ = 0.05.
+- The stationary distribution is that of a chain that starts at a uniformly random sample and
+  restarts with probability 1e-8 per step. It exists for disconnected graphs too.
 - Rows of the eigenvectors are scaled to unit length before k-means.
 """
 

@@ -32,16 +32,17 @@ the size of the rank.
 
 What the paper leaves open
 --------------------------
-- The graph. (Z + Zᵀ)/2 + HHᵀ, as printed, has negative entries. The library takes the usual
+- The graph: (Z + Zᵀ)/2 + HHᵀ, as in the paper, has negative entries. The library uses the usual
   affinity of low-rank representations (Liu et al. 2013): with U Σ Uᵀ the part of (Z + Zᵀ)/2 +
   HHᵀ whose singular values exceed 1e-4 of the largest, the rows of U Σ^{1/2} scaled to unit
   length and R the matrix of them, (R Rᵀ)⁴ entrywise. It is computed from J, which equals Z at
-  convergence and has a low rank exactly.
+  convergence and has exactly a low rank.
 - H = 0 until J has rank c: a graph of lower rank does not determine c eigenvectors.
-- k-means sees the rows of H at unit length, as in spectral clustering. Otherwise a few short
-  rows far from all others make clusters. The tables of ACMK and HCLCE fit k-means of the rows as
-  they are best, from one start of drawn samples (``unit_rows``, ``init`` and ``n_init``;
-  ``acmk_protocol_rsec``, ``hclce_protocol_rsec``). Tr11 and Tr12 stay above print.
+- k-means uses the rows of H at unit length, as in spectral clustering. Otherwise a few short
+  rows far from all others form clusters. For the tables of ACMK and HCLCE, k-means of the
+  unscaled rows fits best, from one start at random samples (``unit_rows``, ``init`` and
+  ``n_init``; ``acmk_protocol_rsec``, ``hclce_protocol_rsec``). On Tr11 and Tr12 the scores
+  remain above the published ones.
 - H is sought among the matrices that treat samples with equal labels alike.
 - Penalty: μ starts at 1.5/‖S‖₂ and grows by ρ = 1.1. The iteration stops when ‖S − SZ − E‖_F ≤
   tol ‖S‖_F and ‖Z − J‖_F ≤ tol ‖Z‖_F.

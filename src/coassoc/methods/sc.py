@@ -9,14 +9,14 @@ neighbours by a Gaussian kernel,
 What the paper leaves open
 --------------------------
 - k = 10 neighbours, and σ the mean distance between linked neighbours.
-- Where the graph is not connected, its components are decomposed one by one, so that the leading
-  eigenvalue, which each of them has, is never lost. Among equal eigenvalues those of larger
-  components come first.
-- k-means takes the best of ten starts; ``n_starts`` can be another number.
-- All leading eigenvectors are taken, as the paper says. Programs of ACMK's author leave out the
-  first (``drop_first``), take the median of all distances for σ, and scale rows of X to unit
-  length. ACMK's tables have 5 neighbours and ten starts, the nearest of seven ways
-  (``acmk_protocol_sc``).
+- If the graph is not connected, its components are decomposed one by one, so the leading
+  eigenvalue of each component is never lost. Among equal eigenvalues, those of larger components
+  come first.
+- k-means uses the best of ten starts, or of ``n_starts``.
+- All leading eigenvectors are used, as in the paper. Programs of ACMK's author leave out the
+  first (``drop_first``), use the median of all distances for σ, and scale rows of X to unit
+  length. The tables of ACMK use 5 neighbours and ten starts, which are nearest to the published
+  numbers among seven settings (``acmk_protocol_sc``).
 """
 
 from typing import Any, ClassVar

@@ -22,21 +22,21 @@ What the paper leaves open
 --------------------------
 *Taken from measured behaviour of the authors' program.*
 
-- Start: S = Z, λ = 1, ρ = 1/2; at most 20 rounds. A round renews W, tests the components of S,
-  renews S, sets entries of S below 1e-4 to 0 and doubles ρ. Before S is renewed, λ doubles if
-  the squares of the c largest singular values sum to less than c − 1e-7.
-- When c + 1 of them sum to more than c + 1 − 1e-7 the graph has too many components: λ is halved
-  before S is renewed, and u, v and the degrees stay those of the last graph with at most c. (The
-  program means to keep u and v, but overwrites them.)
+- The start is S = Z, λ = 1, ρ = 1/2, and there are at most 20 rounds. A round updates W, tests
+  the components of S, updates S, sets entries of S below 1e-4 to 0 and doubles ρ. Before S is
+  updated, λ doubles if the squares of the c largest singular values sum to less than c − 1e-7.
+- If c + 1 of these squares sum to more than c + 1 − 1e-7, the graph has too many components. λ
+  is then halved before S is updated, and u, v and the degrees remain those of the last graph
+  with at most c components. (The program is meant to keep u and v, but overwrites them.)
 - The step of W is a quadratic program whose matrix has no negative entry but is not positive
   semidefinite. W_i = 1 is its only solution where no sum of the matrix's rows reaches ρ/2, in
-  all rounds when γ is small. Elsewhere the result depends on the solver; here it is the
+  all rounds when γ is small. Otherwise the result depends on the solver. coassoc uses the
   stationary point that the multiplicative update W ← min(1, ρ W / (2 H W)), which never raises
   the objective, reaches from W = 1.
-- Samples of a microcluster whose edges all vanish are a component of their own; a cluster whose
-  edges all vanish does not count as one.
-- With another number of components at the end S is cut by the transfer cut, or its components
-  are joined by :func:`~coassoc.partition.components.merge_components`.
+- If all edges of a microcluster vanish, its samples form a separate component. A cluster whose
+  edges all vanish does not count as a component.
+- If the number of components at the end is not c, S is divided by the transfer cut, or its
+  components are joined by :func:`~coassoc.partition.components.merge_components`.
 - The result is very sensitive to γ, whose useful size falls with the sizes of the clusters; the
   default is small enough for W = 1 throughout on small data.
 """

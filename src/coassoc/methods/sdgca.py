@@ -29,18 +29,17 @@ What the paper leaves open
 --------------------------
 *Taken from the authors' program.*
 
-- λ = 0.09, η = 0.75 and θ = 0.65, those of the program's demonstration; the authors tune all
-  three for each data set, and their list of values has η and θ of that data set the other way
-  round.
+- λ = 0.09, η = 0.75 and θ = 0.65, as in the program's demonstration. The authors tune all three
+  for each data set, and their list of values exchanges η and θ of the demonstration's data set.
 - With η > 1 no pair is left for L, and the similarity is W.
 - The penalty starts at 1, is multiplied by 1.1 in each iteration and never passes 1e6. The
-  iteration ends when S and D change by less than 1e-3 and are as near to their symmetric copies,
-  in the Frobenius norm, and after 300 iterations at the latest.
+  iteration ends when S and D change by less than 1e-3 and differ by less than 1e-3 from their
+  symmetric copies (Frobenius norm), or after 300 iterations.
 - The diagonals of M and Q follow from the formulas like their other entries: M is 1 there, and Q
   is 0.
-- The cluster of a base clustering of one cluster has reliability 0 unless no base clustering
-  splits it. Where all reliabilities are 0, W is the identity.
-- Where all entries of W are equal, M is 1 wherever A ≥ θ.
+- The cluster of a base clustering with only one cluster has reliability 0 unless no base
+  clustering splits it. If all reliabilities are 0, W is the identity.
+- If all entries of W are equal, M is 1 wherever A ≥ θ.
 """
 
 from dataclasses import dataclass

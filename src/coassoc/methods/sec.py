@@ -11,8 +11,8 @@ round costs O(nmc) and no co-association matrix is needed.
 
 What the paper leaves open
 --------------------------
-- k-means takes the best of ten k-means++ starts, which fits LTA's tables better than one or
-  fifty such starts, or drawn samples.
+- k-means uses the best of ten k-means++ starts, which fits LTA's tables better than one or fifty
+  such starts, or starts at random samples.
 - Samples of a microcluster have the same row and degree; they enter as one row of weight r_k
   w_k.
 """

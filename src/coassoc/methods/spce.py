@@ -28,17 +28,17 @@ What the paper leaves open
 
 - Start: S = Ã, p = 1/m, λ = 1, F of Ã.
 - The pace: τ/2 = m² q(1 − q) for q = 0.9, 0.8, …, 0.5, so that at first only pairs on which 90 %
-  of the base clusterings agree have full weight. W is renewed once per stage; a stage has at
-  most 5 rounds of S, p, F, the last one at most 20, and it ends when the graph has c components,
-  but never after its first round.
+  of the base clusterings agree have full weight. W is updated once per stage. A stage has at
+  most 5 rounds of S, p and F (at most 20 in the last stage). It ends when the graph has c
+  components, but not after its first round.
 - λ doubles while the c smallest eigenvalues sum to more than 1e-11 and halves while there are
   more than c components; then F stays that of the last graph with at most c.
 - γ is given in units of m²: entries of S up to √γ / W vanish. An entry that equals the threshold
   up to rounding vanishes.
 - With γ ≥ 0.09 the graph usually has more than c components at the end. They are counted in
   ``n_clusters_found_`` and joined by :func:`~coassoc.partition.components.merge_components`.
-- A base clustering with which S agrees exactly would get p_j = 0; its p_j² is kept at 1e-12 of
-  the largest.
+- A base clustering with which S agrees exactly would get p_j = 0. Its p_j² is therefore kept at
+  1e-12 of the largest.
 - F is sought among the vectors constant on microclusters, whose samples must link anyway. All
   eigenvectors of the smallest eigenvalues are of that kind unless more clusters are wanted than
   the must-links leave groups to separate.

@@ -28,20 +28,20 @@ What the paper leaves open
 --------------------------
 *Taken from measured behaviour of the authors' program.*
 
-- The step of B leaves γ‖S − B‖² out: γ only says how far S may depart from B.
+- The step of B leaves out γ‖S − B‖², so γ only determines how far S may differ from B.
 - Start: B = Σ_v A^(v)/m, α = 1/m, ρ = 1, F of that B. Steps in the order above, at most 10
   rounds, at least 2.
 - λ/2 starts at the ⌊n/10⌋-th smallest d_i, the smallest where n < 10, and grows by 1.1 per
-  round. Where base clusterings agree entirely on that many instances it is 0 and the program
-  stops; here n is then the number of instances on which they do not agree.
-- d_i sums over all base clusterings, as the paper says; the program adds the term of the last
-  one m times, so that its result depends on their order.
+  round. If base clusterings agree entirely on this many instances, it is 0 and the program
+  stops. In this case coassoc uses as n the number of instances on which they do not agree.
+- d_i is a sum over all base clusterings, as in the paper. The program adds the term of the last
+  base clustering m times, so its result depends on their order.
 - ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are
   more than c components; then F stays that of the last graph with at most c.
-- With another number of components at the end S is cut by spectral clustering, or its components
-  are joined by :func:`~coassoc.partition.components.merge_components`.
-- A base clustering that B reproduces exactly would get α_v = 0; its α_v² is kept at 1e-12 of the
-  largest.
+- If the number of components at the end is not c, S is divided by spectral clustering, or its
+  components are joined by :func:`~coassoc.partition.components.merge_components`.
+- A base clustering that B reproduces exactly would get α_v = 0. Its α_v² is therefore kept at
+  1e-12 of the largest.
 - F is sought among the vectors constant on microclusters.
 """
 

@@ -17,17 +17,18 @@ Where labels are missing, a base clustering has no vote on the samples that it l
 
 What the paper leaves open
 --------------------------
-- The papers align base clusterings of c clusters. One with fewer is aligned one to one as well,
-  which leaves consensus clusters without one of its clusters. In one with more, each cluster
-  goes to the consensus cluster with which it shares most samples.
-- The reference is at first k-means of the rows of Z, the best of ten k-means++ starts.
-- The order of the base clusterings matters as a seed does: it decides which samples k-means
-  starts from.
-- Where a vote is tied, a sample stays where it is.
-- The iteration stops when no sample moves, after two rounds at least. It ends, since no step
-  lowers the number of votes that agree with the consensus.
-- A consensus cluster that wins no sample takes over the microcluster it is closest to winning;
-  ``n_clusters_found_`` tells how many won.
+- The papers align base clusterings with c clusters. A base clustering with fewer clusters is
+  also aligned one to one, so some consensus clusters have no matching cluster in it. If it has
+  more than c clusters, each cluster is matched to the consensus cluster with which it shares
+  most samples.
+- The first reference is a k-means clustering of the rows of Z, the best of ten k-means++ starts.
+- The order of the base clusterings acts like a seed, because it determines the samples from
+  which k-means starts.
+- If a vote is tied, a sample stays where it is.
+- The iteration stops when no sample moves, after at least two rounds. It always ends, because no
+  step lowers the number of votes that agree with the consensus.
+- A consensus cluster that wins no sample takes over the microcluster that it is closest to
+  winning. ``n_clusters_found_`` counts the clusters that won a sample.
 """
 
 from typing import Any, ClassVar

@@ -20,11 +20,13 @@ pair of samples is judged by the base clusterings that have both.
 
 What the paper leaves open
 --------------------------
-- α = 0.5 and β = 2, as in the authors' program. NMI is divided by the larger entropy, as there.
+- α = 0.5 and β = 2, as in the authors' program. NMI is divided by the larger entropy, as in the
+  program.
 - The link of a cluster with itself is 1, as in the program.
 - WEAC uses average linkage by default; the paper has complete and single linkage too.
-- GP-MGLA's k-means takes the best of ten k-means++ starts, the program one from the first sample
-  and those farthest away. Clusters take part in the cut and not in k-means, as in the program.
+- GP-MGLA's k-means uses the best of ten k-means++ starts. The program uses one start from the
+  first sample and the samples farthest away. As in the program, clusters are part of the cut but
+  not of k-means.
 - Two base clusterings of one cluster each agree entirely, and base clusterings with which no
   other agrees all count alike.
 """

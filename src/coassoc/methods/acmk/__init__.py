@@ -42,49 +42,50 @@ products too, with NumPy; what goes over entries one by one is compiled.
 
 What the paper leaves open
 --------------------------
-- The indicators are updated row by row; the paper does not say in which order. Rows come by
-  decreasing gain and base clusterings by decreasing k-means cost, so that the result does not
-  depend on how samples and base clusterings are listed. A row keeps its cluster unless another
-  one is better.
-- Eq. (13) prints the cross terms of the base clusterings once; the objective holds them twice,
-  and so does the update.
+- The indicators are updated row by row, but the paper does not state the order. coassoc sorts
+  rows by decreasing gain and base clusterings by decreasing k-means cost, so the result does not
+  depend on the order of samples and base clusterings. A row keeps its cluster unless another
+  cluster is better.
+- Eq. (13) contains the cross terms of the base clusterings once. The objective contains them
+  twice, and so does the update.
 - The paper does not say how its features are scaled. Its k-means scores fit rows of unit length
   for Tr11, Tr12 and Lung, raw counts for Tr31, raw term weights for 20NG, and for Yale
-  standardised pixels whose rows are scaled to unit length. The tables use these.
+  standardised pixels whose rows are scaled to unit length. The tables use these scales.
 - Fixed values of μ and λ suit only one scale of X. X is divided by the root mean square distance
-  of its rows from their mean. The paper tunes λ; with the default of 0.01 base clusterings are
-  still refined, while a large λ holds every sample in its clusters.
-- Equal base clusterings share their weight: of several minimisers of (18) the one of least norm
-  is taken. A cluster that lost its last sample keeps its centroid, where Eq. (15) divides by
-  zero.
+  of its rows from their mean. The paper tunes λ. With the default of 0.01 the base clusterings
+  are still refined, but a large λ keeps every sample in its clusters.
+- Equal base clusterings share their weight: if (18) has several minimisers, coassoc uses the one
+  with the smallest norm. A cluster that lost its last sample keeps its centroid, because Eq.
+  (15) would divide by zero.
 - (9) starts from the extrapolation of the last two solutions and is solved by quasi-Newton steps
-  until its gradient is at most a fifth of that of the proximal term; at most 8 steps, since the
-  next iteration goes on from there. Up to 60 steps take three to five times as long and change W
-  and the partitions hardly at all; A is less certain. (11) is solved by projected Newton steps
-  from the last W until one moves it by less than 1e-6 of its norm.
+  until its gradient is at most a fifth of that of the proximal term, but for at most 8 steps,
+  because the next iteration continues from this point. Up to 60 steps take three to five times
+  as long and barely change W and the partitions. They change A more. (11) is solved by projected
+  Newton steps from the last W, until a step changes W by less than 1e-6 of its norm.
 - The objective is (6) as a function of W, α and the G⁽ᵐ⁾, with the F⁽ᵐ⁾ that minimise it. With
-  the F⁽ᵐ⁾ of Algorithm 1, centroids of A^k X, (6) rises while A and the filter of W move apart.
-  The paper shows convergence curves without saying of what.
-- The iteration stops when the objective changes by less than ``tol`` twice in a row, and after
-  20 iterations, within which the paper says it converges. A and W's filter have not met by then:
-  "residual" in ``history_`` tells how far they are apart. W is symmetrised at the end.
-- The paper ends with W, or with the embedding by W's filter, and so do ACMK-SC and ACMK-KM. By
-  (11) W leaves the co-association matrix slowly, so that spectral clustering of W hardly depends
-  on k, unlike in the paper. ACMK-SC-A and ACMK-KM-A end with the copy A: spectral clustering of
-  max((A + Aᵀ)/2, 0), and k-means of A^k X.
-- ACMK's program is not available. One of the same author, for a method that learns a filter by
-  the same alternation, scales rows of X to unit length and takes at most 20 steps of L-BFGS-B
-  for the filter until no entry of the gradient exceeds 1e-3. ``solver="author"`` does the same
-  for (9). The protocols ``acmk_protocol_solver_sc``, ``acmk_protocol_solver_km``,
-  ``acmk_protocol_filter_sc`` and ``acmk_protocol_filter_km`` compare solvers and endings with
-  print. The row ACMK-SC of the tables is ACMK-SC-A with the author's solver, and ACMK-KM takes
-  the library's solver and ends on W; the ranking and the analyses keep the text's W.
-- The printed ACMK-KM on Tr11 and Tr12 stays open; scale, λ, more iterations, higher orders, a
-  hundred starts, and cross terms counted once do not explain it. On Tr31 print has the same
-  numbers for ACMK-SC and ACMK-KM.
-- ACMK-GF reports averages over the base clusterings: ``refined_labels_`` holds the partitions
-  from all, ``labels_`` is the one of median k-means cost on X. Its k-means mostly finds the base
-  clustering again.
+  the F⁽ᵐ⁾ of Algorithm 1 (centroids of A^k X), (6) rises while A and the filter of W diverge.
+  The paper shows convergence curves but does not say which quantity they show.
+- The iteration stops when the objective changes by less than ``tol`` twice in a row, or after 20
+  iterations, within which it converges according to the paper. At this point A and the filter of
+  W still differ: "residual" in ``history_`` shows by how much. W is symmetrised at the end.
+- The final step of the paper uses W, or the embedding by the filter of W, and so do ACMK-SC and
+  ACMK-KM. By (11) W changes slowly from the co-association matrix. Unlike in the paper, spectral
+  clustering of W therefore depends very little on k. The final steps of ACMK-SC-A and ACMK-KM-A
+  use the copy A: spectral clustering of max((A + Aᵀ)/2, 0), and k-means of A^k X.
+- ACMK's program is not available. A program of the same author, for a method that learns a
+  filter by the same alternation, scales the rows of X to unit length. For the filter it uses at
+  most 20 steps of L-BFGS-B, until no entry of the gradient exceeds 1e-3. ``solver="author"``
+  does the same for (9). The protocols ``acmk_protocol_solver_sc``, ``acmk_protocol_solver_km``,
+  ``acmk_protocol_filter_sc`` and ``acmk_protocol_filter_km`` compare solvers and final steps
+  with the published numbers. The row ACMK-SC of the tables is ACMK-SC-A with the author's
+  solver. The row ACMK-KM uses the library's solver and a final step on W. The ranking and the
+  analyses use W, as in the text.
+- The published numbers of ACMK-KM on Tr11 and Tr12 remain unexplained. Scale, λ, more
+  iterations, higher orders, a hundred starts, and counting the cross terms once do not explain
+  them. On Tr31 the paper gives the same numbers for ACMK-SC and ACMK-KM.
+- ACMK-GF reports averages over the base clusterings: ``refined_labels_`` contains the partitions
+  from all base clusterings, and ``labels_`` is the partition with the median k-means cost on X.
+  Its k-means mostly recovers the base clustering.
 """
 
 from typing import Any, ClassVar

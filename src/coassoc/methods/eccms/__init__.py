@@ -18,16 +18,16 @@ What the paper leaves open
 --------------------------
 *Taken from measured behaviour of the authors' program.*
 
-- The diagonal of H is set to 0 first, so that the diagonal is never locked.
+- The diagonal of H is set to 0 first, so the diagonal is never locked.
 - Start: C = E = F = 0, Y₁ = A, Y₂ = 0.
-- The five relative changes are ratios of norms (the text prints squares); those of the
-  multipliers are ‖residual‖ / ‖previous Y‖. A division by the zero start counts as infinite; a
-  change that is zero up to rounding counts as 0, even where it is divided by 0 (when no bound is
-  active).
-- C is returned, not its projected copy F. C is asymmetric by up to about 1e-2 at the stop;
-  linkage runs on (C + Cᵀ)/2.
-- Where labels are missing, A and Ã are those of the base clusterings that have both samples;
-  with the trajectory similarity of Table VII, missing labels are refused.
+- The five relative changes are ratios of norms (of squared norms in the text). For the
+  multipliers they are ‖residual‖ / ‖previous Y‖. A division by the zero start counts as
+  infinite. A change that is zero up to rounding counts as 0, even if it is divided by 0 (when no
+  bound is active).
+- The result is C, not its projected copy F. At the end C is asymmetric by up to about 1e-2, so
+  linkage uses (C + Cᵀ)/2.
+- If labels are missing, each entry of A and Ã is computed from the base clusterings that label
+  both samples. With the trajectory similarity of Table VII, missing labels cause an error.
 """
 
 from typing import Any, ClassVar
