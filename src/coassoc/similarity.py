@@ -82,7 +82,7 @@ class CoAssociation(InvariantMatrix):
     def ties_equal_rows(self) -> bool:
         """Whether no sample is more similar to another one than those with the same labels.
 
-        Where labels are missing it can be, to one with fewer labels and these of larger weight,
+        If labels are missing it can be, to one with fewer labels and these of larger weight,
         unless the clusters of a base clustering have the same weight.
         """
         same = self.divisors[self.ensemble.clustering_of_cluster]
@@ -135,7 +135,7 @@ def _positive(divisors: Array) -> Array:
 def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     """(1/m) Z diag(w) Zᵀ on the microclusters.
 
-    Where labels are missing, m is the number of base clusterings that have both samples of a pair;
+    If labels are missing, m is the number of base clusterings that have both samples of a pair;
     a pair never observed together gets 0.
 
     Parameters
@@ -190,7 +190,7 @@ def co_association(ensemble: Ensemble) -> InvariantMatrix:
     """CA matrix Ã = Z Zᵀ / m, the fraction of clusterings that join two samples (Fred & Jain 2005).
 
     EC-CMS Eq. (1). Entries are k/m, the diagonal is 1, and so is every entry inside a microcluster.
-    Where labels are missing, each pair is judged by the base clusterings that have both. Of
+    If labels are missing, each pair is judged by the base clusterings that have both. Of
     Evidence, the similarities that are given.
     """
     if isinstance(ensemble, Evidence):
@@ -238,7 +238,7 @@ def _uncertainty(ensemble: Ensemble) -> tuple[Array, Any]:
 def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> Array:
     """ECI(c) = exp(−U(c) / (θ m)): reliability of each cluster (Huang et al. 2018, Eq. 8).
 
-    Where labels are missing, m is the number of base clusterings that have any sample of c.
+    If labels are missing, m is the number of base clusterings that have any sample of c.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ instances", arXiv 2307.03818, 2023: PIVOT, the algorithm of N. Ailon, M. Charika
 "Aggregating inconsistent information: ranking and clustering", Journal of the ACM 55(5), 2008,
 whose distances are counted when they are needed, and a local search of what it finds.
 
-Where labels are missing, a coin says whether a base clustering parts two samples: it adds half a
+If labels are missing, a coin says whether a base clustering parts two samples: it adds half a
 disagreement, X_uv = (parting + lacking / 2) / m.
 
 Samples with equal rows have distance 0, no more than half the lacking share where labels are

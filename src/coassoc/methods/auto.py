@@ -1,21 +1,21 @@
 """Which method suits an ensemble: ``method="auto"``.
 
-Three questions, which labels alone answer, so that the answer is the same for samples, base
-clusterings and names of clusters in any order, and on any machine. The first to be answered with
-yes decides:
+The rules depend only on the labels, so the choice is the same for any order of samples and base
+clusterings, any names of clusters, and any machine. The first rule that applies decides:
 
-1. *No number.* Is no number of clusters wanted? Then a method chooses it: the longest lifetime in
-   the dendrogram of WEAC.
-2. *Large.* Are there more than 1,000 distinct rows of labels, as many comparisons of pairs as of
-   1,000 rows in 50 base clusterings, or more than 5,000 clusters in all? Then LWGP, whose time and
-   memory grow with the rows, not with their pairs.
-3. *Finer.* Has the median base clustering more clusters than wanted? Then LEADERS, the linkage of
-   what five leading methods find.
-4. *Others.* HCLCE.
+1. *No number.* If no number of clusters is requested, WEAC chooses it by the longest lifetime in
+   its dendrogram.
+2. *Large.* If there are more than 1,000 distinct rows of labels, more comparisons of pairs than for
+   1,000 rows in 50 base clusterings, or more than 5,000 clusters in total, the choice is LWGP. Its
+   time and memory grow with the number of rows, not of their pairs.
+3. *Finer.* If the median base clustering has more clusters than requested, the choice is LEADERS,
+   the linkage of the partitions of five top-ranked methods.
+4. *Others.* In all other cases the choice is HCLCE.
 
-The study ``choice`` measures what methods reach on each kind of ensemble; ``choice.csv`` beside
-this file has the means. Where the answer of a method hangs on the numbering, as that of k-means
-from random starts does, the numbering is :func:`canonicalize`, which depends on none.
+The study ``choice`` measures the scores of methods on each kind of ensemble. ``choice.csv`` in this
+folder contains the means. If the result of a method depends on the numbering, as with random starts
+of k-means, the method uses the numbering of :func:`canonicalize`, which does not depend on the order
+of the input.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def kind_of_ensemble(ensemble: Ensemble, n_clusters: int | None) -> str:
     ----------
     ensemble : Ensemble
     n_clusters : int or None
-        c, the number of clusters wanted.
+        c, the number of clusters requested.
     """
     if n_clusters is None:
         return "no number"
@@ -103,7 +103,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     labels : (n, m) table of labels, or Ensemble
         The base clusterings.
     n_clusters : int or None
-        c, the number of clusters wanted; None for a method that chooses it.
+        c, the number of clusters requested; None for a method that chooses it.
 
     Returns
     -------
@@ -231,7 +231,7 @@ class Auto(Estimator):
     Parameters
     ----------
     n_clusters : int or None
-        c, the number of clusters wanted; None for a method that chooses it.
+        c, the number of clusters requested; None for a method that chooses it.
     random_state : int, RandomState, Generator or None
         Seed of the method.
 

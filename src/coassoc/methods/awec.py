@@ -1,7 +1,7 @@
 """AWEC: adaptive high-order topological weights.
 
 J. Xu, T. Li, L. Duan, "Enhancing ensemble clustering with adaptive high-order topological weights",
-AAAI 2024. With A the co-association matrix of n samples and c the number of clusters wanted:
+AAAI 2024. With A the co-association matrix of n samples and c the number of clusters requested:
 
 *First order.* A, cut off at four standard deviations from its mean and centred by rows and columns,
 ranks the neighbours of each sample; the n / 2c best ones count. T₁ is A, 0 for pairs that are no
@@ -20,7 +20,7 @@ their mean, without diagonal, and divided in the same way.
 D the row sums of C, h_i the rows of H (n × c), by alternating directions. The partition is the
 average linkage of Z.
 
-Where labels are missing, A is the co-association of each pair in the base clusterings that have
+If labels are missing, A is the co-association of each pair in the base clusterings that have
 both samples, and all else follows from it.
 
 What the paper leaves open

@@ -12,7 +12,7 @@ step, a growing number of samples, those with the largest margin between their t
 are reassigned to the cluster that supports them most. Finally all samples join the cluster that
 supports them most, until none moves.
 
-Where labels are missing, a sample is supported by the clusters that contain it, as above, and by
+If labels are missing, a sample is supported by the clusters that contain it, as above, and by
 none of a base clustering that lacks it.
 
 What the paper leaves open

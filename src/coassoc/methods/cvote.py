@@ -17,7 +17,7 @@ a and b, whose merging loses least of the information that clusters have on samp
 JS the Jensen-Shannon divergence with weights in proportion to p(a) and p(b). A sample belongs to
 the cluster with the largest p(x, k).
 
-Where labels are missing, W counts the samples that U_i has and that already have votes, entropies
+If labels are missing, W counts the samples that U_i has and that already have votes, entropies
 are of the samples with a label, and each sample's row of U₀ is the mean over its own votes; one
 that gets none has the shares of the clusters as its row.
 

@@ -10,7 +10,7 @@ that outliers weigh less:
 The similarity is (UUᵀ)⁴, entrywise, with U the rows of U_Z Σ_Z^{1/2} of the skinny SVD of Z scaled
 to unit length. Spectral clustering of it gives the labels.
 
-Where labels are missing, a microcluster is in none of the clusters of the base clusterings without
+If labels are missing, a microcluster is in none of the clusters of the base clusterings without
 it: its x_i has fewer ones, and is divided by the root of their share, so that all x_i remain of
 equal length.
 

@@ -7,7 +7,7 @@ A. L. Fred, A. K. Jain, "Combining multiple clusterings using evidence accumulat
 Spectral clustering of the co-association matrix as it is belongs to no paper. It is the plain
 method beside which LTA-SC and RCE must stand, which refine that matrix and end in the same way.
 
-Where labels are missing, Ã_ij is the share of the base clusterings that have both samples, i and j,
+If labels are missing, Ã_ij is the share of the base clusterings that have both samples, i and j,
 in which they are in one cluster; 0 where there is no such base clustering.
 """
 

@@ -7,7 +7,7 @@ Systems 51(1), 2021.
 Random walks on the Jaccard graph of all clusters tell which clusters are alike although they share
 few samples. HC puts that into the co-association matrix and links it; MC partitions the clusters.
 
-Where labels are missing, a cluster has the samples that have its label, and HC's mean is over the
+If labels are missing, a cluster has the samples that have its label, and HC's mean is over the
 base clusterings that have both samples.
 
 What the paper leaves open

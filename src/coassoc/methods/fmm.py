@@ -11,7 +11,7 @@ EM raises the likelihood of the labels y_ij:
 
 A sample belongs to the consensus cluster of its largest P_im.
 
-Where labels are missing, as in the paper's section on incomplete ensembles, products are over the
+If labels are missing, as in the paper's section on incomplete ensembles, products are over the
 labels that a sample has, and ϑ_jm over the samples that clustering j has.
 
 How it is solved

@@ -99,7 +99,7 @@ class GTLEC(ConsensusClusterer):
     Parameters
     ----------
     n_clusters : int
-        c, number of clusters wanted, and the trace of each learned graph.
+        c, number of clusters requested, and the trace of each learned graph.
     alpha : float
         α ≥ 0, weight of the sum of absolute entries.
     beta : float

@@ -17,7 +17,7 @@ components. The four M^d are fused the same way, with weights on the simplex (Eq
 
     min_{M,w,F}  ‖M − Σ_d w_d M^d‖_F² + 2λ Tr(Fᵀ L_M F)
 
-Where labels are missing, the matrices of a family have only the pairs of samples that their base
+If labels are missing, the matrices of a family have only the pairs of samples that their base
 clusterings have: S^i those that i has both of, S^i S^j those with a label in each. An entry is
 multiplied by the number of matrices over the number of those that have it, so that sums over a
 family count each pair alike. A⁴ is 1 where all base clusterings that have both samples agree.

@@ -3,7 +3,7 @@
 A plain consensus that the papers compare with: every sample is described by its row of
 Ã = Z Zᵀ / m, and the n rows are clustered by k-means.
 
-Where labels are missing, Ã_ij is the share of the base clusterings that have both samples, and 0
+If labels are missing, Ã_ij is the share of the base clusterings that have both samples, and 0
 where there is none.
 
 How it is solved

@@ -9,7 +9,7 @@ sample in the clusters l_v from it is
     U_c (category utility):  Σ_v ‖e_{l_v} − p_kv‖² = Σ_v 1 − 2 p_kv(l_v) + ‖p_kv‖²,
     U_H (entropy):           Σ_v KL(e_{l_v} ‖ p_kv) = −Σ_v log p_kv(l_v).
 
-Where labels are missing, p_kv is that of the samples that v has, and distances sum over the base
+If labels are missing, p_kv is that of the samples that v has, and distances sum over the base
 clusterings that have the sample, as in the paper's section on incomplete base clusterings.
 
 What the paper leaves open

@@ -6,7 +6,7 @@ features. The centre of a consensus cluster is its mode, for each base clusterin
 most of its samples have, and the distance of a sample from it is how many labels of the sample are
 others. Neither step, to the nearest centre or to the new modes, raises the sum of these distances.
 
-Where labels are missing, modes and distances are those of the labels that are there.
+If labels are missing, modes and distances are those of the labels that are there.
 
 What the paper leaves open
 --------------------------

@@ -26,7 +26,7 @@ N_a the clusters that overlap a; S(i, j) = Σ_{a ∈ N_i, b ∈ N_j} G(a, b) / (
 
 The partition is that of a linkage on 1 − S.
 
-Where labels are missing, CTS is the mean over the base clusterings that have both samples, and N_i
+If labels are missing, CTS is the mean over the base clusterings that have both samples, and N_i
 are the clusters that sample i is known to be in.
 
 How it is solved

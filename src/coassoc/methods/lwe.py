@@ -10,7 +10,7 @@ high-dimensional data: from subspaces to metrics and beyond", IEEE Transactions 
 joins them by linkage (MDEC-HC), spectral clustering (MDEC-SC) and the transfer cut (MDEC-BG) with
 θ = 1.
 
-Where labels are missing, the index of a cluster is over the base clusterings that have any of its
+If labels are missing, the index of a cluster is over the base clusterings that have any of its
 samples, each with the shares among those that it has. LWCA_ij is the mean over the base clusterings
 that have both samples, 0 where there is none. A missing label is a missing link in the graph of
 LWGP.

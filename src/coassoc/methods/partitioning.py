@@ -5,7 +5,7 @@ partitions", JMLR 3, 2002. All three look for balanced parts: CSPA partitions th
 graph, HGPA the hypergraph whose edges are the clusters, and MCLA partitions the clusters into
 meta-clusters, which then vote for the samples.
 
-Where labels are missing, a cluster has the samples that have its label: for HGPA these are in its
+If labels are missing, a cluster has the samples that have its label: for HGPA these are in its
 edge, and for MCLA they count for the Jaccard coefficient and are voted for. A sample that a base
 clustering lacks gets no vote from it. CSPA refuses them, since its edges count clusterings.
 

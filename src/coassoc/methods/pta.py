@@ -4,7 +4,7 @@ D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using probability t
 TKDE 28(5), 2016. Random walks on the elite links between microclusters; microclusters are the
 atoms of the method and count once each, whatever their size, in the linkage and in k-means.
 
-Where labels are missing, links are the co-associations of each pair in the base clusterings that
+If labels are missing, links are the co-associations of each pair in the base clusterings that
 have both; for PTGP a cluster has the microclusters with its label.
 
 What the paper leaves open

@@ -13,7 +13,7 @@ U the consensus, M_j the memberships of base clustering j and Π_j its alignment
 method, with one cluster for each sample in U, for which the sum is least where most votes agree
 with U.
 
-Where labels are missing, a base clustering has no vote on the samples that it lacks.
+If labels are missing, a base clustering has no vote on the samples that it lacks.
 
 What the paper leaves open
 --------------------------

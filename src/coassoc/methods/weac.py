@@ -15,7 +15,7 @@ and clusters by the transfer cut. A sample is linked to its cluster of base clus
 over all clusters k, w_k the weight of their base clustering, J their Jaccard coefficients, and max
 the largest sum over all pairs, each cluster with itself included.
 
-Where labels are missing, two base clusterings are compared on the samples that both have, and a
+If labels are missing, two base clusterings are compared on the samples that both have, and a
 pair of samples is judged by the base clusterings that have both.
 
 What the paper leaves open

@@ -55,7 +55,7 @@ _chosen: ContextVar[int | None] = ContextVar("threads", default=None)
 def use_threads(number: int) -> Iterator[None]:
     """Set the number of threads inside a ``with`` block.
 
-    It holds for the calling thread only: threads started inside have the default.
+    The setting applies only to the calling thread. Threads started inside use the default.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def use_threads(number: int) -> Iterator[None]:
     Raises
     ------
     ConfigError
-        If it is no positive integer.
+        If `number` is not a positive integer.
 
     Examples
     --------

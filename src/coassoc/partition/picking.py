@@ -6,7 +6,7 @@ other parts. It has at most twice as many disagreements with the ensemble as the
 fewest. Nobody can ask it for a number of clusters, so that it is a row to compare methods with, and
 no method.
 
-Where labels are missing, the paper tosses a coin for whether a sample without a label is together
+If labels are missing, the paper tosses a coin for whether a sample without a label is together
 with another: a pair of which a clustering lacks a sample counts as half a disagreement.
 """
 

@@ -7,7 +7,7 @@ over their samples, is then Σ_l w_l a_l b_l / (|A| |B|), where a_l and b_l of t
 label. So a cluster is kept as the list of its labels, and a label as the list of the clusters that
 have it, with these numbers.
 
-Where labels are missing, similarities of samples are divided by a d_pq that depends on which base
+If labels are missing, similarities of samples are divided by a d_pq that depends on which base
 clusterings have the one, a pattern p, and the other, q. The mean is an inner product still,
 Σ_l w_l Σ_pq a_lp b_lq / d_pq, of a_lp and b_lq samples with the label and the pattern: each label
 of a cluster is kept once for each of its patterns.

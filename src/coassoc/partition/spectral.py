@@ -53,7 +53,7 @@ def k_means(
     ----------
     points : (q, d) array or sparse array
     n_clusters : int
-        Clusters wanted; no more than there are rows are made.
+        Clusters requested; no more than there are rows are made.
     random_state : int or RandomState
         Seed of the starts.
     weights : (q,) array, optional
@@ -67,7 +67,7 @@ def k_means(
     Warns
     -----
     FewPointsWarning
-        If so many rows coincide that there are fewer labels than rows and than clusters wanted.
+        If so many rows coincide that there are fewer labels than rows and than clusters requested.
     """
     load_sklearn()
     from sklearn.cluster import KMeans

@@ -55,7 +55,7 @@ __all__ = ["ECCMS", "Enhanced", "high_confidence", "self_enhance"]
 class ECCMS(ConsensusClusterer):
     """Ensemble clustering via co-association matrix self-enhancement (Jia et al. 2023).
 
-    Where labels are missing, A and Ã are those of the base clusterings that have both samples, and
+    If labels are missing, A and Ã are those of the base clusterings that have both samples, and
     the rest is as it is: a pair is of high confidence if it is together in a share of at least α of
     the base clusterings that have both, however few they are. A pair never observed together has
     co-association 0, and its entry of A may be enhanced like any other. This holds for the
