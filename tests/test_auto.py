@@ -101,12 +101,3 @@ def test_what_it_cannot_be_asked_is_refused():
             find_consensus(DIVERSE, wrong)
     with pytest.raises(ConfigError, match=r"HCLCE: n_clusters is 91. It must be an integer"):
         Auto(91).fit(DIVERSE)
-
-
-def test_counted_rows_are_as_samples():
-    rows, sizes = np.unique(DIVERSE, axis=0, return_counts=True)
-    counted, samples = Ensemble.from_counts(rows, sizes), np.repeat(rows, sizes, axis=0)
-    assert choose_method(counted, 3) == choose_method(samples, 3)
-    assert same_partition(
-        np.repeat(find_consensus(counted, 3).labels, sizes), find_consensus(samples, 3).labels
-    )

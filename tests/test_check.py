@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.provenance import kernel, versions
+from coassoc.provenance import kernel
 from reproduction import PROJECT
 from reproduction.running import kernels
 from reproduction.running.kernels import PINNED, VARIABLE, can_run_pinned, pin_kernel
@@ -42,11 +42,6 @@ def test_other_kernels_that_were_asked_for_stay(monkeypatch, can, asked, expecte
     assert environment.get(VARIABLE) == expected
 
 
-def test_the_workflow_starts_its_jobs_with_the_pinned_kernels():
-    text = (PROJECT / "rules" / "common.smk").read_text()
-    assert "pin_kernel()" in text
-
-
 @pytest.mark.skipif(
     platform.machine() != "x86_64" or kernel() == "unknown", reason="no OpenBLAS of x86-64"
 )
@@ -56,14 +51,3 @@ def test_the_kernel_is_the_one_that_openblas_was_asked_for():
     command = [sys.executable, "-c", words]
     out = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "Nehalem"
-
-
-def test_no_result_depends_on_the_kernel():
-    assert kernel() not in versions().values()
-
-
-def test_check_says_what_to_set():
-    assert about_kernels(PINNED, True).endswith(f"for {PINNED}, as these were.")
-    other = about_kernels("SkylakeX", True)
-    assert "these by those for SkylakeX" in other and f"Set {VARIABLE}={PINNED}" in other
-    assert "cannot run on this machine" in about_kernels("neoversen1", False)

@@ -38,16 +38,6 @@ def case(missing=False):
     return samples, rows, micro.representatives[order]
 
 
-def test_rows_and_sizes():
-    samples, rows, first = case()
-    assert rows.n_samples == samples.n_samples == rows.microclusters.n_samples
-    assert rows.microclusters.counted and not samples.microclusters.counted
-    np.testing.assert_array_equal(rows.labels, samples.labels[first])
-    np.testing.assert_array_equal(rows.distinct_labels, samples.distinct_labels)
-    np.testing.assert_array_equal(rows.microclusters.sizes, samples.microclusters.sizes)
-    np.testing.assert_array_equal(rows.cluster_sizes, samples.cluster_sizes)
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
     ("name", "missing"),
@@ -110,21 +100,6 @@ def test_a_row_of_one_sample_alone_in_its_cluster_is_neutral():
     rows = Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], [5, 1, 2])
     confidence = sample_confidence(rows, [0, 1, 2])
     assert confidence[1] == 0 and (confidence[[0, 2]] > 0).all()
-
-
-@pytest.mark.parametrize(
-    ("sizes", "told"),
-    [
-        ([1, 2], "sizes must have one positive integer for each of the 3 rows"),
-        ([1, 2, 0], "sizes must have one positive integer for each of the 3 rows"),
-        ([1.0, 2.0, 3.0], "values of type float64"),
-        ([], r"It has the shape \(0,\)"),
-        ([2**62] * 3, r"the sum is too large for a 64-bit integer \(at least 2⁶³ samples\)"),
-    ],
-)
-def test_sizes_are_checked(sizes, told):
-    with pytest.raises(DataError, match=told):
-        Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], sizes)
 
 
 def test_draws_need_samples():

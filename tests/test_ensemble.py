@@ -93,17 +93,6 @@ def test_other_samples_have_the_clusters_of_their_labels():
         Ensemble(frame.to_numpy()).encode([["y", 9]])
 
 
-def test_clusters_and_columns_of_other_numbers_are_the_same_ensemble():
-    labels = np.array([[0, 0], [0, 1], [1, 1], [0, 0]])
-    ensemble = Ensemble(labels)
-    renamed = ensemble.renamed(1 - ensemble.distinct_labels[:, ::-1])
-    np.testing.assert_array_equal(renamed.labels, 1 - labels[:, ::-1])
-    assert renamed.values == [[0, 1], [0, 1]] and renamed.clusterings == [0, 1]
-    np.testing.assert_array_equal(renamed.distinct_labels, [[0, 0], [0, 1], [1, 1]])
-    micro = renamed.microclusters
-    assert micro.assignment.tolist() == [2, 1, 0, 2] and micro.sizes.tolist() == [1, 1, 2]
-
-
 @pytest.mark.parametrize("count", [128, 129, 130, 32769])
 def test_clusters_of_other_numbers_may_be_many(count):
     labels = np.column_stack([np.arange(count)] * 2)
@@ -121,13 +110,6 @@ def test_samples_and_columns_are_named_in_messages():
             DataError, match=f"sample 1 has no label at all{more}. Leave out samples"
         ):
             Ensemble([[0, 0], *[[-1, -1]] * rest, [0, 1]])
-
-
-def test_an_ensemble_is_an_array_of_its_labels():
-    labels = np.array([[3, 0], [3, 1], [7, 1]])
-    array = np.asarray(Ensemble(labels))
-    np.testing.assert_array_equal(array, [[0, 0], [0, 1], [1, 1]])
-    assert np.asarray(Ensemble(labels), dtype=float).dtype == float
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -169,6 +151,8 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
             f"{name} must have one positive integer for each of the 3 {of}. It has the {said}"
         )
         assert str(error.value) == expected
+    with pytest.raises(DataError, match=r"too large for a 64-bit integer \(at least 2⁶³ samples\)"):
+        Ensemble.from_counts(labels, [2**62] * 3)
 
 
 def test_counted_rows_that_are_alike_are_named():
@@ -182,11 +166,6 @@ def test_samples_of_a_microcluster_have_places_in_it():
     assert micro.place.tolist() == [0, 0, 1, 2, 1, 0] and not micro.counted
     counted = Ensemble.from_counts([[0, 0], [1, 1]], [3, 1])
     assert counted.microclusters.counted and counted.microclusters.place.tolist() == [0, 0]
-
-
-def test_memberships_have_indices_of_32_bits():
-    Z = Ensemble([[0, 1], [1, 0], [1, -1]]).membership
-    assert Z.indices.dtype == Z.indptr.dtype == np.int32
 
 
 @pytest.mark.parametrize(("missing", "rows_at_once"), [(0.0, 3), (0.3, 3), (0.0, 0)])

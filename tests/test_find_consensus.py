@@ -27,14 +27,6 @@ def labels():
     return noisy_ensemble(60, 8, 3, seed=0)
 
 
-def test_the_table_keeps_the_names_of_the_samples(labels):
-    names = [f"sample {i}" for i in range(60)]
-    table = find_consensus(pd.DataFrame(labels, index=names), 3).table
-    assert table.index.tolist() == names
-    assert table.columns.tolist() == ["cluster", "confidence"]
-    assert find_consensus(labels, 3).table.index.tolist() == list(range(60))
-
-
 def test_an_unknown_method_is_refused(labels):
     for call in (
         lambda: find_consensus(labels, 3, "LWEB"),

@@ -1,7 +1,5 @@
 """Similarities against the golden outputs and the plain transcriptions."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -10,8 +8,6 @@ from coassoc.similarity import (
     CoAssociation,
     co_association,
     elite_neighbors,
-    enhanced_co_association,
-    ensemble_driven_cluster_index,
     locally_weighted_co_association,
     probability_trajectory_similarity,
     propagated_cluster_similarity,
@@ -28,13 +24,6 @@ def test_co_association(golden):
     np.testing.assert_array_equal(CA, golden.outputs("eac")["CA"])
     LWCA = locally_weighted_co_association(golden.ensemble).to_dense()
     np.testing.assert_allclose(LWCA, golden.outputs("lwea")["LWCA_theta04"], atol=1e-14)
-
-
-@pytest.mark.parametrize(("theta", "key"), [(0.4, "theta04"), (1.0, "theta10"), (0.2, "theta02")])
-def test_cluster_index(golden, theta, key):
-    expected = golden.outputs("lwea")[f"ECI_{key}"]
-    index = ensemble_driven_cluster_index(golden.ensemble, theta)
-    np.testing.assert_allclose(index, expected, rtol=1e-12)
 
 
 def test_probability_trajectories(golden):
@@ -118,35 +107,9 @@ def test_clusters_that_overlap_no_other_are_similar_to_none():
     np.testing.assert_array_equal(expected.diagonal(), 1)
 
 
-def test_defaults_are_those_of_the_authors_programs(noisy_labels):
-    ensemble = Ensemble(noisy_labels)
-    np.testing.assert_array_equal(
-        ensemble_driven_cluster_index(ensemble), ensemble_driven_cluster_index(ensemble, 0.4)
-    )
-    walks = enhanced_co_association(ensemble, 20).S
-    np.testing.assert_array_equal(enhanced_co_association(ensemble).S, walks)
-    np.testing.assert_array_equal(
-        propagated_cluster_similarity(ensemble), propagated_cluster_similarity(ensemble, 20)
-    )
-
-
-@pytest.mark.parametrize(
-    ("count", "length"), [(1, 1), (15, 1), (16, 2), (35, 2), (36, 3), (1599, 19), (10**5, 20)]
-)
-def test_walks_are_as_long_as_half_the_root_of_the_number(count, length):
-    assert trajectory_lengths(SimpleNamespace(microclusters=SimpleNamespace(count=count))) == length
-
-
 def test_elite_neighbours_keep_ties():
     S = np.array([[1, 0.5, 0.5, 0.1], [0.5, 1, 0.2, 0], [0.5, 0.2, 1, 0.3], [0.1, 0, 0.3, 1]])
     W = elite_neighbors(S, 1).toarray()
     assert W[0, 1] == W[0, 2] == 0.5  # a tie for the one place of row 0
     assert W[3, 2] == W[2, 3] == 0.3  # kept by row 3 alone, symmetrised
     assert W[0, 3] == W[1, 2] == 0 and not W.diagonal().any()
-
-
-def test_co_association_by_hand_where_labels_are_missing():
-    """The first two samples meet twice and agree once; the third meets each of them once."""
-    ensemble = Ensemble(np.array([[0, 0, -1], [0, 1, 2], [-1, 0, 2]]))
-    expected = [[1, 1 / 2, 1], [1 / 2, 1, 1 / 2], [1, 1 / 2, 1]]
-    np.testing.assert_array_equal(co_association(ensemble).to_dense(), expected)

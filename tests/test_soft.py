@@ -5,8 +5,6 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
-from sklearn.mixture import GaussianMixture
 
 from coassoc import ConfigError, DataError, align_memberships, find_consensus
 from coassoc.soft import co_association
@@ -98,15 +96,6 @@ def test_a_cluster_that_splits_is_the_parent_of_its_parts():
     assert align_memberships([coarse, Q]).splits[0].similarity == pytest.approx(1)  # K + 2
 
 
-def test_data_frames_are_joined_by_names():
-    Q, R = memberships(10, 3, 2, 0.3, 4)
-    names = [f"s{i}" for i in range(10)]
-    first, second = pd.DataFrame(Q, names), pd.DataFrame(R, names)
-    found = align_memberships([first, second.sample(frac=1, random_state=0)])
-    np.testing.assert_array_equal(found.memberships[3], align_memberships([Q, R]).memberships[3])
-    assert list(found.index) == names
-
-
 def test_soft_co_association_is_the_mean_product_and_its_consensus_finds_the_clusters():
     runs = memberships(40, 3, 5, 0.3, 6)
     evidence = co_association([*runs, runs[0][:, :1] * 0 + 1])
@@ -115,19 +104,6 @@ def test_soft_co_association_is_the_mean_product_and_its_consensus_finds_the_clu
     np.testing.assert_allclose(np.asarray(evidence), dense, atol=1e-12)
     found = find_consensus(similarity=evidence, n_clusters=3)
     assert len(np.unique(found.labels)) == 3 and found.confidence.shape == (40,)
-
-
-def test_mixtures_of_iris_agree_with_their_consensus():
-    X = load_iris().data
-    runs = [
-        GaussianMixture(3, random_state=seed, init_params="random_from_data")
-        .fit(X)
-        .predict_proba(X)
-        for seed in range(6)
-    ]
-    found = align_memberships(runs)
-    start = h_prime(runs)
-    assert found.levels[3].h > start and sum(len(m.runs) for m in found.modes[3]) == 6
 
 
 ROWS = [[0.5, 0.5], [1, 0], [0, 1]]

@@ -87,11 +87,6 @@ def test_a_kept_method_given_back_lands_on_its_own_row(made, own, kept):
     assert (test["difference"], test["effect"], test["alike"]) == (0, 0, 1)
 
 
-def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
-    other = compared(tmp_path, f"mine={SEEDED}", names=("Wine",))
-    assert not scores_of(other, "mine").equals(scores_of(made[1], SEEDED).loc[["Wine"]])
-
-
 def test_who_reads_the_order_is_ranked_with_those_who_do(made):
     _, comparison = made
     assert {row: facts["reads_order"] for row, facts in comparison.own.items()}["ByIndex"]

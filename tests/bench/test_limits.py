@@ -92,10 +92,6 @@ def test_what_exceeds_a_limit_or_crashes_is_a_status(tmp_path, pool, deed, limit
     assert (tmp_path / "r.h5").exists() == (status != KILLED)
 
 
-def test_by_default_a_repeat_cannot_take_the_whole_machine():
-    assert DEFAULT.memory_mb == pytest.approx(0.8 * memory_of_machine())
-
-
 @pytest.mark.parametrize(("text", "megabytes"), [("3000000000\n", 3000), ("max\n", None)])
 def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, text, megabytes):
     (tmp_path / "memory.max").write_text(text)

@@ -47,13 +47,10 @@ def test_a_mistake_is_one_sentence(text, message):
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
+def test_names_are_given_once_and_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
     (tmp_path / "random.py").write_text("class Mine:\n    def fit(self, labels): ...\n")
     with pytest.raises(ConfigError, match=r"another module is called 'random'. Rename the file"):
         own_method(f"{tmp_path / 'random.py'}:Mine")
-
-
-def test_a_name_is_given_once():
     with pytest.raises(ConfigError, match="Two methods are called 'LWEA'"):
         own_methods(["LWEA", "LWEA"])
 
@@ -63,11 +60,3 @@ def test_a_grid_leaves_out_what_is_given():
     assert own.points == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
     with pytest.raises(ConfigError, match="no parameter of its class declares a grid"):
         own_methods([f"{CHEATS}:Tunable(theta=1)"], tuned=True)
-
-
-def test_code_is_named_by_its_revision_and_its_file(tmp_path):
-    mine = tmp_path / "mine_for_code.py"
-    mine.write_text("from cheats import Honest\nclass Mine(Honest):\n    found = [0]\n")
-    first = own_method(f"{mine}:Mine").method.code
-    mine.write_text(mine.read_text().replace("[0]", "[1]"))
-    assert own_method(f"{mine}:Mine").method.code != first

@@ -15,7 +15,7 @@ import coassoc
 from coassoc.command import program
 from coassoc.io.features import read_features
 from coassoc.io.table import TableFile
-from coassoc.pages.subtypes import consensus_image, files_of_subtypes, plot_matrices
+from coassoc.pages.subtypes import files_of_subtypes, plot_matrices
 
 #: Three groups of ten samples, each large in four features of its own.
 GROUPS = np.kron(np.eye(3), np.full((10, 4), 12.0))
@@ -74,14 +74,6 @@ def test_the_results_are_those_of_the_library(tmp_path):
         "hierarchical",
     ):
         assert text.lower() in page.lower()
-
-
-def test_a_picture_is_the_mean_of_its_samples():
-    found = coassoc.subtypes(GROUPS, [3], 20)
-    order = np.random.default_rng(0).permutation(30)
-    image = consensus_image(found.draws[3][order], 10)
-    M = found.matrices[3][np.ix_(order, order)]
-    assert image == pytest.approx(M.reshape(3, 10, 3, 10).mean(axis=(1, 3)))
 
 
 def test_a_later_run_keeps_the_names(tmp_path):

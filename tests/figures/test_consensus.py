@@ -96,19 +96,6 @@ def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_pat
     assert "show 100 random base clusterings out of 150." in page
 
 
-def test_disagreements_of_methods_that_minimise_them_are_shown(tmp_path):
-    labels = np.random.default_rng(38).integers(0, 5, (20, 5))
-    names = ("PIVOT", "BALLS")
-    found = {name: find_consensus(labels, None, name, random_state=1) for name in names}
-    write_consensus(tmp_path / "p", found, "mine")
-    page = (tmp_path / "p.html").read_text()
-    counts = [consensus.estimator.disagreements_ for consensus in found.values()]
-    assert min(counts) < max(counts)
-    for name, count in zip(found, counts, strict=True):
-        assert f"<p>{name}: the number of sample pairs on which the consensus and a base" in page
-        assert f"summed over all base clusterings, is {count:.10g}." in page
-
-
 @pytest.mark.filterwarnings("ignore:The criteria disagree")
 def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     labels = np.random.default_rng(0).integers(0, 4, (40, 6))
@@ -132,21 +119,3 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     assert page.count(" *</td>") == len(CRITERIA)
     assert page.count("data:image/png;base64,") == 1
     assert not re.search(r"(src|href)=\"(?!data:)", page)
-
-
-def test_wide_and_long_content_scrolls_or_is_folded_and_constant_clusterings_are_told(tmp_path):
-    labels = np.random.default_rng(0).integers(0, 3, (40, 31))
-    labels[:, [4, 9]] = 5
-    for columns, folded in ((30, 0), (31, 1)):
-        base = Ensemble(labels[:, :columns])
-        found = Consensus(base, labels[:, 0], np.ones(len(labels)), None)
-        write_consensus(tmp_path / "p", {"A": found}, "mine")
-        page = (tmp_path / "p.html").read_text()
-        assert page.count("<details><summary>Table of 31 lines</summary>") == folded
-        images, tables = page.count("<img"), page.count("<table")
-        assert (images, tables) == (3, 2)
-        assert page.count('<div class="frame"><img src="') == images
-        assert page.count('<div class="frame"><table') == tables
-        # Nothing is drawn smaller than in inches, in which its letters have their size.
-        assert len(re.findall(r'style="min-width: [3-9][.0-9]*in"', page)) == images
-        assert "a single cluster and so separate no samples: 4, 9." in page

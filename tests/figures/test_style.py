@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from reproduction.figures.style import curve_style
-
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
 DRAW_ALL = """
@@ -58,16 +56,3 @@ def test_drawing_changes_no_setting_and_needs_no_pyplot(elsewhere):
 def test_files_are_the_same_in_another_process(elsewhere, tmp_path):
     exec(DRAW_RANKS, {"folder": tmp_path})
     assert (tmp_path / "ranks.pdf").read_bytes() == (elsewhere / "ranks.pdf").read_bytes()
-
-
-def test_a_method_looks_the_same_with_any_settings_but_those_with_a_look_of_their_own():
-    red, pink, grey = ({"color": color} for color in ("#D55E00", "#CC79A7", "#777777"))
-    assert curve_style("EC-CMS") == red | {"marker": "o", "linestyle": "-"}
-    assert curve_style("EC-CMS on CA") == red | {"marker": "s", "linestyle": "-"}
-    assert curve_style("LTA-SC") == pink | {"marker": "s", "linestyle": "-"}
-    assert curve_style("LTA-SC (lambda=0.02)") == pink | {"marker": "^", "linestyle": "--"}
-    shuffled = {"marker": "s", "linestyle": ":", "markerfacecolor": "white"}
-    assert curve_style("LTA-SC (shuffled samples)") == pink | shuffled
-    assert curve_style("mine") == grey | {"marker": "x", "linestyle": "-."}
-    for method in ("EC-CMS", "LTA-SC"):
-        assert curve_style(f"{method} (tuned)") == curve_style(method)

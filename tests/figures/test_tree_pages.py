@@ -1,7 +1,6 @@
 """The page on a tree of clusters, its files and its pictures."""
 
 import io
-from html import escape
 
 import numpy as np
 import pandas as pd
@@ -39,15 +38,6 @@ def test_files_have_the_numbers_of_the_tree(written):
     # The name of a finest cluster leads to the kept one around it.
     for _, inside in clusters.groupby("finest cluster"):
         assert inside["cluster"].nunique() == 1
-
-
-def test_the_page_has_the_answer_first_and_everything_in_it(written):
-    tree, files = written
-    page = files["page"].read_text()
-    assert page.index(escape(tree.verdict)) < page.index("<img")
-    assert "mine &amp; yours" in page and "&lt;h&gt;" in page and "<h>" not in page
-    assert "1 more has no label" in page
-    assert page.count("data:image/png;base64,") == 2 and "http" not in page
 
 
 def test_verdicts_and_pictures_where_there_is_little_to_show():

@@ -5,15 +5,14 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
-from coassoc.methods.acmk import algorithm, own_filter, refine
+from coassoc.methods.acmk import algorithm, refine
 from coassoc.methods.acmk.algorithm import Variables
 from coassoc.methods.acmk.filter_step import FilterStep
 from coassoc.methods.acmk.graph_step import GraphStep
 from coassoc.numerics.threads import use_threads
-from ensembles import relabelled, same_partition, with_defaults
+from ensembles import relabelled, with_defaults
 from oracles import acmk as oracle
 from oracles.common import normalized
 
@@ -28,14 +27,6 @@ def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
     X /= np.sqrt((X**2).sum(axis=1).mean())
     labels = np.where(rng.random((n, v)) < noise, rng.integers(0, c, (n, v)), y[:, None])
     return X, relabelled(labels), y
-
-
-def in_units_of_the_spread(X):
-    return X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
-
-
-def one_hots(G):
-    return [oracle.one_hot(g) for g in G]
 
 
 @pytest.fixture
@@ -80,26 +71,6 @@ def test_the_authors_steps_are_those_of_l_bfgs_b_from_the_last_filter(
     assert_as_printed(refinement, *printed)
 
 
-def test_rows_of_unit_length_for_k_means():
-    X, labels, _ = problem(n=60, d=5)
-    scaled = METHODS["ACMK-KM"](3, unit_rows=True, random_state=0).fit(labels, X=X)
-    rows = scaled.embedding_ / np.linalg.norm(scaled.embedding_, axis=1, keepdims=True)
-    expected = KMeans(3, n_init=100, random_state=0).fit(rows)
-    centres = np.stack([rows[scaled.labels_ == k].mean(axis=0) for k in range(3)])
-    inertia = np.sum((rows - centres[scaled.labels_]) ** 2)
-    assert inertia == pytest.approx(expected.inertia_, rel=1e-6)
-
-
-def test_default_steps_are_close_to_exact_ones(monkeypatch):
-    X, labels, _ = problem(n=40, d=5, v=6, seed=7)
-    default = refine(X, labels, 0.1, 3, max_iter=6)
-    monkeypatch.setattr(FilterStep, "tolerance", 1e-10)
-    monkeypatch.setattr(FilterStep, "max_steps", 400)
-    exact = refine(X, labels, 0.1, 3, max_iter=6)
-    assert abs(default.W - exact.W).max() < 0.02
-    np.testing.assert_allclose(default.history["objective"], exact.history["objective"], rtol=0.02)
-
-
 def test_many_features_equal_their_coordinates():
     X, labels, _ = problem(n=30, d=80, spread=0.2)
     dense = METHODS["ACMK-KM"](n_clusters=3, random_state=0).fit(labels, X=X)
@@ -118,52 +89,6 @@ def test_does_not_depend_on_the_unit_of_X():
     )
     np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
     np.testing.assert_array_equal(first.labels_, second.labels_)
-
-
-@pytest.mark.parametrize("order", [1, 4])
-def test_endings_share_the_model(order):
-    X, labels, _ = problem(n=40, seed=2)
-    parameters = {"n_clusters": 3, "order": order, "random_state": 0}
-    spectral = METHODS["ACMK-SC"](**parameters).fit(labels, X=X)
-    k_means = METHODS["ACMK-KM"](**parameters).fit(labels, X=X)
-    W = spectral.affinity_
-    np.testing.assert_array_equal(W, k_means.affinity_)
-    np.testing.assert_array_equal(W, W.T)
-    assert W.min() >= 0 and W.max() <= 1
-    C = (np.eye(40) + normalized(W)) / 2
-    scaled = in_units_of_the_spread(X)
-    np.testing.assert_allclose(k_means.embedding_, oracle.power(C, order) @ scaled, atol=1e-10)
-    assert all(len(values) == spectral.n_iter_ for values in spectral.history_.values())
-    G, E = one_hots(k_means.refined_labels_.T), k_means.embedding_
-    F = [np.linalg.pinv(Z) @ E for Z in G]
-    expected = oracle.objective(E, W, G, F, k_means.alpha_, k_means.lam)
-    assert k_means.history_["objective"][-1] == pytest.approx(expected, rel=1e-3)
-
-
-def test_endings_on_the_copy_of_the_filter():
-    X, labels, _ = problem(n=40, seed=2)
-    scaled = in_units_of_the_spread(X)
-    refinement = refine(scaled, labels, 0.01, 3)
-    filtered = oracle.power(refinement.A, 3) @ scaled
-    np.testing.assert_allclose(refinement.A_embedding, filtered, atol=1e-10)
-    spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
-    k_means = METHODS["ACMK-KM-A"](n_clusters=3, random_state=0).fit(labels, X=X)
-    A = (refinement.A + refinement.A.T) / 2
-    np.testing.assert_allclose(spectral.affinity_, np.where(A > 0, A, 0), atol=1e-10)
-    np.testing.assert_allclose(k_means.embedding_, refinement.A_embedding, atol=1e-10)
-    assert same_partition(spectral.labels_, oracle.spectral(spectral.affinity_, 3))
-    assert same_partition(k_means.labels_, KMeans(3, n_init=20).fit_predict(k_means.embedding_))
-
-
-def test_filter_of_a_base_clustering_alone():
-    X, labels, _ = problem(n=20)
-    for g in labels.T:
-        Z = oracle.one_hot(g)
-        C = (np.eye(20) + normalized(Z @ Z.T)) / 2
-        np.testing.assert_allclose(own_filter(X, g, 3), oracle.power(C, 3) @ X, atol=1e-12)
-    est = METHODS["ACMK-GF"](n_clusters=3, random_state=0).fit(labels, X=X)
-    assert est.refined_labels_.shape == labels.shape
-    assert any(same_partition(est.labels_, g) for g in est.refined_labels_.T)
 
 
 class PrintedVariables(Variables):

@@ -89,16 +89,6 @@ def test_parts_are_balanced(method, name):
     assert np.bincount(parts).max() <= 1.03 * len(labels) / c + 3
 
 
-def test_empty_parts_are_filled_and_counted():
-    parts, weights = np.zeros(6, dtype=np.intp), np.array([1, 1, 1, 5, 1, 1])
-    labels, nonempty = partitioning.fill_parts(parts, weights, 4)
-    assert nonempty == 1
-    assert sorted(np.unique(labels)) == [0, 1, 2, 3]
-    labels, nonempty = partitioning.fill_parts(np.array([0, 2, 2]), np.ones(3), 5)
-    assert nonempty == 2
-    assert len(np.unique(labels)) == 3
-
-
 def test_a_missing_library_is_named(monkeypatch):
     partitioning.mt_kahypar.cache_clear()
     monkeypatch.setitem(sys.modules, "mtkahypar", None)

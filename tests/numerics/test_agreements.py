@@ -25,13 +25,3 @@ def test_all_ways_give_the_same(n, m, n_labels, missing, monkeypatch):
             made = shared_weight(ensemble, weights)
         np.testing.assert_array_equal(made, by_product)
         np.testing.assert_array_equal(made, made.T)
-
-
-def test_bytes_are_counted_only_where_labels_are_bytes(monkeypatch):
-    asked = []
-    monkeypatch.setattr(similarity, "MOST_BY_PRODUCT", 0)
-    monkeypatch.setattr(similarity, "count_agreements", lambda labels: asked.append(labels.max()))
-    for n_labels in (255, 256):
-        ensemble = Ensemble(np.repeat(np.arange(n_labels), 2)[:, None])
-        shared_weight(ensemble, np.ones(n_labels))
-    assert asked == [254]

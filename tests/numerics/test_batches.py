@@ -1,7 +1,6 @@
 """Independent computations: the same in processes as one after the other."""
 
 import os
-import threading
 import warnings
 from functools import partial
 
@@ -39,14 +38,6 @@ def test_results_and_warnings_come_in_the_order_of_the_items(processes):
     assert all(pid != os.getpid() and threads == 1 for _, pid, threads in results[2:])
 
 
-def test_little_work_starts_no_process():
-    with use_threads(2):
-        assert [*in_batch(lambda item: (item, os.getpid()), range(4))] == [
-            (item, os.getpid()) for item in range(4)
-        ]
-        assert [*in_batch(where, [])] == []
-
-
 def test_an_error_is_that_of_the_item(processes):
     def refuse(item: int) -> int:
         if item:
@@ -55,12 +46,6 @@ def test_an_error_is_that_of_the_item(processes):
 
     with pytest.raises(MethodError, match=r"^item \d fails\.$"):
         [*in_batch(refuse, [0, 0, 1, 2])]
-
-
-def test_what_cannot_be_sent_is_computed_here(processes):
-    lock = threading.Lock()
-    results = [*in_batch(lambda item: (item, os.getpid(), lock.locked()), range(5))]
-    assert results == [(item, os.getpid(), False) for item in range(5)]
 
 
 def test_tests_and_choices_are_the_same_in_processes(processes):

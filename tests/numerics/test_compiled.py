@@ -5,10 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
-
-from coassoc.numerics.compiled import compiled
 
 SOURCE = '''
 import sys
@@ -83,18 +80,3 @@ def test_numba_may_be_told_to_compile_nothing():
     code = "import numpy; from coassoc import find_consensus; find_consensus([[0, 1], [1, 1]], 2)"
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], env=environment, check=True)
-
-
-def test_a_kernel_looks_like_its_function_and_takes_only_its_types():
-    @compiled("float64(float64[::1], float64)")
-    def scaled_sum(x, factor):
-        """Sum of x, scaled."""
-        total = 0.0
-        for value in x:
-            total += factor * value
-        return total / 0.0
-
-    assert scaled_sum.__name__ == "scaled_sum" and scaled_sum.__doc__ == "Sum of x, scaled."
-    assert scaled_sum(np.ones(3), 2) == np.inf
-    with pytest.raises(TypeError, match="No matching definition"):
-        scaled_sum(np.ones(3, dtype=np.float32), 2.0)

@@ -3,12 +3,8 @@
 import numpy as np
 
 from coassoc.ensemble import Ensemble, Microclusters
-from coassoc.partition.labels import canonical_labels, labels_of_samples, split_to
+from coassoc.partition.labels import labels_of_samples, split_to
 from ensembles import same_partition
-
-
-def test_canonical_labels():
-    np.testing.assert_array_equal(canonical_labels(np.array([7, 2, 7, 9, 2])), [0, 1, 0, 2, 1])
 
 
 def test_split_to_cuts_single_samples_off():

@@ -10,7 +10,6 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.partition.spectral import (
     FewPointsWarning,
     FewVectorsWarning,
-    k_means,
     spectral_embedding,
     spectral_labels,
     transfer_cut_embedding,
@@ -94,13 +93,6 @@ def test_transfer_cut_equals_golden(golden):
     B = np.asarray(expected["B"])[micro.representatives]
     embedding = micro.expand(transfer_cut_embedding(B, micro.r, golden.n_clusters))
     assert_rows(embedding @ embedding.T, expected, "gram", 1e-8)
-
-
-def test_weighted_k_means_finds_weighted_means():
-    points = np.array([[0.0], [1.0], [10.0]])
-    labels = k_means(points, 2, 0, weights=np.array([1.0, 1.0, 50.0]))
-    assert labels[0] == labels[1] != labels[2]
-    np.testing.assert_array_equal(k_means(points, 3, 0), [0, 1, 2])
 
 
 @pytest.mark.parametrize("sparse", [False, True])

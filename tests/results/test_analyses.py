@@ -140,8 +140,7 @@ def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
 
 
 def test_what_is_left_of_a_gain_is_said_in_words(orders):
-    _, table, remark = analysed(analyse_order, evidence(twice(orders)))
-    assert "The mean ARI of plain is 0." in remark and remark.endswith("16 repeats).")
+    _, table, _ = analysed(analyse_order, evidence(twice(orders)))
     assert table.loc["reader", "100 % shuffled"] == "+0.050"
     assert list(table.index) == ["plain", "reader", "steady"]
     assert table["result"].to_dict() == {
@@ -179,15 +178,6 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     assert table.loc["steady", "result"] == "No data set has scores at every percentage."
 
 
-def test_the_curves_of_an_order_analysis_are_drawn(orders):
-    figure = analyse_order.plot(analyse_order.analyse(evidence(orders)), "ARI")
-    panels = [axis for axis in figure.axes if axis.get_visible()]
-    assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
-    curves = {line.get_label(): line for line in panels[0].lines}
-    assert curves["plain"].get_color() == "#000000"
-    assert curves["plain"].get_xdata().tolist() == [0, 50, 100]
-
-
 @pytest.fixture
 def contest(random):
     """On nine data sets A is best, B and C are alike, D fails on one of them."""
@@ -213,9 +203,7 @@ def test_methods_against_each_other(contest):
     smallest = 2 / 2**8  # of all signs alike on eight data sets
     assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)
     assert lines.loc["D", "worse"] > 0.99 and np.isnan(lines.loc["A", "worse"])
-    assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
-    assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
-    assert "within 0.01" in table.to_string()
+    assert table.index[0] == "A" and table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
 
 
 def test_data_sets_with_few_repeats_are_not_counted_as_alike(contest):
@@ -237,20 +225,6 @@ def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
     assert analyse_significance.table(tests).loc["B", "p (Wilcoxon, Holm)"] == ""
 
 
-def test_an_analysis_is_written_as_text_and_page(tmp_path, contest):
-    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html", "pdf", "png")}
-    spec = {"title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
-    asked = evidence(contest, relative_to="A", **spec)
-    assert asked.metric == "score"
-    tests, table, remark = analysed(analyse_significance, asked)
-    figure = analyse_significance.plot(tests, asked.metric)
-    write_analysis(SimpleNamespace(**paths), spec, tests.methods, table, remark, figure)
-    assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
-    assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
-    assert "Who &lt;wins&gt;?" in paths["html"].read_text()
-    assert paths["png"].read_bytes().startswith(b"\x89PNG")
-
-
 def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
     """Measurements of three repeats at each n that grow as 10^-6 n^seconds, 10^-4 n^peak_mb."""
     n = np.repeat(sizes, 3)
@@ -263,7 +237,12 @@ def measured(**frames):
     return evidence({(name, "A"): frame for name, frame in frames.items()})
 
 
-def test_exponents_are_recovered():
+@pytest.fixture
+def stopped():
+    return measured(slow=growing(2.5, 2.0), stopped=growing(1.0, 2.0, sizes=(100, 200)))
+
+
+def test_exponents_are_recovered(stopped):
     growth, table, remark = analysed(analyse_scaling, measured(M=growing(1.7, 2.0)))
     assert growth["seconds_exponent"].unique() == pytest.approx([1.7])
     assert growth["peak_mb_exponent"].unique() == pytest.approx([2.0])
@@ -273,25 +252,8 @@ def test_exponents_are_recovered():
     # Below a megabyte there is nothing to fit.
     small = analyse_scaling.analyse(measured(M=growing(1.7, 0.5)))
     assert small["peak_mb_exponent"].isna().all()
-
-
-def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
-    stopped = growing(1.0, 2.0, sizes=(100, 200))
-    asked = measured(slow=growing(2.5, 2.0), stopped=stopped, fast=growing(0.0, 2.0))
-    growth, table, _ = analysed(analyse_scaling, asked)
+    _, table, _ = analysed(analyse_scaling, stopped)
     assert table.loc["stopped", "seconds, n = 800"] == ""
-    seconds, memory = analyse_scaling.plot(growth, "").axes
-    assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
-    assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
-    dots = {line.get_label(): line.get_ydata().tolist() for line in seconds.lines}
-    assert sorted(dots["n = 200"]) == [0, 1, 2] and sorted(dots["n = 400"]) == [0, 1]
-    # A megabyte or less is the allocator's noise.
-    assert min(x for line in memory.lines for x in line.get_xdata()) > 1
-    # Where small fits have no peak, a size has its colour all the same.
-    colours = [
-        {line.get_label(): tuple(line.get_color()) for line in a.lines} for a in (seconds, memory)
-    ]
-    assert colours[0] == colours[1] and len({*colours[0].values()}) == 4
 
 
 def criteria(classes, **best):
@@ -327,7 +289,7 @@ def test_finds_are_counted_by_data_set(looks):
     # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
     assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
     assert analyse_n_clusters.best_criterion(choices) == ("M", "stability")
-    assert "2 data sets and 2 repeats" in remark and "would be right in 20%" in remark
+    assert "would be right in 20%" in remark
     assert remark.endswith(
         "All criteria agree in 0 of 4 cases. Four or more criteria agree in 2 of 4 cases, and are "
         "right in 100% of these cases. The best criterion, stability with M, finds c in 100% of "
@@ -340,7 +302,6 @@ def test_what_is_right_too_seldom_is_not_recommended(looks):
         frame["classes"] += 10
     choices, _, remark = analysed(analyse_n_clusters, looks)
     assert analyse_n_clusters.best_criterion(choices) is None
-    assert "can be recommended, because none finds c on 50% of the data sets." in remark
     assert "The number of classes of A, B is outside this range." in remark
 
 
@@ -406,23 +367,8 @@ def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
     cells = ["0.600", "0.610 (+0.010)", "0.700 (+0.100)", "no score"]
     assert table.loc["KM, B, NMI"].tolist() == cells
     bad = lines.assign(difference=lines["difference"] + 0.5)
-    assert "In 0 of 2 cells every variant differs by more" in remark and remark.endswith(
-        "Repeats: 2."
-    )
+    assert "In 0 of 2 cells every variant differs by more" in remark
     assert "In 2 of 2 cells every variant differs by more" in analyse_protocol.remark(bad, ways)
-    fewer = lines.assign(repeats=[2, 1] * 3)
-    assert analyse_protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
-
-
-def test_an_analysis_of_this_kind_has_its_figure(ways):
-    two = [cell for cell in ways.cells if cell.variant != "raw" and cell.dataset == "A"]
-    lines, _, remark = analysed(analyse_protocol, replace(ways, cells=two[::-1]))
-    assert "The chosen variant is “max”" in remark
-    figure = analyse_protocol.plot(lines, "NMI")
-    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
-    assert labels == ["mean: 0.100", "max: 0.000"]  # with what the rule goes by
-    dots = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() == "o"]
-    np.testing.assert_allclose(np.concatenate(dots), [0.1, 0.0], atol=1e-12)
 
 
 @pytest.fixture
@@ -439,8 +385,7 @@ def tested():
 
 
 def test_rates_are_those_of_the_clouds(tested):
-    lines, table, remark = analysed(analyse_null, tested)
-    assert len(lines) == 5
+    _, table, remark = analysed(analyse_null, tested)
     clouds = ["Gaussian, n = 50, d = 2", "groups, n = 50, d = 2, 4 apart"]
     assert table.index.tolist() == [*clouds, "A", "B"]
     assert table["feature-based null rejected"].tolist() == ["50%", "100%", "yes", "no"]
@@ -448,9 +393,6 @@ def test_rates_are_those_of_the_clouds(tested):
     assert table["simulated data sets"].tolist() == ["2", "1", "", ""]
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
     assert "rejected in 1 of 2 cases, and the label-based null hypothesis in 100%" in remark
-    assert (
-        "On the real data sets, the feature-based null hypothesis is rejected in 1 of 2" in remark
-    )
 
 
 def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
@@ -461,31 +403,39 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
     tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
     _, table, remark = analysed(analyse_null, tested)
     assert table["feature-based null rejected"].tolist()[2:] == ["yes", "below the null"]
-    assert (
-        "hypothesis is rejected in 1 of 1 cases. The feature-based test is inconclusive for B"
-        in remark
-    )
-
-
-def test_a_null_without_a_p_value_is_not_accepted(tested):
+    assert "hypothesis is rejected in 1 of 1 cases." in remark
+    # One without a p-value is not accepted.
     tested.scores["results/null/p/m9/B"]["p_features"] = np.nan
     tested.scores["results/null/p/clouds"].loc[1, "p_features"] = np.nan
     _, table, remark = analysed(analyse_null, tested)
     told = ["100%", "100%", "yes", "not tested"]
     assert table["feature-based null rejected"].tolist() == told
-    assert (
-        "rejected in 1 of 1 cases" in remark
-        and "On the real data sets, the feature-based null hypothesis is rejected in 1 of 1"
-        in remark
-    )
+    assert remark.count("rejected in 1 of 1") == 2
 
 
-def test_clouds_and_data_sets_are_drawn_side_by_side(tested):
-    clouds, sets = analyse_null.plot(analyse_null.analyse(tested), "").axes
-    names = [text.get_text() for text in clouds.get_yticklabels()]
-    features, labels = (line.get_xdata().tolist() for line in clouds.lines[:2])
-    assert dict(zip(names, features, strict=True))["groups, n = 50, d = 2, 4 apart"] == 1
-    assert labels == [1, 1]
-    assert [text.get_text() for text in sets.get_yticklabels()] == ["A", "B"]
-    assert sets.lines[0].get_xdata().tolist() == [7.25, -0.5]
-    assert sets.lines[2].get_xdata().tolist() == [7.25]  # red, rejected
+@pytest.mark.parametrize(
+    ("script", "fixture"),
+    [
+        (analyse_significance, "contest"),
+        (analyse_order, "orders"),
+        (analyse_scaling, "stopped"),
+        (analyse_protocol, "ways"),
+        (analyse_null, "tested"),
+        (analyse_comparison, "ways"),
+        (analyse_n_clusters, "looks"),
+    ],
+)
+def test_an_analysis_is_written_as_text_page_and_figure(script, fixture, tmp_path, request):
+    asked = request.getfixturevalue(fixture)
+    if isinstance(asked, dict):
+        asked = evidence(asked, relative_to="A" if fixture == "contest" else "plain")
+    lines, table, remark = analysed(script, asked)
+    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html", "pdf", "png")}
+    spec = {"title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
+    figure = script.plot(lines, "ARI")
+    numbers = getattr(lines, "methods", lines)
+    write_analysis(SimpleNamespace(**paths), spec, numbers, table, remark, figure)
+    assert len(pd.read_csv(paths["csv"])) == len(numbers)
+    assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
+    assert "Who &lt;wins&gt;?" in paths["html"].read_text()
+    assert paths["png"].read_bytes().startswith(b"\x89PNG")

@@ -5,10 +5,8 @@ import pandas as pd
 import pytest
 
 from coassoc.bench.ranking import ALL_DATASETS
-from coassoc.methods.auto import TAKEN, measured_means
-from coassoc.provenance import commit
 from make_findings import write_findings
-from reproduction.agreement.readings import HINDSIGHT, NEAREST, OTHERS, TABLES
+from reproduction.agreement.readings import HINDSIGHT, TABLES
 from reproduction.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
 from scored_cells import as_read
 
@@ -83,46 +81,20 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     assert ["measure", "a", "all"] in rows and ["cells", "3", "3"] in rows
     assert ["**chance-corrected**, %", "50 [40, 60]", "50 [40, 60]"] in rows
     assert ["Kendall's τ of the methods", ".500 [.400, .600]", ".500 [.400, .600]"] in rows
-    assert not [row for row in rows if row and "best rival" in row[0]]
     assert "would accept 50% of these cells, but also 20% if another" in text
     assert ["a", "", "-0.010 [-0.030, +0.010]", ""] in rows
-    assert ["paper", TABLES, OTHERS, HINDSIGHT, NEAREST] in rows
     assert ["a", "50 [40, 60]", "", "61", ""] in rows
     assert "B is best." in text and "A is best." not in text
-    assert "*a* is Paper A; *b* is Paper B." in text
     assert ["b", "[B is best.](claims_cells.md#b-best)", "2", "does not hold"] in rows
     assert ["a", "2", "2", "0", "0"] in rows
     assert ["all", "4", "3", "0", "1"] in rows
-    assert "ranking" not in text
-
-
-def test_the_page_recommends_methods_with_intervals(page):
-    means, (_, rows) = measured_means("finer"), page()
-    own, other = TAKEN["finer"], means["EC-CMS"]
-    assert other.alike and not means["LWEA"].alike
-    (line,) = [row for row in rows if row and row[0].startswith("clusterings with more clusters")]
-    assert line[2] == f"{own} {means[own].mean:.3f}" and line[3] == means["LWEA"].versus
-    assert f"EC-CMS {other.difference:+.3f} [{other.low:+.3f}, {other.high:+.3f}]" in line[4]
 
 
 def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, card):
-    text, _ = page(codes=["fa", "fb", "other"])
-    assert f"Version {commit()} of the software wrote this page. All 2 numbers of methods" in text
-    assert text.endswith("names the version that computed it.")
+    assert "All 2 numbers of methods" in page(codes=["fa", "fb", "other"])[0]
     older = "of 2 numbers of methods belong to the current"
     assert f"1 {older}" in page()[0]
     assert f"0 {older}" in page(card=card.assign(code=None))[0]
-    text, _ = page(card=card.assign(run=None))
-    assert text.endswith(f"Version {commit()} of the software wrote this page.")
-
-
-def test_the_page_tells_of_the_check_of_kept_runs(page):
-    outcomes = pd.DataFrame({"outcome": ["equal"] * 7 + ["differs", "too long", "too long"]})
-    text, _ = page(checked=outcomes)
-    assert "[A spot check](kept/spot_check.csv) sampled 10 of the archived runs" in text
-    assert "agree to the last stored digit in 7 runs and differ in 1." in text
-    assert "2 runs were skipped because" in text
-    assert "A spot check" not in page()[0]
 
 
 @pytest.fixture
@@ -157,21 +129,11 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     best = [["good", "1.2"], ["fair", "2.4"], ["poor", "2.9"]]
     assert [row[:2] for row in rows[start + 2 : start + 5]] == best
     assert "3 methods have a score with default parameters on all 9 data sets" in text
-    assert "fair uses the features; the other methods use only labels." in text
     assert "fair does not differ significantly from the first by Wilcoxon's signed-rank" in text
-    assert "in 60 % of the bootstrap draws of families. Versions of one data set" in text
     assert "among all 3 methods would be: reader 1." in text
     assert "lack a score on at least one data set: fails." in text
     assert ["text", "9", "1", "1.5", "0.001", "text 1.0"] in rows
     assert not {"fails", "tuned", "other"} & {row[0] for row in rows if row}
-
-
-def test_groups_of_a_kind_stand_together_the_largest_first(page, ranks):
-    sizes = {"n ≤ 300": 6, "text": 7, "300 < n": 8, "small": 5}
-    whole = ranks[ranks["group"] == ALL_DATASETS]
-    groups = [whole.assign(group=name, n_datasets=size) for name, size in sizes.items()]
-    _, rows = page(ranking=pd.concat([whole, *groups]))
-    assert [row[0] for row in rows if row and row[0] in sizes] == ["300 < n", "n ≤ 300", "text"]
 
 
 def test_the_answer_of_the_arena_comes_after_what_the_papers_claim(page):
@@ -191,7 +153,6 @@ def test_the_answer_of_the_arena_comes_after_what_the_papers_claim(page):
     # Of twelve data sets the mean of k / 100 is .055; M is above the picked member, as N is not.
     means = ["0.355", "0.455", "0.755", "M 0.555", "M 0.555"]
     assert line[1:] == ["12", "2", *means, "2, 0", "1, 0", "0, 2"]
-    assert "Combining different algorithms" not in page()[0]
     # Another arena with half of the data sets, where M is better than in the first.
     another = lines[lines["dataset"].isin([f"b-{name}" for name in "abcdef"])].copy()
     another.loc[another["label"] == "M", "ARI"] += 0.2

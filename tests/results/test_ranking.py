@@ -164,26 +164,6 @@ def test_data_sets_without_tuned_rows_are_no_part_of_their_views():
     assert set(lines["n_datasets"]) == {1} and set(lines["missing"]) == {0}
 
 
-def test_a_row_without_any_partition_has_its_reason_on_the_page():
-    values = {"good": 0.5, "fair": 0.5, "fails": None}
-    data = page_data(ranked_by(values, SMALL))
-    assert data["cells"]["fails"]["small"]["scores"] == {"ARI": [None, None, "skipped: no"]}
-
-
-def test_the_page_tells_of_each_number_where_it_comes_from(ranked):
-    cells = page_data(ranked)["cells"]
-    fails = cells["fails"]["large"]
-    assert fails["run"] == "p/large/m20/fails/default" and fails["parameters"] == {}
-    skipped = "skipped: took longer than 1 minute"
-    assert fails["repeats"] == [[0, skipped, None], [1, skipped, None], [2, "ok", 0.9]]
-    assert "run" not in cells["poor"]["small"]
-    for row in cells.values():
-        for cell in row.values():
-            if cell["scores"]["ARI"][0] is not None:
-                mean = np.mean([ari for _, _, ari in cell["repeats"]])
-                assert mean == pytest.approx(cell["scores"]["ARI"][0])
-
-
 def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     paths = {end: str(tmp_path / end) for end in ("html", "csv", "cells")}
     write_ranking(paths, ranked)

@@ -71,13 +71,6 @@ def test_a_number_that_is_printed_twice_has_one_verdict(published, reproduced):
     assert "2 cells repeat a number" in page_of(card)[0]
 
 
-def test_cells_with_stated_settings_are_counted_apart(published, reproduced):
-    page = page_of(scorecard(published.assign(fitted=published["method"] == "C"), reproduced))[0]
-    assert "that was chosen by the published numbers: C of" in page
-    assert "| all with stated settings |" in page
-    assert "stated settings" not in page_of(scorecard(published, reproduced))[0]
-
-
 def test_a_repeated_number_is_judged_where_it_was_run_with_the_spread_that_is_printed(
     published, reproduced
 ):
@@ -97,16 +90,6 @@ def test_agreement_is_of_the_order_of_methods_which_distances_do_not_have(
     assert line["tau"] == pytest.approx(0.548, abs=1e-3)  # C ties with A, and B is above both
     card = scorecard(published, reproduced.assign(distance=[False, True, True, True]))
     assert rank_agreement(card).empty
-
-
-def test_the_page_says_which_versions_made_the_numbers(published, reproduced, card):
-    assert "versions of the software" not in page_of(card.assign(commit="abc"))[0]
-    several = reproduced.assign(commit=["abc", "abc", "abc", "def+changes"])
-    page = page_of(scorecard(published, several))[0]
-    assert (
-        "Version abc computed 3 of 4 numbers, and versions with uncommitted changes computed 1."
-        in page
-    )
 
 
 def test_seconds_are_not_compared(published, reproduced):

@@ -71,21 +71,6 @@ def test_renderings(pages, summary):
     assert "http" not in made["html"]  # opens without a network
 
 
-def test_distances_from_a_row_are_paired_by_repeat(scores, pages):
-    scores["one"]["similarity_norm"] = [10.0, 20.0]
-    scores["grid"]["similarity_norm"] = [11.0, 18.0, 10.0, 20.0]
-    cells = [cell("grid", ["grid"], point={"alpha": 0.7}), cell("one", ["one"])]
-    metrics = {"ARI": "ARI", "norm": "similarity_norm"}
-    summary = summarize(cells, scores, metrics, relative_to="one")
-    means = summary.set_index(["row", "metric"])["mean"]
-    assert summary["row"].iloc[0] == "one"
-    assert means["one", "ARI"] == pytest.approx(0.3)
-    assert means["grid", "ARI"] == pytest.approx(((0.5 - 0.2) + (0.7 - 0.4)) / 2)
-    assert means["grid", "norm"] == pytest.approx((1 / 10 + 2 / 20) / 2)
-    assert not mark_ranks(summary).any()
-    assert "+0.300±0.000" in pages(add_published(summary, []), across="metric")["md"]
-
-
 def test_only_points_that_stay_in_a_race_can_win(pages):
     frame = score_frame([({"a": 1}, [0.9, 0.5]), ({"a": 2}, [0.8, 0.8]), ({"a": 3}, [0.7, 1])])
     frame.loc[[1], ["status", "ARI"]] = Outcome.LEFT_THE_RACE.value, np.nan
@@ -99,14 +84,6 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
     assert "successive halving over the grid: tuned on A (5 of 6 fits)." in page
     assert "<u>0.300</u>, r = 1" in page and "**0.850±0.212** " in page
     assert "r is the number of repeats in a cell that has fewer repeats than the others." in page
-
-
-def test_a_reason_has_one_note_whatever_ends_it(pages, summary):
-    reasons = ["not run: it takes 6 h", "skipped: it takes 6 h.", "failed: ValueError: a bug."]
-    lines = add_published(summary, []).head(3).assign(mean=np.nan, reason=reasons)
-    page = pages(lines)["md"]
-    assert "not run [1]" in page and "skipped [1]" in page and "failed [2]" in page
-    assert "[1] it takes 6 h. [2] ValueError: a bug. " in page
 
 
 def test_means_over_the_data_sets(scores):

@@ -7,9 +7,6 @@ from coassoc.methods import METHODS
 from reproduction.study.paths import (
     Source,
     block_of,
-    percent_shuffled,
-    shuffled_pool,
-    stored_pool,
 )
 
 DECLARED = METHODS.method("EC-CMS").parameters
@@ -54,20 +51,6 @@ def test_a_parameter_with_the_name_of_what_shortens_a_run_is_refused(name):
 def test_a_source_is_read_from_its_text(text, source):
     assert Source.parse(text) == source and str(source) == text
     assert source.pool_file == f"data/pools/{source.pool}/A.h5"
-
-
-def test_files_of_a_run_say_what_it_is():
-    run = Source("p", "A", 20, "LTA-EA", "lam=0.02")
-    assert run.run_file("LTA-EA+LTA-SC") == "results/runs/p/A/m20/LTA-EA+LTA-SC/lam=0.02.h5"
-
-
-SHUFFLED = [(0, "p"), (10, "p-shuffled-10"), (100, "p-shuffled")]
-
-
-@pytest.mark.parametrize(("percent", "name"), SHUFFLED)
-def test_shares_of_shuffled_samples_are_in_the_name_of_the_pool(percent, name):
-    assert shuffled_pool("p", percent) == name
-    assert (stored_pool(name), percent_shuffled(name)) == ("p", percent)
 
 
 def test_points_have_the_types_of_the_parameters():

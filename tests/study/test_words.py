@@ -1,6 +1,5 @@
 """The words of studies, and what edits of a configuration make of their cells."""
 
-from functools import partial
 from types import ModuleType
 
 import pytest
@@ -10,7 +9,7 @@ from plans import mistakes
 from reproduction.study.cells import table_of, targets_of, with_runs
 from reproduction.study.check import check_cells
 from reproduction.study.edits import Edit, edited
-from reproduction.study.words import alone, cross, methods, row, sweep, target, ways
+from reproduction.study.words import alone, cross, methods, row, sweep, target
 
 HERE = {"pool": "kmeans-small", "m": 20}
 LWEA, LWGP = methods("LWEA LWGP")
@@ -35,87 +34,6 @@ def edit(catalogues, cells, *edits, kind="table"):
     table = table.assign(n=table["dataset"].map(n))
     known = {"target": ["mine/t"], "dataset": n, "method": ["", *catalogues.methods]}
     return edited(table, [Edit(**x) for x in edits], known)
-
-
-def sources(catalogues, table) -> list[str]:
-    return with_runs(table, catalogues.methods)["source"].tolist()
-
-
-def test_a_target_has_title_and_caption_from_its_docstring():
-    @target("table", metrics=["ARI"])
-    def documented():
-        """A title
-
-        A caption
-        of two lines.
-        """
-
-    again = target("table", documented.caption)(partial(documented.cells))
-    assert (documented.title, documented.caption) == ("A title", "A caption of two lines.")
-    assert again.title == "A title" and again.caption == documented.caption
-
-
-def test_rows_cross_data_sets(catalogues):
-    picked = row("picked", reference="ensemble-picked")
-    mean = row("mean", reference="mean")
-    table = cells_of(catalogues, cross([LWEA, picked, mean], ["Wine", "Glass"], **HERE))
-    assert table["dataset"].tolist() == ["Wine"] * 3 + ["Glass"] * 3
-    assert sources(catalogues, table)[:3] == [
-        "kmeans-small/Wine/m20/LWEA/default",
-        "kmeans-small/Wine/m20/reference",
-        "kmeans-small/Wine/base",
-    ]
-
-
-def test_a_row_may_have_its_own_pool_and_shuffled_samples(catalogues):
-    rows = [LWEA.but(pool="kmeans-sqrt"), LWEA.but(label="shuffled", shuffled=100)]
-    pools = [cell["pool"] for cell in cross(rows, ["Wine"], **HERE)]
-    assert pools == ["kmeans-sqrt", "kmeans-small-shuffled"]
-    own = cross([LWEA], ["Wine", "Glass"], **HERE, pools={"Glass": "kmeans-c"}, shuffled=25)
-    assert [cell["pool"] for cell in own] == ["kmeans-small-shuffled-25", "kmeans-c-shuffled-25"]
-
-
-def test_variants_change_parameters_method_pool_and_size(catalogues):
-    variants = {
-        "as it is, {pool}": {},
-        "other": {"parameters": {"theta": 0.2}, "m": 10, "pool": "kmeans-c"},
-        "another": {"method": "LWGP"},
-        "by NMI": {"columns": {"NMI": "NMI"}},
-    }
-    table = cells_of(catalogues, ways([LWEA], ["Wine"], variants=variants, **HERE), "protocol")
-    assert table["variant"].tolist() == ["as it is, kmeans-small", "other", "another", "by NMI"]
-    assert sources(catalogues, table) == [
-        "kmeans-small/Wine/m20/LWEA/default",
-        "kmeans-c/Wine/m10/LWEA/theta=0.2",
-        "kmeans-small/Wine/m20/LWGP/default",
-        "kmeans-small/Wine/m20/LWEA/default",
-    ]
-    assert table["columns"].tolist()[-1] == {"NMI": "NMI"}
-
-
-def test_a_curve_has_a_cell_for_each_point_of_one_run(catalogues):
-    table = cells_of(catalogues, sweep([LWEA], ["theta"], ["Wine"], **HERE), "sensitivity")
-    grid = catalogues.methods["LWEA"].parameters["theta"].grid
-    assert table["x"].tolist() == [*grid] and len({*sources(catalogues, table)}) == 1
-
-
-def test_a_large_grid_is_spread_over_runs_unless_its_points_race(catalogues):
-    cells = cross([TUNED], ["Wine"], **HERE)
-    alphas = catalogues.methods["EC-CMS"].parameters["alpha"].grid
-    assert len(sources(catalogues, edit(catalogues, cells))) == len(alphas)
-    (raced,) = sources(
-        catalogues, edit(catalogues, cells, {"of": {"target": "mine/t"}, "race": True})
-    )
-    assert raced.endswith("~race=ARI")
-
-
-def test_a_cut_grid_says_so_and_has_the_default_beside_it(catalogues):
-    cut = {"of": {"label": "tuned"}, "grid": {"alpha": [0.7], "lam": [0.1, 1]}, "repeats": 2}
-    found = sources(catalogues, edit(catalogues, cross([TUNED], ["Wine"], **HERE), cut))
-    assert [source.rpartition("/")[2] for source in found] == [
-        "alpha=0.7~lam=0.1+1~repeats=2~points=2of70",
-        "repeats=2",
-    ]
 
 
 def test_points_that_are_left_out_have_no_run(catalogues):
