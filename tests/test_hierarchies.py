@@ -90,10 +90,7 @@ def test_nested_columns_part_samples_by_levels():
             ["((a,b),c);", "((a,b),d);"],
             "sample 'c' does not occur exactly once in both hierarchies 1 and 2",
         ),
-        (
-            [pd.DataFrame({"k": [0, 1]}, ["a", "a"])],
-            "sample 'a' does not occur exactly once",
-        ),
+        ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' does not occur exactly once"),
         (["((a,b),c;"], "parenthesis is not closed"),
         (["(a,b)),c);"], "Newick tree: a closing parenthesis has no match"),
         (["(a,a);"], "occurs twice"),

@@ -73,8 +73,7 @@ def scores_of(comparison, row: str) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("own", "kept"),
-    [("LWEA (own)", "LWEA"), (f"{SEEDED} (own)", SEEDED), ("Honest", "LWEA")],
+    ("own", "kept"), [("LWEA (own)", "LWEA"), (f"{SEEDED} (own)", SEEDED), ("Honest", "LWEA")]
 )
 def test_a_kept_method_given_back_lands_on_its_own_row(made, own, kept):
     _, comparison = made

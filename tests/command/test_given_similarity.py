@@ -52,10 +52,7 @@ FORMS = {
         ["--total", 20],
     ),
     "distances": (lambda f: table(20 - COUNTS).to_csv(f), ["--distance"]),
-    "values alone": (
-        lambda f: table().to_csv(f, index=False, header=False),
-        ["--header", "false"],
-    ),
+    "values alone": (lambda f: table().to_csv(f, index=False, header=False), ["--header", "false"]),
 }
 
 

@@ -55,9 +55,7 @@ def test_column_choices():
 def test_standardise():
     X = np.array([[1, 5, 2], [3, 5, 4.0]])
     assert preprocess(X, ["standardise"]).tolist() == [[-1, 0, -1], [1, 0, 1]]
-    with pytest.raises(
-        ConfigError, match="this data set is sparse, and standardising would make it dense"
-    ):
+    with pytest.raises(ConfigError, match="this data set is sparse, and standardising would make"):
         preprocess(sp.csr_array(X), ["standardise"])
 
 
@@ -68,10 +66,7 @@ def test_min_max():
     found = preprocess(sp.csr_array(counts), ["min_max"])
     assert sp.issparse(found)
     np.testing.assert_allclose(found.toarray(), preprocess(counts, ["min_max"]), atol=1e-15)
-    with pytest.raises(
-        ConfigError,
-        match=r"the features are sparse and have negative values, so scaling to",
-    ):
+    with pytest.raises(ConfigError, match=r"the features are sparse and have negative values, so"):
         preprocess(sp.csr_array(-X), ["min_max"])
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from coassoc.datasets import sources as module
 from coassoc.datasets.registry import DataSource, SourceFile
-from coassoc.datasets.sources import fetch, mirror_directory, mirror_path
+from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import ConfigError, DataError
 from dataset_files import write
 
@@ -100,14 +100,6 @@ def test_fetched_files_are_a_mirror(folder, tmp_path, site):
     assert fetch("X", wanted, tmp_path / "other", mirror=folder) == first
 
 
-def test_next_source_when_the_first_is_gone(folder, site):
-    site.files["/b"] = TEXT
-    lines: list[str] = []
-    wanted = [source(url=site.url("/a")), source(url=site.url("/b"))]
-    assert fetch("X", wanted, folder, log=lines.append)["source"] == 1
-    assert "404" in lines[0]
-
-
 def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site):
     wanted = source(url=site.url("/x"))
     site.files["/x"], site.broken["/x"] = TEXT * 1000, 5
@@ -190,12 +182,6 @@ def test_an_archive_is_downloaded_once(folder, site):
     assert site.asked == ["/x.zip"]
 
 
-def test_archive_in_the_mirror(folder, mirror):
-    write(mirror / "example.org/x.zip", zip_of(inner=TEXT))
-    fetch("X", [source(url="https://example.org/x.zip", member="inner")], folder, mirror)
-    assert (folder / "example.org/x.zip/inner").read_bytes() == TEXT
-
-
 @pytest.mark.parametrize(
     ("archive", "message"),
     [
@@ -231,7 +217,3 @@ def test_mirror_of_the_configuration_and_of_the_environment(tmp_path, monkeypatc
     monkeypatch.setenv("COASSOC_MIRROR", str(tmp_path / "nowhere"))
     with pytest.raises(ConfigError, match=r"COASSOC_MIRROR: folder .* not found"):
         mirror_directory()
-
-
-def test_paths_below_a_mirror():
-    assert mirror_path(SourceFile(url="https://example.org/a", mirror="p/q")) == "p/q"

@@ -30,17 +30,6 @@ def known(base: Ensemble) -> Consensus:
     return Consensus(base, FOUND, sample_confidence(base, FOUND), None)
 
 
-def test_a_line_for_each_sample(tmp_path):
-    found = {"LWEA": find_consensus(ensemble(), 2)}
-    write_consensus(tmp_path / "c", found, "mine")
-    table = pd.read_csv(tmp_path / "c.csv")
-    assert list(table) == ["sample", "LWEA", "LWEA confidence"]
-    assert table["sample"].tolist() == NAMES
-    expected = find_consensus(LABELS[:, :2], 2)
-    assert table["LWEA"].tolist() == expected.labels.tolist()
-    assert np.allclose(table["LWEA confidence"], expected.confidence, atol=5e-5)
-
-
 def test_samples_without_any_label_have_no_cluster(tmp_path):
     names = ["noise", *NAMES[:2], "more, noise", *NAMES[2:]]
     labels = np.insert(LABELS[:, :2], [0, 2], -1, axis=0)

@@ -53,3 +53,6 @@ def test_a_single_base_clustering_and_a_single_cluster_are_drawn():
     matrix = plot_consensus_matrix(ensemble, [0, 0, 0])
     assert matrix.axes[0].get_title() == "3 samples in one cluster"
     plot_confidence(ensemble, [0, 0, 0])
+    many = Ensemble(np.repeat(np.arange(3), 400)[:, None])
+    picture = plot_consensus_matrix(many, np.repeat(np.arange(3), 400)).axes[0].images[0]
+    assert picture.get_array().shape == (400, 400)

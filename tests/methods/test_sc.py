@@ -1,12 +1,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.cluster import kmeans_plusplus
 
 from coassoc.methods import METHODS
 from coassoc.methods.sc import _starts_without_ties, gaussian_neighbor_graph, graph_embedding
-from coassoc.partition.spectral import unit_rows
-from ensembles import same_partition
 from oracles import spectral as oracle
 from oracles.common import spectral_vectors
 
@@ -30,19 +28,6 @@ def test_embedding_as_printed(n, spread):
     W = gaussian_neighbor_graph(X, 10)
     V, expected = graph_embedding(W, 3), spectral_vectors(W.toarray(), 3)
     np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-8)
-
-
-def test_the_leading_eigenvector_can_be_left_out():
-    X, _ = blobs(spread=2.0)
-    labels = np.zeros((len(X), 1), dtype=int)
-    est = METHODS["SC"](3, drop_first=True, n_starts=50, random_state=0).fit(labels, X=X)
-    vectors = spectral_vectors(est.graph_.toarray(), 4)
-    first = np.sqrt(est.graph_.sum(axis=1))  # of a connected graph
-    first /= np.linalg.norm(first)
-    others = np.linalg.svd(vectors - np.outer(first, first @ vectors))[0][:, :3]
-    rows = others / np.linalg.norm(others, axis=1, keepdims=True)
-    expected = KMeans(3, n_init=50, random_state=0).fit_predict(rows)
-    assert same_partition(est.labels_, expected)
 
 
 def test_components_span_the_leading_vectors():
@@ -82,10 +67,3 @@ def test_a_component_orthogonal_to_all_starts_joins_the_first():
         first = np.concatenate((turned[turned @ drawn[0] > 0.5], turned[nobodys]))
         np.testing.assert_allclose(starts[0], first.mean(axis=0), atol=1e-12)
         np.testing.assert_allclose(starts[1:], drawn[1:], atol=1e-12)
-
-
-def test_starts_without_ties_are_those_of_scikit_learn():
-    points = unit_rows(np.random.default_rng(0).standard_normal((50, 3)))
-    starts = _starts_without_ties(points, 4, np.random.RandomState(0))
-    expected = kmeans_plusplus(points, 4, random_state=np.random.RandomState(0))[0]
-    np.testing.assert_array_equal(starts, expected)

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.numerics import rank_constraint
-from coassoc.numerics.rank_constraint import (
-    bottom_laplacian_eigenvectors,
-)
+from coassoc.numerics.rank_constraint import bottom_laplacian_eigenvectors
 from oracles import graphs as oracle
 
 

@@ -57,9 +57,7 @@ def test_a_label_that_no_fitted_sample_has_is_none(split, lwea):
     np.testing.assert_array_equal(lwea.predict(strange), lwea.predict(without))
     strange[0] = 77
     assert lwea.predict(strange)[0] == -1 and (lwea.predict(strange)[1:] >= 0).all()
-    with pytest.raises(
-        DataError, match="labels: none of the labels occurs in the base clusterings"
-    ):
+    with pytest.raises(DataError, match="labels: none of the labels occurs in the base"):
         lwea.predict(strange[:1])
 
 

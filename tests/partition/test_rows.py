@@ -14,18 +14,8 @@ from coassoc.methods.obstacles import squares
 from coassoc.methods.weac import agreement_weighted_co_association
 from coassoc.partition import linkage
 from coassoc.partition.linkage import agglomerate_rows, cut_samples
-from coassoc.similarity import (
-    CoAssociation,
-    co_association,
-    weighted_co_association,
-)
-from ensembles import (
-    asked,
-    label_matrices,
-    label_matrices_with_gaps,
-    noisy_ensemble,
-    with_gaps,
-)
+from coassoc.similarity import CoAssociation, co_association, weighted_co_association
+from ensembles import asked, label_matrices, label_matrices_with_gaps, noisy_ensemble, with_gaps
 
 
 def by_weights(ensemble, weights):
@@ -62,7 +52,7 @@ methods = pytest.mark.parametrize("method", ["average", "single"])
 
 @methods
 @given(similarity=similarities())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method):
     dendrogram = agglomerate_rows(similarity, method)
     distances = dense_distances(similarity.S, similarity.microclusters.sizes)

@@ -6,13 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc.errors import ConfigError, DataError
-from coassoc.pools.draws import (
-    ALL,
-    check_labelled,
-    make_draws,
-    shuffle_pool,
-    size_name,
-)
+from coassoc.pools.draws import ALL, check_labelled, make_draws, shuffle_pool
 from coassoc.storage.records import Pool
 
 
@@ -109,8 +103,3 @@ def test_a_sample_without_any_label_in_a_draw_is_refused():
             f"pool x: sample 3{said} no label in any of the 2 base clusterings of draw 0. "
             "Draw more base clusterings, or leave out fewer samples."
         )
-
-
-@pytest.mark.parametrize(("size", "name"), [(ALL, "all"), (4, "4")])
-def test_sizes_have_names(size, name):
-    assert size_name(size) == name

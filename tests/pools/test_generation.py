@@ -1,8 +1,5 @@
 """Pools of k-means partitions: rules, seeds, files and costs."""
 
-import logging
-from math import isqrt
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -14,7 +11,6 @@ from coassoc.pools.generation import (
     generate_pool,
     generation_memory_mb,
     generation_minutes,
-    log_progress,
     make_pool,
     scaled,
 )
@@ -26,23 +22,6 @@ from ensembles import groups
 from oracles.fixed_point import nearest_centroid_share
 
 X, Y = groups()
-
-
-def test_pool_follows_the_square_root_rule():
-    labels = generate_pool(X, size=60)
-    k = labels.max(axis=0) + 1
-    assert labels.shape == (90, 60) and labels.dtype == np.uint8
-    assert (k.min(), k.max()) == (2, isqrt(90))
-    for column in labels.T:
-        np.testing.assert_array_equal(np.unique(column), np.arange(column.max() + 1))
-
-
-def test_seeds_depend_on_names_and_root():
-    pools = [
-        generate_pool(X, size=5, names=names, random_state=seed)
-        for names, seed in ((("p", "d"), 0), (("p", "e"), 0), (("q", "d"), 0), (("p", "d"), 1))
-    ]
-    assert len({pool.tobytes() for pool in pools}) == len(pools)
 
 
 @pytest.mark.parametrize("preprocessing", ["raw", "unit", "standardised", "min-max"])
@@ -99,16 +78,6 @@ def test_settings_that_are_not_allowed(recipe, size, message):
 def test_fewer_distinct_samples_than_clusters(X):
     labels = generate_pool(X, size=4)
     assert (labels.max(axis=0) + 1 <= len(np.unique(X, axis=0))).all()
-
-
-def test_progress_is_reported(capsys):
-    seen: list[tuple[int, int]] = []
-    generate_pool(X, size=4, progress=lambda *state: seen.append(state))
-    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    for finished in range(1, 13):
-        log_progress(logging.getLogger("test"), "p/d", finished, 12)
-    expected = "p/d: 10 of 12 base clusterings\np/d: 12 of 12 base clusterings\n"
-    assert capsys.readouterr().err == expected
 
 
 SETTINGS = PoolSettings(name="p", size=12, sizes=(3, 5), repeats=4)

@@ -1,8 +1,6 @@
 """Files of labels as pools: every format, and every mistake that a file can have."""
 
 import re
-import sys
-import zipfile
 from pathlib import Path
 
 import h5py
@@ -70,9 +68,7 @@ def test_hdf5_and_matlab_7_3(tmp_path, transposed):
         file["found"] = LABELS.T if transposed else LABELS
     assert imported(tmp_path, name, variable="found").labels.tolist() == EXPECTED
     assert imported(tmp_path, name).labels.tolist() == EXPECTED  # the only one
-    with pytest.raises(
-        CoassocError, match=r"array 'x' not found. Pass variable: NAME .*: found \(. × ."
-    ):
+    with pytest.raises(CoassocError, match=r"array 'x' not found. Pass variable: NAME .*: found"):
         imported(tmp_path, name, variable="x")
 
 
@@ -124,16 +120,6 @@ def test_the_index_of_pandas_names_the_samples_of_a_parquet_file(tmp_path):
         frame.to_parquet(tmp_path / "l.parquet")
         pool = imported(tmp_path, "l.parquet")
         assert pool.samples.tolist() == ["x", "y"] and pool.labels.tolist() == [[0], [1]]
-
-
-def test_excel_needs_a_package_of_its_own(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
-    with zipfile.ZipFile(tmp_path / "l.xlsx", "w") as archive:
-        archive.writestr("xl/workbook.xml", "")
-    with pytest.raises(
-        CoassocError, match=r"needs the package openpyxl. Install the package, or save"
-    ):
-        imported(tmp_path, "l.xlsx")
 
 
 def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
@@ -190,11 +176,6 @@ def test_samples_without_any_label_are_left_out(tmp_path, named):
     assert pool.y.tolist() == [0, 0] and pool.attributes["n_classes"] == 1
 
 
-def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
-    assert of_text(tmp_path, "1,2\n5,6\n", header=True, columns=["*"]).labels.tolist() == [[0, 0]]
-    assert of_text(tmp_path, "1,2\n5,6\n", header=False).labels.tolist() == [[0, 0], [1, 1]]
-
-
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
@@ -243,16 +224,8 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
             "row 4 has the id 'w', which is not a sample of the data set mine",
         ),
         ("i,a\nz,3\nx,1\n", BY_ID, "sample 'y' of the data set mine has no row"),
-        (
-            "i,a\nz,3\nx,1\ny,1\nx y,1\n",
-            BY_ID,
-            "row 5 has the id 'x y', which is not a sample of",
-        ),
-        (
-            "i,a\nx,1\ny,\nz,1\n",
-            BY_ID,
-            "the samples y of the data set mine have no label",
-        ),
+        ("i,a\nz,3\nx,1\ny,1\nx y,1\n", BY_ID, "row 5 has the id 'x y', which is not a sample of"),
+        ("i,a\nx,1\ny,\nz,1\n", BY_ID, "the samples y of the data set mine have no label"),
         ("a\n1\n2\n", {}, "there are 2 samples, but the data set mine has 3"),
     ],
 )

@@ -9,8 +9,7 @@ from click.testing import CliRunner
 from coassoc import DataError
 from coassoc.command import program
 from coassoc.io.draws import read_draws
-from coassoc.pages.posterior import plot_numbers, plot_partial
-from coassoc.posterior import partial_partition, point_estimate
+from coassoc.posterior import point_estimate
 from sampled_draws import draws_of_groups
 
 DRAWS = draws_of_groups(9, 12)
@@ -157,12 +156,6 @@ def test_draws_whose_axes_are_given_may_be_fewer_than_the_items(tmp_path):
     assert "draws.T" not in done.output
 
 
-def test_one_chain_has_nothing_to_agree_with(tmp_path):
-    path, _ = written(tmp_path, ".csv")
-    assert run(path, "--draws", "rows", "-o", tmp_path / "made").exit_code == 0
-    assert "<h2>Chains</h2>" not in (tmp_path / "made/posterior.html").read_text()
-
-
 def test_a_mistake_is_one_sentence(tmp_path):
     path, _ = written(tmp_path, ".csv")
     done = run(path)
@@ -186,17 +179,6 @@ def test_a_blank_cell_is_no_label(tmp_path, missing):
     done = run(tmp_path / "a.csv", "--draws", "rows", "-o", tmp_path)
     assert done.exit_code == 1
     assert "item 1 has no label in draw 1" in done.stderr
-
-
-def test_pictures_of_one_number_of_clusters_and_of_one_item_have_whole_ticks():
-    numbers = plot_numbers(pd.DataFrame({"clusters": [3], "probability": [1.0]}))
-    partial = plot_partial(partial_partition(np.zeros((1, 4), int)))
-    for figure in (numbers, partial):
-        (axis,) = figure.axes
-        low, high = axis.get_xlim()
-        ticks = [tick for tick in axis.get_xticks() if low <= tick <= high]
-        assert ticks and all(tick == round(tick) for tick in ticks)
-    assert (partial.axes[0].patches[0].get_data().values == [1.0]).all()
 
 
 def test_command_finds_a_number_of_clusters_within_a_time(tmp_path):

@@ -57,14 +57,6 @@ def test_names_and_order_of_draws_and_repeats_change_nothing():
         assert expected_loss(repeated, labels, loss) == pytest.approx(expected, abs=1e-14)
 
 
-def test_equal_draws_are_found_once_and_weighed():
-    draws = Draws.of([[0, 5, 1, 2], [0, 5, 1, 0], [1, 5, 0, 0]])
-    assert draws.labels.tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 1]]
-    assert draws.weights.tolist() == [1, 2, 1]
-    assert draws.place.tolist() == [1, 0, 1, 2]
-    assert (draws.n_items, draws.n_draws) == (3, 4)
-
-
 @pytest.mark.parametrize(
     ("draws", "said"),
     [

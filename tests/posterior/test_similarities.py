@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.errors import ConfigError
-from coassoc.posterior import (
-    expected_loss,
-    similarity_estimate,
-    similarity_loss,
-    similarity_matrix,
-)
+from coassoc.posterior import expected_loss, similarity_estimate, similarity_loss, similarity_matrix
 from ensembles import noisy_ensemble
 
 

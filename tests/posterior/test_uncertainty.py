@@ -54,11 +54,6 @@ def test_bounds_are_those_of_wade_and_ghahramani(loss):
         assert len(bound) == len(expected)
 
 
-def test_a_ball_of_equal_draws_has_no_radius():
-    ball = credible_ball(np.repeat([[0], [0], [1]], 7, axis=1), [0, 0, 1])
-    assert (ball.radius, ball.mass, len(ball.horizontal)) == (0, 1, 1)
-
-
 def test_similarities_are_shares_of_the_draws():
     expected = (DRAWS[:, None] == DRAWS[None]).mean(axis=2)
     np.testing.assert_allclose(similarity_matrix(DRAWS), expected)
@@ -101,13 +96,6 @@ def test_a_partial_partition_has_the_probability_that_it_states(probability):
     assert sorted(found.order) == list(range(18))
     assert (np.diff(found.probabilities) <= 0).all()
     assert known.sum() == (found.probabilities >= probability).sum()
-
-
-def test_items_that_each_draw_has_alike_are_all_certain():
-    labels = np.array([0, 0, 1, 1, 1, 2])
-    found = partial_partition(np.repeat(labels[:, None], 9, axis=1), 1.0)
-    assert found.labels.tolist() == [1, 1, 0, 0, 0, 2]
-    assert partial_partition([[0, 1]]).labels.tolist() == [0]
 
 
 @pytest.mark.filterwarnings("error")  # a chain may have fewer draws than items

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 import analyse_choice
-from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.auto import TAKEN, measured_means
 from coassoc.pools.settings import load_pools
@@ -17,13 +16,7 @@ from coassoc.storage.records import Dataset
 from ensembles import groups
 from reproduction import choice
 from reproduction.analyses import Evidence
-from reproduction.running.choosing import (
-    COMPARED_METHODS,
-    SCALING,
-    facts_of,
-    measure,
-    measure_large,
-)
+from reproduction.running.choosing import COMPARED_METHODS, SCALING, measure, measure_large
 from scored_cells import cell
 from snakemake_runs import ROOT
 
@@ -155,10 +148,3 @@ def test_candidates_are_chosen_without_what_they_are_judged_by(table, groups):
     table.loc[one, two] = table.loc[one, two[::-1]].to_numpy()
     result = choice.judged(table, groups)
     np.testing.assert_allclose(result.loc[one, [choice.RULE, choice.TREE]].mean(), 0.35)
-
-
-def test_what_is_seen_is_in_the_labels():
-    labels = np.array([[0, 0, -1], [0, 1, 0], [1, 2, 0], [1, 2, 0]])
-    facts = facts_of(Ensemble(labels), 2)
-    assert facts["kind"] == "others" and facts["n_clusters"] == 2
-    assert (facts["finer"], facts["rows"], facts["missing"]) == (1.0, 0.75, 0.0833)

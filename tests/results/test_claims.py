@@ -4,12 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from make_claims import (
-    cells_table,
-    claims_table,
-    verdicts_by_paper,
-    write_claims,
-)
+from make_claims import cells_table, claims_table, verdicts_by_paper, write_claims
 from reproduction.claims import checks
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import count, judge
@@ -88,11 +83,7 @@ def pairs(cells, side="here"):
         (stated(check()), "2 of 3", "holds"),
         (stated(check(by=0.1)), "2 of 3", "holds on 1 of 2"),
         (stated(check(over=["B", "C"], each=True)), "5 of 6", "holds on 3 of 4"),
-        (
-            stated(check(rows=["C"], over=["A"], datasets=["d1"])),
-            "0 of 1",
-            "does not hold: 0 of 1",
-        ),
+        (stated(check(rows=["C"], over=["A"], datasets=["d1"])), "0 of 1", "does not hold: 0 of 1"),
         (stated(check(datasets=["d2"])), "0 of 1", "not tested: no cell was run"),
         (stated(check("small", around=1.0, by=0.4)), "3 of 3", "holds on 1 of 2"),
         (stated("cannot be tested: no data"), "", "cannot be tested: no data"),

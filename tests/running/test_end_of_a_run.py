@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from reproduction.running.ending import hint_at_names, report_failure, report_results
+from reproduction.running.ending import hint_at_names, report_results
 from reproduction.study.plan import Plan
 from snakemake_runs import SMALL, snakemake, write_configuration
 
@@ -41,32 +41,6 @@ def test_the_end_says_where_to_look_and_what_has_no_number(finished, tmp_path, m
     run = "(results/runs/kmeans-small/Wine/m20/LWEA/default.h5)"
     fits = f"LWEA on Wine: {bad.sum()} of {bad.sum() + 1} fits failed: ValueError: bug"
     assert f"  {fits} {run}" in capsys.readouterr().err
-
-
-def test_the_end_of_a_scorecard_says_how_it_agrees(finished, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(finished.copy(tmp_path / "copy"))
-    measures = {"HGPA": "with", "measure": "within 2 se", "value": 0.75, "wrong": 0.25}
-    measures |= {"perfect": 1.0, "cells": 4}
-    pd.DataFrame([{**measures, "paper": paper} for paper in ("eccms", "all")]).to_csv(
-        "results/agreement.csv"
-    )
-    report_results(
-        planned(),
-        ["results/tables/acmk/table2.html", TABLE, "results/scorecard.csv"],
-    )
-    said = capsys.readouterr().err
-    assert said.startswith(f"Open results/scorecard.html, figures/scorecard.png, {TABLE}.\n")
-    agrees = "3 of 4 (perfect reproduction: 4; numbers of another method: 1)"
-    assert f"  EC-CMS: {agrees}\n  All papers: {agrees}\n" in said
-
-
-def test_the_end_of_a_failure_says_what_was_not_made(finished, monkeypatch, capsys):
-    monkeypatch.chdir(finished.folder)
-    report_failure([TABLE, "results/tables/eccms/none.html"], "logs/all.log")
-    assert capsys.readouterr().err == (
-        "Not written: results/tables/eccms/none.html\nSee logs/all.log for the logs of "
-        "all failed jobs.\n"
-    )
 
 
 ONE_METHOD = SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA")

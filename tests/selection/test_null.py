@@ -18,12 +18,7 @@ from coassoc.selection import (
     gaussian_cloud,
     structure_test,
 )
-from coassoc.selection.null import (
-    agreement_and_p,
-    compared_pairs,
-    null_variance,
-    permutation_test,
-)
+from coassoc.selection.null import agreement_and_p, compared_pairs, null_variance, permutation_test
 from ensembles import label_matrices
 
 
@@ -67,7 +62,7 @@ def test_p_and_null_are_those_of_all_permutations(labels):
         mean_ari(np.column_stack((labels[:, 0], labels[list(order), 1])))
         for order in orders(range(len(labels)))
     ]
-    draws = 5000
+    draws = 2000
     test = agreement_test(labels, n_draws=draws, random_state=3)
     exact = np.mean(np.array(values) >= observed - 1e-12)
     assert test.observed == pytest.approx(observed)

@@ -119,9 +119,7 @@ def test_what_cannot_be_compared_is_told():
         compare_resolutions(runs().rename(columns={NAMES[0]: "leiden"}))
     with pytest.raises(DataError, match=r"'leiden_2_0' is the only clustering at resolution 2"):
         compare_resolutions(runs().rename(columns={NAMES[0]: "leiden_2_0"}))
-    with pytest.raises(
-        ConfigError, match=r"resolutions has 2 numbers, but there are 9 clusterings"
-    ):
+    with pytest.raises(ConfigError, match=r"resolutions has 2 numbers, but there are 9"):
         compare_resolutions(runs(), [1, 2])
     apart = [[0, -1], [0, -1], [-1, 1], [-1, 0]]
     with pytest.raises(DataError, match="0 and 1 have no sample in common"):

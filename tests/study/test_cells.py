@@ -32,7 +32,9 @@ def digests(names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["configuration", "target", "lines", "hash"])
 
 
-@pytest.mark.parametrize("names", [("full",), ("full", "two-cores")])
+@pytest.mark.parametrize(
+    "names", [pytest.param(("full",), marks=pytest.mark.slow), ("full", "two-cores")]
+)
 def test_cells_and_runs_are_as_they_were(names):
     golden = pd.read_csv(GOLDEN)
     golden = golden[golden["configuration"] == "+".join(names)].reset_index(drop=True)

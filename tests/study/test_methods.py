@@ -52,9 +52,7 @@ def test_a_plain_class_declares_its_parameters_like_the_library(tmp_path, monkey
     assert method.parameters["beta"].grid == (0.1, 1) and method.parameters["beta"].default == 1.0
     assert not method.uses_features
     method.check_parameters("here.yaml", {"beta": 2})
-    with pytest.raises(
-        ConfigError, match=r"here.yaml: beta of Mine is 0. It must be a number greater than 0\."
-    ):
+    with pytest.raises(ConfigError, match=r"here.yaml: beta of Mine is 0. It must be a number"):
         method.check_parameters("here.yaml", {"beta": 0})
     with pytest.raises(ConfigError, match=r"names 'bet'. Did you mean 'beta'\? Choose from beta"):
         method.check_parameters("here.yaml", {"bet": 0})

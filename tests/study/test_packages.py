@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from importlib.metadata import packages_distributions, requires
 from typing import Any
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from snakemake_runs import ROOT
+
+FILES = ["config", "full", "two-cores", "core"]
 
 #: Plans a configuration where no module of the packages on the command line can be imported.
 PLAN = """
@@ -69,11 +70,10 @@ def absent_modules() -> list[str]:
     )
 
 
-@pytest.mark.parametrize("files", [[], ["full", "two-cores", "core"]])
-def test_a_configuration_is_planned_with_the_packages_of_the_workflow(files, tmp_path):
+def test_a_configuration_is_planned_with_the_packages_of_the_workflow(tmp_path):
     absent = absent_modules()
     assert "pytest" in absent and "igraph" not in absent and "numpy" not in absent
-    given = [str(ROOT / f"config/{name}.yaml") for name in ["config", *files]]
+    given = [str(ROOT / f"config/{name}.yaml") for name in FILES]
     done = subprocess.run(
         [sys.executable, "-c", PLAN, str(ROOT), " ".join(absent), *given],
         capture_output=True,

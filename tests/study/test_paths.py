@@ -4,10 +4,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from reproduction.study.paths import (
-    Source,
-    block_of,
-)
+from reproduction.study.paths import Source, block_of
 
 DECLARED = METHODS.method("EC-CMS").parameters
 

@@ -6,10 +6,10 @@ import pytest
 
 from coassoc.errors import ConfigError
 from plans import mistakes
-from reproduction.study.cells import table_of, targets_of, with_runs
+from reproduction.study.cells import table_of, targets_of
 from reproduction.study.check import check_cells
 from reproduction.study.edits import Edit, edited
-from reproduction.study.words import alone, cross, methods, row, sweep, target
+from reproduction.study.words import alone, cross, methods, row, target
 
 HERE = {"pool": "kmeans-small", "m": 20}
 LWEA, LWGP = methods("LWEA LWGP")
@@ -34,14 +34,6 @@ def edit(catalogues, cells, *edits, kind="table"):
     table = table.assign(n=table["dataset"].map(n))
     known = {"target": ["mine/t"], "dataset": n, "method": ["", *catalogues.methods]}
     return edited(table, [Edit(**x) for x in edits], known)
-
-
-def test_points_that_are_left_out_have_no_run(catalogues):
-    cells = sweep([LWEA], ["theta"], ["Wine"], **HERE)
-    grid = catalogues.methods["LWEA"].parameters["theta"].grid
-    cut = {"of": {"kind": "sensitivity"}, "grid": {"theta": [grid[0]]}}
-    table = edit(catalogues, cells, cut, kind="sensitivity")
-    assert with_runs(table, catalogues.methods)["x"].tolist() == [grid[0]]
 
 
 ROWS = cross([LWEA, LWGP], ["Wine", "Glass"], **HERE)

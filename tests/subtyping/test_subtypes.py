@@ -25,9 +25,8 @@ from coassoc.numerics.pairs import label_planes, pair_counts, sums_over_pairs
 from coassoc.pools.hartigan import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
-from coassoc.subtyping.algorithms import Communities, Hierarchical, KMeans
-from coassoc.subtyping.clouds import _affordable, _scores, _uniform
-from coassoc.subtyping.protocol import Protocol
+from coassoc.subtyping.algorithms import Hierarchical
+from coassoc.subtyping.clouds import _scores, _uniform
 from oracles.hartigan import improving_moves
 
 #: Three groups of ten samples, each large in four features of its own.
@@ -384,12 +383,6 @@ def test_the_number_of_clouds_follows_from_sizes(monkeypatch):
     few = coassoc.subtypes(GROUPS, **FEW, n_clouds=9)
     assert "9 null data sets of each kind are too few to reach p = 0.05" in few.verdict
     assert coassoc.subtypes(GROUPS, **FEW).clouds[""].null.shape == (2, 99, 2)
-    monkeypatch.setattr("coassoc.subtyping.clouds._SECOND", 0)
-    numbers = [
-        _affordable((n, 50), Protocol((2, 3), n_draws, 0.8, 1.0, KMeans(n_init), 0))
-        for n, n_draws, n_init in ((100, 100, 1), (100, 500, 1), (100, 100, 5), (5000, 100, 1))
-    ]
-    assert 0 < numbers[0] < numbers[1] == numbers[2] and numbers[3] > numbers[0]
     monkeypatch.setattr("coassoc.subtyping.clouds.MOST_SAMPLES", 24)
     assert not coassoc.subtypes(GROUPS, n_draws=20, n_clouds=19).clouds[""].one_group
 
@@ -419,18 +412,6 @@ def test_correlations_are_tested_where_they_are_distances():
     assert coassoc.subtypes(X, **call).clouds[""].one_group
     by_shape = coassoc.subtypes(X, **call, algorithm="hierarchical", distance="pearson")
     assert "most clearly at 2" in by_shape.verdict
-
-
-def test_leiden_tries_each_resolution_once(monkeypatch):
-    tried = []
-
-    def communities(graph, resolution, seed):
-        tried.append(resolution)
-        return np.arange(graph.shape[0]) * (resolution > 1)
-
-    monkeypatch.setattr("coassoc.pools.leiden.communities", communities)
-    labels = Communities().cluster(GROUPS, range(2, 8), int)
-    assert (labels == -1).all() and len(tried) == len({*tried}) == 20
 
 
 def test_blocks_are_clustered_each_by_itself_and_combined():

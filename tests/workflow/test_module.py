@@ -63,11 +63,6 @@ def test_a_workflow_around_it_gives_all_its_files_a_prefix_and_its_rules_names(f
     }
 
 
-def test_folders_of_a_module_cannot_part(tmp_path):
-    told = around(tmp_path, "", WANTED, more='replace_prefix: {"results/": "r/"}', fails=True)
-    assert "The module coassoc does not support 'replace_prefix'" in told
-
-
 def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
     """As snakedeploy writes it; Git is told that the host is a folder here."""
     project = copy_project(tmp_path / "host/lab/coassoc")

@@ -41,14 +41,6 @@ def test_dry_run_of_every_configuration(tmp_path, configs, targets):
     assert re.search(rf"coassoc: [\d,]+ runs of {shown} are missing, {hours}", said)
 
 
-def test_targets_have_names(tmp_path):
-    names = set(snakemake(tmp_path, "--list").split())
-    assert {"all", "tables", "figures", "datasets", "pools", "sensitivity"} <= names
-    assert {"eccms", "eccms_table4", "eccms_figure2", "analyses", "audit_order"} <= names
-    assert {"lta_figure3", "acmk_table2", "hclce_table3", "rce_figure1"} <= names
-    assert {"runtime", "ablations", "ensemble_size", "scorecard", "scorecard_so_far"} <= names
-
-
 def test_tables_and_figures(finished):
     table = pd.read_csv(finished.folder / "results/tables/eccms/table4.csv")
     assert set(table["dataset"]) == {"Wine"}
@@ -67,12 +59,6 @@ def test_tables_and_figures(finished):
     assert list(curves.loc[own, "x"]) == [0.7, 0.8] and np.isnan(curves.loc["LWEA", "x"])
     default = reproduced.set_index(["row", "metric"]).loc[(own, "ARI"), "mean"]
     assert curves.loc[own, "mean"].iloc[1] == default
-
-
-def test_a_dry_run_of_what_is_finished_says_so(finished):
-    said = finished.snakemake(*finished.targets, "--dry-run")
-    assert "coassoc: no run of eccms_table4, eccms_figure2 is missing." in said
-    assert "Nothing to be done" in said
 
 
 def test_numbers_do_not_depend_on_cores_or_place(finished, tmp_path):
