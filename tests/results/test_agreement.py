@@ -8,7 +8,6 @@ from reproduction.agreement.cells import cells_of
 from reproduction.agreement.intervals import Resampling, intervals
 from reproduction.agreement.measures import Measures, stand_in
 from reproduction.agreement.page import measure_papers, page
-from scored_cells import as_read
 
 METHODS = ["EAC", "LWEA", "HGPA", "PTGP", "NMFC", "CSPA", "Ours"]
 REPEATS, SPREAD = 20, 0.04
@@ -109,29 +108,6 @@ def test_one_method_in_place_of_all_orders_nothing(printed):
     assert found["within 2 sd"] == pytest.approx((share * number + 30) / (number + 30))
 
 
-def test_errors_are_of_the_repeats_that_are_printed_and_made(printed):
-    printed.loc[0, "std"], printed.loc[1, "std"] = 0.3, np.nan
-    cells = cells_of(
-        card_of(printed, printed["mean"]).assign(repeats=4),
-        {"p": ["Ours"]},
-        {"p": YARDSTICKS["p"] | {"repeats": 100}},
-    )
-    expected = [np.sqrt(SPREAD**2 / 4 + 0.3**2 / 100), np.sqrt(SPREAD**2 / 4 + SPREAD**2 / 100)]
-    assert cells["error"][:2].to_numpy() == pytest.approx(np.array(expected))
-
-
-def test_what_is_no_consensus_competes_in_no_column(printed, perfect):
-    yardsticks = {"p": YARDSTICKS["p"] | {"single": ["EAC"]}}
-    card = card_of(printed, perfect)
-    card.loc[card["method"] == "PTGP", "reference"] = "best"
-    cells = cells_of(card, {"p": ["Ours"]}, yardsticks)
-    fewer = card[~card["method"].isin(["EAC", "PTGP"])].reset_index(drop=True)
-    parts = [Measures(x).observed() for x in (cells, cells_of(fewer, {"p": ["Ours"]}, yardsticks))]
-    assert parts[0]["Kendall tau"] == parts[1]["Kendall tau"]
-    assert parts[0]["margin here"] == parts[1]["margin here"]
-    assert parts[0]["within 2 se"] != parts[1]["within 2 se"]
-
-
 def test_intervals_hold_what_was_found_and_what_is_true(printed, perfect):
     cells = cells_for(printed, perfect)
     rng = np.random.default_rng(6)
@@ -156,18 +132,6 @@ def test_methods_on_the_same_ensembles_are_resampled_together(printed):
     here, _ = Resampling(cells, repeats).numbers(np.random.default_rng(8))
     moved = pd.Series(here - cells["here"].to_numpy()).groupby(cells["dataset"])
     assert moved.std().max() < 1e-12 < moved.mean().abs().min()
-
-
-def test_the_page_has_a_column_for_each_paper_and_leads_the_scorecard(printed, perfect):
-    cells = cells_for(printed, perfect)
-    measured = measure_papers(cells, [np.empty(0)] * len(cells), seed=0)
-    text = page(measured, cells, YARDSTICKS)
-    content, rows = as_read(text)
-    assert ["measure", "p", "all"] in rows
-    assert "Numbers of published repeats: 20 (p)" in content
-    assert "if the row of LWEA replaces every method in its columns" in content
-    without = measured[(measured["HGPA"] == "without") & (measured["paper"] == "p")]
-    assert set(without["cells"]) == {30 * (len(METHODS) - 1)}
 
 
 def test_a_scorecard_without_cells_to_compare_has_no_numbers(printed):

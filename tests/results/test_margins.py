@@ -16,8 +16,6 @@ from reproduction.agreement.margins import (
     effects,
     multiverse,
     random_effects,
-    read_protocols,
-    shared_settings,
     simulate_chance,
     track_margins,
 )
@@ -91,47 +89,6 @@ def test_papers_without_public_base_clusterings_are_a_group():
     assert [found[name].units for name in ("a", NOT_PUBLIC)] == [3, 2]
 
 
-def protocols(folder, ways: dict[str, dict[str, list[float]]]) -> dict:
-    """Protocol → row → ACC on each data set in its ways x and y."""
-    (folder / "p").mkdir()
-    files = []
-    for name, rows in ways.items():
-        lines = [
-            {"label": label, "dataset": f"d{k}", "metric": "ACC", "variant": v, "mean": value}
-            for label, values in rows.items()
-            for k in range(3)
-            for v, value in zip("xy", values, strict=True)
-        ]
-        files.append(folder / f"p/{name}.csv")
-        pd.DataFrame(lines).to_csv(files[-1], index=False)
-    return read_protocols(files)
-
-
-def test_a_margin_under_all_readings(tmp_path):
-    tried = protocols(tmp_path, {"one": {"A": [0.5, 0.3]}, "two": {"B": [0.65, 0.4]}})
-    made = cells()
-    (found,) = multiverse(made, columns_of(made), tried, 0).to_dict("records")
-    # Ours has .6: B as chosen beats it, in two readings of four, and A or nothing does not.
-    expected = {"settings": 4, "readings": 4, "cells": 6, "positive": 0.5}
-    expected |= {"chosen": -0.05, "lowest": -0.05, "median": 0.025, "highest": 0.2}
-    assert found["protocols"] == "one two"
-    assert {key: found[key] for key in expected} == pytest.approx(expected)
-
-
-def test_what_own_rows_and_rivals_share_is_read_alone_and_among_the_rows_that_have_it(tmp_path):
-    # With other base clusterings B, which is not in the protocol, stays out of the margin.
-    ways = {"one": {"A": [0.5, 0.3]}, "base": {"Ours": [0.6, 0.2], "A": [0.5, 0.3]}}
-    tried = protocols(tmp_path, ways)
-    made = cells()
-    found = shared_settings(made, columns_of(made), tried)
-    assert list(found["protocol"]) == ["base", "base"] and list(found["reading"]) == ["x", "y"]
-    np.testing.assert_allclose(found["margin"], [0.1, -0.1])
-    np.testing.assert_allclose(found["all rows"], [-0.05, -0.05])
-    assert (found[["datasets", "columns", "rows"]] == [3, 3, 2]).all(axis=None)
-    (rest,) = multiverse(made, columns_of(made), tried, 0).to_dict("records")
-    assert (rest["protocols"], rest["settings"]) == ("one", 2)
-
-
 def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
     monkeypatch.setattr(make_margins, "_DRAWS", 10)
     monkeypatch.setattr(margins, "DRAWS", 10)
@@ -157,16 +114,11 @@ def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
     assert values[["in print", "here", "own"]].tolist() == pytest.approx([0.1, -0.05, -0.1])
 
 
-def test_the_page_says_what_moved_and_what_chance_does(monkeypatch):
+def test_what_moved_is_drawn_and_nothing_is_if_there_is_none(monkeypatch):
     monkeypatch.setattr(make_margins, "_DRAWS", 10)
     monkeypatch.setattr(margins, "DRAWS", 10)
     made = cells()
-    lines = study(made, [np.empty(0)] * len(made), seed=0)
-    readings = multiverse(made, columns_of(made), {}, 0)
-    shared = shared_settings(made, columns_of(made), {})
-    text = page(lines, readings, shared)
-    assert "| p " in text and "-0.050 [" in text and "winner's curse" in text
-    assert len(draw_margins(lines).axes) == 1
+    assert len(draw_margins(study(made, [np.empty(0)] * len(made), seed=0)).axes) == 1
     none = made.iloc[:0]
     lines, readings = study(none, [], seed=0), multiverse(none, [], {}, 0)
-    assert "No number" in page(lines, readings, shared) and draw_margins(lines)
+    assert "No number" in page(lines, readings, readings) and draw_margins(lines)

@@ -1,0 +1,124 @@
+"""Archived tables lead to the archived scorecard and margins, and archived numbers to the pages.
+
+Of pages the tables count, not the sentences; intervals, which take minutes of draws, are read.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import make_margins
+import make_readings
+from make_findings import write_findings
+from make_scorecard import summary_page
+from reproduction.agreement import page as agreement
+from reproduction.agreement.cells import cells_of
+from reproduction.agreement.margins import columns_of, multiverse, read_protocols, shared_settings
+from reproduction.agreement.measures import Measures
+from reproduction.claims.papers import CLAIMS
+from reproduction.scorecard import limits_of_agreement, read_tables, scorecard
+from reproduction.study.cards import Cards
+from scored_cells import as_read
+from snakemake_runs import ROOT
+
+KEPT = ROOT / "results-published"
+
+
+def archived(name: str | Path, **options) -> pd.DataFrame:
+    return pd.read_csv(KEPT / f"{name}.csv", low_memory=False, **options)
+
+
+def rows_of_numbers(page: str) -> list[list[str]]:
+    """Rows of the tables without their names, which change with the words of a page."""
+    rows = (row[1:] for row in as_read(page)[1])
+    return [row for row in rows if any(cell.lstrip("*+-.")[:1].isdigit() for cell in row)]
+
+
+def assert_archived(made: pd.DataFrame, name: str | Path) -> None:
+    kept = archived(name).drop(columns="reason", errors="ignore")
+    made = made[[*kept]].reset_index(drop=True).fillna(np.nan).replace("", np.nan)
+    pd.testing.assert_frame_equal(made, kept, check_dtype=False, rtol=2e-5, atol=2e-6)
+
+
+@pytest.fixture(scope="module")
+def card() -> pd.DataFrame:
+    return archived("scorecard").fillna({"reason": "", "repeats_cell": "", "shortened": ""})
+
+
+@pytest.fixture(scope="module")
+def papers(as_published):
+    """Labels of the five papers' own methods, and what the yardsticks know of them."""
+    studies = as_published.studies.items()
+    known = {name: x.YARDSTICK for name, x in studies if hasattr(x, "YARDSTICK")}
+    known.pop("gtlec")
+    return {name: [x.label for x in as_published.studies[name].OWN] for name in known}, known
+
+
+@pytest.fixture(scope="module")
+def cells(card, papers) -> pd.DataFrame:
+    return cells_of(card, *papers)
+
+
+def test_scorecard(card, as_published):
+    same = {
+        (paper, label): first
+        for paper, study in as_published.studies.items()
+        for label, first in getattr(study, "SAME_AS", {}).items()
+    }
+    names = pd.Series([*zip(card["paper"], card["method"], strict=True)])
+    published = card[["paper", "table", "dataset", "method", "metric", "mean", "std", "fitted"]]
+    published = published.assign(same_as=names.map(same).fillna(card["method"]), why="")
+    tables = dict.fromkeys(zip(card["paper"], card["table"], strict=True))
+    files = [KEPT / f"tables/{paper}/{table}.csv" for paper, table in tables]
+    differences = Cards(as_published).differences
+    assert_archived(scorecard(published, read_tables(files), differences), "scorecard")
+
+
+def test_limits_of_agreement(card):
+    assert_archived(limits_of_agreement(card), ROOT / "figures/published/scorecard")
+
+
+def test_agreement(cells):
+    found = Measures(cells[cells["paper"] == "eccms"].reset_index(drop=True)).observed()
+    kept = archived("agreement").query("HGPA == 'with' and paper == 'eccms'").set_index("measure")
+    for column, end in (("value", ""), ("wrong", ", wrong"), ("perfect", ", perfect")):
+        expected = kept[column].dropna().add_suffix(end).to_dict()
+        made = {name: found[name] for name in expected}
+        assert made == pytest.approx(expected, rel=2e-5, abs=2e-6)
+
+
+def test_margins_by_interpretations(cells, as_published, papers):
+    paths = [x for x, target in as_published.targets.items() if target.kind == "protocol"]
+    files = [KEPT / f"tables/{path}.csv" for path in paths if path.split("/")[0] in papers[1]]
+    tried = read_protocols([file for file in files if file.exists()])
+    columns = columns_of(cells)
+    assert_archived(shared_settings(cells, columns, tried), "margins_shared")
+    assert_archived(multiverse(cells, columns, tried, 0), "margins_readings")
+
+
+def test_pages(card, cells, as_published, papers, tmp_path):
+    plan, titles = as_published, Cards(as_published).titles
+    margins = [archived(name) for name in ("margins", "margins_readings", "margins_shared")]
+    readings = archived("readings", keep_default_na=False, na_values=[""])
+    readings["protocol"] = readings["protocol"].fillna("")
+    agreed = agreement.page(archived("agreement"), cells, papers[1])
+    names = ("claims", "scorecard", "agreement", "margins", "readings", "ranking")
+    files = {name: KEPT / f"{name}.csv" for name in names}
+    files["card"] = files.pop("scorecard")
+    files["arenas"] = {}  # of which the answers take long
+    files["checked"] = KEPT / "kept/spot_check.csv"
+    headlines = [name for name, claim in CLAIMS.items() if claim.headline]
+    of_features = [x for x, method in plan.catalogues.methods.items() if method.uses_features]
+    path = tmp_path / "findings.md"
+    write_findings(path, files, headlines, titles, plan.present_codes(), of_features)
+    pages = {
+        "README": path.read_text(encoding="utf-8"),
+        "margins": make_margins.page(*margins),
+        "readings": make_readings.page(readings),
+        "scorecard": summary_page(card, titles, papers[0], agreed),
+    }
+    for name, page in pages.items():
+        made, kept = map(rows_of_numbers, (page, (KEPT / f"{name}.md").read_text("utf-8")))
+        assert len(made) >= 20 and [row for row in made if row not in kept] == [], name
