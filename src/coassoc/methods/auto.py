@@ -13,8 +13,8 @@ clusterings, any names of clusters, and any machine. The first rule that applies
 4. *Others.* In all other cases the choice is HCLCE.
 
 The study ``choice`` measures the scores of methods on each kind of ensemble. ``choice.csv`` in this
-folder contains the means. If the result of a method depends on the numbering, as with random starts
-of k-means, the method uses the numbering of :func:`canonicalize`, which does not depend on the order
+folder contains the means. If a method depends on the numbering, as with random starts
+of k-means, it uses the numbering of :func:`canonicalize`, which does not depend on the order
 of the input.
 """
 
