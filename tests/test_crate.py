@@ -104,11 +104,11 @@ def test_outputs_have_the_runs_the_code_and_the_sources_behind_them(packed):
 def test_what_cannot_be_packed_is_told_in_a_sentence(results, tmp_path):
     done = pack(tmp_path)
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
-    assert "there are no files of scores" in done.stderr
+    assert "no score files found" in done.stderr
     (tmp_path / SCORES).parent.mkdir(parents=True)
     pd.read_parquet(results / SCORES).assign(dataset="Mine").to_parquet(tmp_path / SCORES)
     done = pack(tmp_path)
-    assert "the data set Mine is in no catalogue" in done.stderr
+    assert "No catalogue lists the data set Mine" in done.stderr
 
 
 def test_files_of_metadata_say_what_the_citation_says():
