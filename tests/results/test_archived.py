@@ -18,6 +18,7 @@ import analyse_protocol
 import analyse_scaling
 import make_margins
 import make_readings
+from make_claims import claims_table
 from make_findings import write_findings
 from make_scorecard import summary_page
 from make_table import write_table_files
@@ -25,7 +26,9 @@ from reproduction.agreement import page as agreement
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.margins import columns_of, multiverse, read_protocols, shared_settings
 from reproduction.agreement.measures import Measures
-from reproduction.claims.papers import CLAIMS
+from reproduction.claims.checks import read_lines
+from reproduction.claims.judging import judge, kind_of_verdict
+from reproduction.claims.papers import CLAIMS, judged_targets
 from reproduction.scorecard import limits_of_agreement, read_tables, scorecard
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.cards import Cards
@@ -33,6 +36,8 @@ from scored_cells import as_read
 from snakemake_runs import ROOT
 
 KEPT = ROOT / "results-published"
+#: Papers whose claims are judged again.
+PAPERS = ("lta", "rce", "acmk", "hclce")
 
 
 def archived(name: str | Path, **options) -> pd.DataFrame:
@@ -132,6 +137,38 @@ def test_pages(card, cells, as_published, papers, tmp_path):
     for name, page in pages.items():
         made, kept = map(rows_of_numbers, (page, (KEPT / f"{name}.md").read_text("utf-8")))
         assert len(made) >= 20 and [row for row in made if row not in kept] == [], name
+
+
+def test_claims(as_published, tmp_path):
+    """Where rows have labels; those of archived curves have the names of an earlier version."""
+    files, datasets = {}, {paper: set() for paper in PAPERS}
+    for name in judged_targets():
+        paper, target = name.split("_", 1)
+        for file in (KEPT / "tables", ROOT / "figures/published"):
+            file = file / paper / f"{target}.csv"
+            if paper in PAPERS and file.exists() and "label" in (lines := pd.read_csv(file)):
+                datasets[paper] |= {*lines["dataset"]}
+                (tmp_path / paper).mkdir(exist_ok=True)
+                files[name] = tmp_path / paper / file.name
+                lines.assign(row=lines["label"]).to_csv(files[name], index=False)
+    lines = read_lines(files.values(), datasets, Cards(as_published).differences)
+    kept = archived("claims").set_index("claim")
+    checked = [claim for claim in CLAIMS.values() if claim.paper in PAPERS and claim.checks]
+    judged = [
+        judge(claim, lines)
+        for claim in checked
+        if {target for check in claim.checks.values() for target in check.targets} <= files.keys()
+    ]
+    made = claims_table(judged).set_index("claim")
+    assert len(made) > 30
+    counted = ["published", "here", "data sets", "repeats", "not run", "of one repeat"]
+    pd.testing.assert_frame_equal(
+        made[counted].replace("", np.nan), kept.loc[made.index, counted], check_dtype=False
+    )
+    # A verdict says what stands in words, and what draws of the repeats would give.
+    kinds = kept.loc[made.index, "verdict"].map(kind_of_verdict)
+    decided = kinds != "undecided"
+    assert made["verdict"].map(kind_of_verdict)[decided].equals(kinds[decided])
 
 
 #: Scripts of analyses whose tables follow from their numbers alone.

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from make_claims import cells_table, claims_table, verdicts_by_paper, write_claims
+from make_claims import claims_table, verdicts_by_paper, write_claims
 from reproduction.claims import checks
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import count, judge
@@ -95,61 +95,10 @@ def test_verdicts(lines, asked, published, verdict):
     assert (str(count(made.cells, "published")), made.verdict) == (published, verdict)
 
 
-def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
-    def verdict(own, other, needs="all"):
-        return judge(stated(own, needs, depends={"the order": other}), lines).verdict
-
-    reverse = check(rows=["C"], over=["A"])
-    assert verdict(check(), reverse) == "depends on the order: 2 of 2, otherwise 1 of 2"
-    # The other way round, too: it holds by the second check alone.
-    assert verdict(reverse, check()) == "depends on the order: 1 of 2, otherwise 2 of 2"
-    assert verdict(check(), check()) == "holds"
-    # Of other data sets than the condition was run on nothing is said of it.
-    part = check(rows=["C"], over=["A"], datasets=["d1"])
-    assert verdict(check(over=["B"]), part) == "holds on 1 of 2"  # 0 of 1 on d1, as otherwise
-    assert (
-        verdict(check(), part)
-        == "depends on the order: 1 of 1, otherwise 0 of 1 (on d1; 2 of 2 on all)"
-    )
-    assert verdict(check(), check(datasets=["d2"]), "most") == "holds"  # not run
-
-
-def test_a_protocol_is_judged_in_one_of_its_variants(read):
-    numbers = table({"A": [0.5], "C": [0.4]}).assign(variant="on A")
-    others = table({"A": [0.3], "C": [0.4]}).assign(variant="on W")
-    lines = read(pd.concat([numbers, others]))
-    assert judged(lines, variant="on A").verdict == "holds"
-    assert judged(lines, variant="on W").verdict == "does not hold: 0 of 1"
-
-
 def test_a_curve_may_be_asked_for_at_one_point(read):
     lines = read(curve([0.4, 0.8], [0.9, 0.3], 1.0))
     verdicts = [judged(lines, "small", by=0.5, x=x).verdict for x in (0.4, 0.8)]
     assert verdicts == ["does not hold: 0 of 1", "holds"]
-
-
-def test_significance_is_that_of_welch_s_t_test(read):
-    frame = table({"A": [0.6, 0.6, 0.4], "B": [0.4, 0.55, 0.5], "C": [0.5, np.nan, np.nan]})
-    frame.loc[frame["dataset"] == "d2", "published_std"] = np.nan
-    lines = read(frame.assign(repeats=10))
-    cells = judged(lines, "significant", over="others", repeats=10).cells
-    # d0: t = 0.1 / sqrt(2 · 0.05² / 10) = 4.5 here and 2.24 in print, p = 0.0003 and 0.04;
-    # d1: t = 2.24 here and 1.12 in print; d2: worse here, no spread in print.
-    assert pairs(cells) == [(0.6, 0.5), (0.6, 0.55), (0.4, 0.5)]
-    assert cells["here holds"].tolist() == [True, True, False]
-    assert cells["published holds"].tolist() == [True, False, False]
-    assert pairs(cells, "published")[2] is None
-    few = judged(lines, "significant", over="others", repeats=5).cells
-    assert few["published holds"].tolist() == [False, False, False]
-    assert few["here holds"].tolist() == [True, True, False]
-
-
-def test_other_checks_may_stand_beside_the_verdict(lines):
-    also = {"against C": check(), "by 10 %": check(by=0.1)}
-    made = judge(stated(check(over=["B"]), also=also), lines)
-    assert made.verdict == "holds on 1 of 2 (against C: 2 of 2; by 10 %: 1 of 2)"
-    cells = cells_table([made])["cell"]
-    assert list(cells.str.startswith("against C: ")) == [False] * 3 + [True] * 3 + [False] * 3
 
 
 def of_repeats(**rows):
@@ -171,29 +120,6 @@ def of_repeats(**rows):
     return pd.DataFrame(lines)
 
 
-def test_rows_are_compared_on_the_repeats_that_both_have(read):
-    # On all of its repeats B is better than A, on the two that A has it is not.
-    rows = {"A": [0.5, 0.7], "B": [0.4, 0.6, 0.9, 0.9], "C": [np.nan, 0.9, 0.1, 0.1]}
-    lines = read(of_repeats(**rows))
-    made = judged(lines, over=["B"])
-    assert pairs(made.cells) == [pytest.approx((0.6, 0.5))]
-    assert made.verdict == "holds" and made.cells["repeats"].tolist() == [2]
-    # The best rival is the one that leaves least, each on its own common repeats.
-    both = judged(lines, over=["B", "C"])
-    assert pairs(both.cells) == [(0.7, 0.9)] and both.cells["repeats"].tolist() == [1]
-    assert pairs(judged(lines, over=["B"], averaged=True).cells) == [pytest.approx((0.6, 0.5))]
-    assert pairs(judged(lines, over=["C"], of="std").cells) == [None]
-    spread = judged(lines, over=["B"], of="std")
-    assert pairs(spread.cells) == [pytest.approx((np.std([0.5, 0.7], ddof=1),) * 2)]
-    gain = {"over": ["B"], "mean": "ratios", "by": {"ACC": 0.1}}
-    assert pairs(judged(lines, "gain", **gain).cells) == [pytest.approx((0.2, 0.1))]
-    # Printed rivals are of no repeats of ours: all of A's count.
-    printed = judged(lines, over=["B"], printed_rivals=True)
-    assert pairs(printed.cells) == [pytest.approx((0.6, 0.5))]
-    assert cells_table([both])["repeats"].tolist() == [1]
-    assert claims_table([both])["repeats"].tolist() == ["1"]
-
-
 def test_points_of_curves_are_of_the_same_repeats_too(read):
     frame = pd.concat(
         [
@@ -210,43 +136,6 @@ def test_points_of_curves_are_of_the_same_repeats_too(read):
     # Ensembles of another size have nothing in common: all of their repeats count.
     other_size = judged(lines, "curve_above", **spec, at=1, between=(2, 2))
     assert pairs(other_size.cells) == [(0.4, 0.35)]
-
-
-def test_means_over_the_data_sets_that_all_rows_have(lines):
-    cells = judged(lines, over="others", averaged=True).cells
-    # d2 has no number of A here: (0.5 + 0.6) / 2 against B's (0.4 + 0.7) / 2.
-    assert cells["dataset"].tolist() == ["d0, d1"]
-    assert pairs(cells) == [pytest.approx((0.55, 0.55))]
-    assert pairs(cells, "published") == [pytest.approx((0.85, 0.6))]
-
-
-def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
-    gain = {"over": ["B"], "by": {"ARI": 0.0}}
-    for mean, here, printed in (
-        ("ratios", (0.5 / 0.4 + 0.6 / 0.7) / 2, (0.9 / 0.4 + 0.8 / 0.8 + 0.7 / 0.1) / 3),
-        ("scores", 1.1 / 1.1, 2.4 / 1.3),
-    ):
-        cells = judged(lines, "gain", **gain, mean=mean).cells
-        assert cells["dataset"].tolist() == ["d0, d1"]
-        assert pairs(cells) == [pytest.approx((here - 1, 0.0), abs=1e-12)]
-        assert pairs(cells, "published") == [pytest.approx((printed - 1, 0.0))]
-
-
-def test_the_better_of_two_rows_the_best_of_the_others_and_rivals_as_printed(lines):
-    either = judged(lines, rows=["A", "C"], over=["B"], either=True).cells
-    assert pairs(either) == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
-    assert either["place"].iloc[0] == "p_t1, d0, ARI: A or C"
-    others = judged(lines, over="others").cells
-    assert pairs(others) == [(0.5, 0.5), (0.6, 0.7), None]
-    as_printed = judged(lines, over=["B", "C"], printed_rivals=True).cells
-    assert pairs(as_printed) == [(0.5, 0.5), (0.6, 0.8), None]
-
-
-def test_rivals_of_another_table(read):
-    lines = read(table({"A": [0.5]}), table({"A": [0.9], "B": [0.6]}))
-    cells = judged(lines, targets="p_t1 p_t2", over="others", together=True).cells
-    assert cells["place"].tolist() == ["p_t1 and p_t2, d0, ARI: A"]
-    assert pairs(cells) == [(0.5, 0.6)]  # A as in the first table that has it
 
 
 def test_printed_numbers_that_are_set_aside_support_nothing(read):
@@ -309,27 +198,6 @@ def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(rea
     made = judged(lines, "near_best", by=0.1, share=1)
     assert made.verdict.startswith(verdict)
     assert claims_table([made])["not run"].tolist() == [int(verdict == "not tested")]
-
-
-def test_other_curves_are_compared_at_each_point(read):
-    rival = pd.DataFrame({"row": "B", "x": [1, 2], "mean": [0.4, 0.7], "dataset": "d0"})
-    frame = pd.concat([curve([1, 2], [0.5, 0.6], 0.0), rival.assign(metric="ARI")])
-
-    def compared(frame, **spec):
-        return judged(read(frame), "curve_above", **OTHERS, **spec)
-
-    both = compared(frame)
-    assert pairs(both.cells) == [(0.5, 0.4), (0.6, 0.7)]
-    assert both.cells["place"].tolist() == ["p_t1, d0, ARI: A at 1", "p_t1, d0, ARI: A at 2"]
-    assert both.verdict == "holds on 1 of 2" and both.datasets(run_only=True) == ["d0"]
-    assert pairs(compared(frame, between=(1, 1), at=2).cells) == [(0.5, 0.7)]
-    assert compared(frame.assign(repeats=3)).cells["repeats"].tolist() == [3, 3]
-
-
-def test_verdicts_are_counted_by_their_kinds(lines):
-    verdicts = ["cannot be tested: no data", "tested: tests/x.py"]
-    counts = verdicts_by_paper([judge(stated(verdict), lines) for verdict in verdicts])
-    assert counts.loc["p"].to_dict() == {"tested": 1, "cannot be tested": 1}
 
 
 def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
@@ -434,10 +302,3 @@ def test_a_gain_is_the_one_that_is_claimed_neither_much_less_nor_more(read, clai
     lines = read(table({"A": [0.5], "B": [0.4]}))  # a quarter more
     gain = {"over": ["B"], "mean": "ratios", "by": {"ARI": claimed}}
     assert count(judged(lines, "gain", **gain).cells) == (holds, 1)
-
-
-def test_a_gain_over_others_is_that_over_the_best_of_them(read):
-    lines = read(table({"A": [0.6, 0.6], "B": [0.4, 0.2], "C": [0.3, 0.5], "D": [0.9, 0.9]}))
-    gain = {"over": "others", "but": ["D"], "mean": "ratios", "by": {"ARI": 0.35}}
-    cells = judged(lines, "gain", **gain).cells  # 0.6 / 0.4 and 0.6 / 0.5
-    assert cells["here"].tolist() == pytest.approx([0.35]) and cells["here holds"].all()
