@@ -1,5 +1,7 @@
 """Results print as their answers."""
 
+import sys
+import types
 import warnings
 
 import numpy as np
@@ -43,3 +45,10 @@ def test_a_result_prints_as_its_answer(name):
     text = repr(result)
     assert text.count("\n") < 8 and "array(" not in text and "object at 0x" not in text
     assert ("data:image/png" in result._repr_html_()) == drawn
+
+
+def test_subtypes_show_their_progress_in_notebooks(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "ipykernel", types.ModuleType("ipykernel"))
+    coassoc.subtypes(X, [2, 3], n_draws=4, n_clouds=0)
+    steps = {step.strip() for step in capsys.readouterr().out.split("\r")}
+    assert "consensus: 1 of 2" in steps

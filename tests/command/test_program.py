@@ -264,3 +264,10 @@ def test_one_command_makes_the_page(tmp_path, monkeypatch):
     assert "Honest: rank " in done.output
     assert done.output.endswith("coassoc-compare/compare.html\n")
     assert "LWEA 1" in Path("coassoc-compare/compare.html").read_text()
+
+
+def test_two_samples_have_no_numbers_of_clusters_to_compare(tmp_path):
+    (tmp_path / "l.csv").write_text("a,b\nx,x\nx,y\n")
+    done = coassoc("consensus", str(tmp_path / "l.csv"), "--columns", "*")
+    assert done.exit_code == 2
+    assert "2 samples are too few to compare numbers of clusters." in done.output

@@ -217,3 +217,17 @@ def test_mirror_of_the_configuration_and_of_the_environment(tmp_path, monkeypatc
     monkeypatch.setenv("COASSOC_MIRROR", str(tmp_path / "nowhere"))
     with pytest.raises(ConfigError, match=r"COASSOC_MIRROR: folder .* not found"):
         mirror_directory()
+
+
+def test_archive_in_the_mirror(folder, mirror):
+    write(mirror / "example.org/x.zip", zip_of(inner=TEXT))
+    fetch("X", [source(url="https://example.org/x.zip", member="inner")], folder, mirror)
+    assert (folder / "example.org/x.zip/inner").read_bytes() == TEXT
+
+
+def test_next_source_when_the_first_is_gone(folder, site):
+    site.files["/b"] = TEXT
+    lines: list[str] = []
+    wanted = [source(url=site.url("/a")), source(url=site.url("/b"))]
+    assert fetch("X", wanted, folder, log=lines.append)["source"] == 1
+    assert "404" in lines[0]

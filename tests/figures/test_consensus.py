@@ -108,3 +108,13 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     assert page.count(" *</td>") == len(CRITERIA)
     assert page.count("data:image/png;base64,") == 1
     assert not re.search(r"(src|href)=\"(?!data:)", page)
+
+
+@pytest.mark.parametrize(("columns", "folded"), [(30, 0), (31, 1)])
+def test_long_tables_are_folded_and_constant_clusterings_are_told(tmp_path, columns, folded):
+    labels = np.random.default_rng(0).integers(0, 3, (40, columns))
+    labels[:, [4, 9]] = 5
+    found = Consensus(Ensemble(labels), labels[:, 0], np.ones(len(labels)), None)
+    write_consensus(tmp_path / "p", {"A": found}, "mine")
+    page = (tmp_path / "p.html").read_text()
+    assert page.count("<details>") == folded and "4, 9." in page

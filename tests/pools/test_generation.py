@@ -118,3 +118,9 @@ def test_estimates_grow_with_the_data_and_with_pairs_of_samples():
     spectral = [Recipe(), Recipe("SpectralClustering")]
     assert generation_memory_mb(10_000, 10, spectral) > generation_memory_mb(10_000, 10) + 2000
     assert generation_minutes(10_000, 10, spectral) > generation_minutes(10_000, 10)
+
+
+def test_progress_is_reported():
+    seen: list[tuple[int, int]] = []
+    generate_pool(X, size=4, progress=lambda *state: seen.append(state))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]

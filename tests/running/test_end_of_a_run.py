@@ -43,6 +43,23 @@ def test_the_end_says_where_to_look_and_what_has_no_number(finished, tmp_path, m
     assert f"  {fits} {run}" in capsys.readouterr().err
 
 
+def test_the_end_of_a_scorecard_says_how_it_agrees(finished, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(finished.copy(tmp_path / "copy"))
+    measures = {"HGPA": "with", "measure": "within 2 se", "value": 0.75, "wrong": 0.25}
+    measures |= {"perfect": 1.0, "cells": 4}
+    pd.DataFrame([{**measures, "paper": paper} for paper in ("eccms", "all")]).to_csv(
+        "results/agreement.csv"
+    )
+    report_results(
+        planned(),
+        ["results/tables/acmk/table2.html", TABLE, "results/scorecard.csv"],
+    )
+    said = capsys.readouterr().err
+    assert said.startswith(f"Open results/scorecard.html, figures/scorecard.png, {TABLE}.\n")
+    agrees = "3 of 4 (perfect reproduction: 4; numbers of another method: 1)"
+    assert f"  EC-CMS: {agrees}\n  All papers: {agrees}\n" in said
+
+
 ONE_METHOD = SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA")
 
 
