@@ -116,17 +116,8 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
 )
 def test_what_cannot_be_right_is_told(tmp_path, values, options, told):
     values.to_csv(tmp_path / "cards.csv")
-    done = run(
-        "consensus",
-        "--similarity",
-        tmp_path / "cards.csv",
-        "-k",
-        2,
-        *options,
-        "-o",
-        tmp_path,
-        code=1,
-    )
+    words = ["--similarity", tmp_path / "cards.csv", "-k", 2, *options, "-o", tmp_path]
+    done = run("consensus", *words, code=1)
     assert told in done.stderr and "cards.csv" in done.stderr
 
 

@@ -63,10 +63,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     assert means["cluster"].tolist() == [1, 2, 1, 2, 3]
     page = (out / "subtypes.html").read_text()
     assert len(re.findall("data:image/png", page)) == 4
-    shown = plot_matrices(found).axes[1]
-    (image,) = shown.images
-    assert image.get_array().shape == (30, 30) and image.get_cmap().name == "Blues"
-    assert {*shown.lines[0].get_ydata(), *shown.lines[2].get_ydata()} == {9.5, 19.5}
+    (image,) = plot_matrices(found).axes[1].images
     assert image.get_array()[0, 5] > image.get_array()[0, 25]  # together is darker than apart
     for text in (
         "log; most variable 10; z scores",

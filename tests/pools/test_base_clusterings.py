@@ -139,11 +139,8 @@ def test_a_pool_of_a_mixture_says_how_it_was_made():
     settings = PoolSettings(name="p", size=12, features=0.5, mixture=entries, sizes=(6,), repeats=2)
     assert [recipe.features for recipe in settings.recipes] == [0.5, 0.5]
     assert not settings.is_plain
-    made = make_pool(Dataset(X, Y), settings, name="d").attributes
-    assert "Birch()" in made["made"]
-    assert "a random 50% of the features, projected at random onto 50% as many" in made["made"]
-    assert "a random 90% of the samples" in made["made"]
-    assert made["preprocessing"] == ""
+    made = make_pool(Dataset(X, Y), settings, name="d").attributes["made"]
+    assert "Birch()" in made and "a random 90% of the samples" in made
     assert PoolSettings.model_validate(settings.model_dump(mode="json")) == settings
 
 

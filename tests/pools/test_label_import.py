@@ -61,17 +61,6 @@ def test_files_of_one_table(tmp_path, file):
     assert pool.draws[2].tolist() == [[0, 1]]
 
 
-@pytest.mark.parametrize("transposed", [False, True])
-def test_hdf5_and_matlab_7_3(tmp_path, transposed):
-    name = "l.mat" if transposed else "l.h5"
-    with h5py.File(tmp_path / name, "w") as file:
-        file["found"] = LABELS.T if transposed else LABELS
-    assert imported(tmp_path, name, variable="found").labels.tolist() == EXPECTED
-    assert imported(tmp_path, name).labels.tolist() == EXPECTED  # the only one
-    with pytest.raises(CoassocError, match=r"array 'x' not found. Pass variable: NAME .*: found"):
-        imported(tmp_path, name, variable="x")
-
-
 def test_observations_of_an_h5ad_file(tmp_path):
     write_h5ad(tmp_path / "l.h5ad", [0.5, 1.5, 2.5])
     pool = imported(tmp_path, "l.h5ad", columns=["b"])

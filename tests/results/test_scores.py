@@ -53,21 +53,6 @@ def test_agreement_with_base_clusterings_is_on_their_samples(pool):
     assert line["ANMI"] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("wanted", "labels", "note"),
-    [
-        (2, FOUND, None),
-        (3, FOUND, "2 clusters in place of 3"),
-        (2, FOUND * 0, "1 cluster in place of 2"),
-    ],
-)
-def test_another_number_of_clusters_is_noted_and_parameters_are_sorted(pool, wanted, labels, note):
-    attributes = {"pool_fingerprint": "p", "m": 2, "n_clusters": wanted}
-    run = Run([{"b": 1, "a": 2}], [[RepeatResult(labels)]], attributes)
-    (line,) = score_run(run, pool)
-    assert line.get("note") == note and line["parameters"] == '{"a": 2, "b": 1}'
-
-
 # -- of a target --------------------------------------------------------------------------------
 
 RUNS = ["p/A/m6/LWEA/default", "p/A/m6/LWEA/theta=1"]
