@@ -52,8 +52,10 @@ class MatlabPool(PublishedPool):
     arguments: dict[Literal["labels", "classes"], str] = Field(default={})  # type: ignore[assignment]
 
 
-class Results(Model):
-    """Files of published results: for each algorithm, data set and number of clusters one.
+class ResultsPools(Model):
+    """Partitions that published results have of the data sets of batteries.
+
+    There is a file for each algorithm, data set and number of clusters.
 
     Attributes
     ----------
@@ -78,6 +80,10 @@ class Results(Model):
     times: Count = 1
     absent: dict[str, list[str]] = Field(default={})
     without: list[str] = Field(default=[])
+    title: str = ""
+    citation: str = ""
+    kind: Literal["results"]
+    repeats: Count
 
     def files(self, dataset: DatasetEntry) -> PublishedPool:
         """The files of a member of a battery."""
@@ -137,7 +143,7 @@ class PoolSettings(BaseModel):
     #: Data set → source of its published pool, and how to read it.
     files: dict[str, PublishedPool] = Field(default={}, exclude=True)
     #: Published results from which `files` is filled in.
-    results: Results | None = Field(default=None, exclude=True)
+    results: ResultsPools | None = Field(default=None, exclude=True)
     #: File of a user's own clusterings, and the data set whose samples they cluster.
     labels: TableFile | None = None
     dataset: str | None = None
@@ -232,13 +238,6 @@ class PublishedPools(_Pool):
     size: Count | None = 100
     k: _K | None = "sqrt"
     preprocessing: _Scaling = "raw"
-
-
-class ResultsPools(_Pool, Results):
-    """Partitions that published results have of the data sets of batteries."""
-
-    kind: Literal["results"]
-    repeats: Count
 
 
 class LabelsPool(_Pool):
