@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from coassoc.errors import DataError, renamed
 from coassoc.io.frames import frame_of_columns
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
-from coassoc.numerics.distinct import by_column, distinct_rows
+from coassoc.numerics.distinct import by_column, distinct_rows, first_places, merge_equal_rows
 from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.numerics.threads import row_blocks
 
@@ -83,9 +83,7 @@ class Microclusters:
     @cached_property
     def representatives(self) -> NDArray[np.intp]:
         """(n',) index of the first sample of each microcluster."""
-        first = np.full(self.count, len(self.assignment), dtype=np.intp)
-        np.minimum.at(first, self.assignment, np.arange(len(self.assignment)))
-        return first
+        return first_places(self.assignment)
 
     @cached_property
     def place(self) -> NDArray[np.intp]:
@@ -317,10 +315,9 @@ class Ensemble:
         """
         names, values = ([both[j] for j in columns] for both in (self.clusterings, self.values))
         rows = np.ascontiguousarray(self.distinct_labels[:, list(columns)])
-        groups = distinct_rows(rows)
-        first = np.unique(groups, return_index=True)[1]
-        ensemble = type(self).from_labels(EncodedLabels(names, rows[first], values=values))
-        ensemble._sizes = np.bincount(groups, self.microclusters.sizes).astype(np.int64)
+        rows, sizes, _ = merge_equal_rows(rows, self.microclusters.sizes)
+        ensemble = type(self).from_labels(EncodedLabels(names, rows, values=values))
+        ensemble._sizes = sizes
         return ensemble
 
     def renamed(self, rows: NDArray[np.int32]) -> Ensemble:

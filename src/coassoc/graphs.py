@@ -21,6 +21,7 @@ from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.integers import integer_arguments
+from coassoc.partition.labels import labels_by_size
 from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_from_names
 
@@ -151,9 +152,7 @@ def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp
     """
     with _seeded(seed):
         partition = graph.community_leiden("modularity", "weight", resolution, n_iterations=-1)
-    labels = np.asarray(partition.membership, dtype=np.intp)
-    order = np.argsort(-np.bincount(labels), kind="stable")
-    return np.argsort(order)[labels]
+    return labels_by_size(np.asarray(partition.membership, dtype=np.intp))
 
 
 def rewired(graph: igraph.Graph, seed: int) -> igraph.Graph:
@@ -328,8 +327,7 @@ def graph_consensus(
     converged = _all_same(now)
     labels = now.labels[:, pick_clustering(now)]
     _say(converged, labels, first, max_rounds)
-    order = np.argsort(-np.bincount(labels), kind="stable")
-    ranks = np.argsort(order)[labels]
+    ranks = labels_by_size(labels)
     return GraphConsensus(ranks, nodes, at_first, co_association, rounds, converged)
 
 

@@ -24,7 +24,7 @@ from coassoc.io.labels import labels_of
 from coassoc.io.table import TableFile
 from coassoc.io.text import TEXT, kind_of
 from coassoc.io.untrusted import reading
-from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.distinct import merge_equal_rows
 from coassoc.numerics.threads import thread_count
 
 #: Number of samples in a batch.
@@ -154,10 +154,8 @@ class LabelStream:
         self.line = encoded.line.replace("samples", "distinct rows")
         if without := int(sizes[~encoded.labelled].sum()):
             raise table.error(f"{without:,} samples have no label at all. Leave out these samples")
-        labels = encoded.labels
-        row = distinct_rows(labels)
-        first = np.unique(row, return_index=True)[1]
-        return StoredRows(labels[first], np.bincount(row, sizes).astype(np.int64), keys, row)
+        labels, merged, row = merge_equal_rows(encoded.labels, sizes)
+        return StoredRows(labels, merged, keys, row)
 
     def _check_ids(self, database: Any) -> None:
         """Refuse samples without a name or with that of another one, some names at a time."""

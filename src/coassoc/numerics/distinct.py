@@ -112,6 +112,22 @@ def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
     return rank[group]
 
 
+def first_places(groups: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where each of the groups 0 … g−1 occurs first in (n,) groups."""
+    first = np.empty(int(groups.max()) + 1, dtype=np.intp)
+    first[groups[::-1]] = np.arange(len(groups))[::-1]
+    return first
+
+
+def merge_equal_rows(
+    labels: NDArray, sizes: NDArray
+) -> tuple[NDArray, NDArray[np.int64], NDArray[np.intp]]:
+    """Distinct rows of labels, their sizes in sum, and the :func:`distinct_rows` of the labels."""
+    groups = distinct_rows(labels)
+    merged = np.bincount(groups, sizes).astype(np.int64)
+    return labels[first_places(groups)], merged, groups
+
+
 def _words(labels: NDArray) -> NDArray[np.uint64]:
     """(n, w) words of the rows; a column that does not fit into the rest of a word begins one."""
     word, shift = np.zeros((2, labels.shape[1]), dtype=np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
-from coassoc.numerics.distinct import places_among_distinct
+from coassoc.numerics.distinct import first_places, places_among_distinct
 
 Array = NDArray[np.float64]
 
@@ -16,11 +16,15 @@ Labels = NDArray[np.intp]
 def canonical_labels(labels: NDArray) -> Labels:
     """Rename clusters to 0 … c−1 in order of first appearance."""
     places = places_among_distinct(np.asarray(labels))
-    first = np.empty(places.max() + 1, dtype=np.intp)
-    first[places[::-1]] = np.arange(len(places))[::-1]
-    rank = np.empty_like(first)
-    rank[np.argsort(first)] = np.arange(len(first))
+    rank = np.argsort(np.argsort(first_places(places)))
     return rank[places]
+
+
+def labels_by_size(labels: NDArray) -> Labels:
+    """Rename clusters to 0 … c−1, the largest first; −1 stays."""
+    labelled = labels >= 0
+    order = np.argsort(-np.bincount(labels[labelled]), kind="stable")
+    return np.where(labelled, np.argsort(order)[labels], -1)
 
 
 def split_to(labels: Labels, n_clusters: int) -> Labels:

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.errors import DataError, TooLargeError
 from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
-from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.distinct import distinct_rows, first_places
 from coassoc.numerics.memory import memory_of_machine
+from coassoc.partition.labels import canonical_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,11 +143,11 @@ class Draws:
     @classmethod
     def _draws_of_labels(cls, labels: NDArray[Any]) -> Draws:
         codes = _codes(labels)
-        row, item = _by_appearance(distinct_rows(codes))
-        canonical = np.ascontiguousarray(codes[item].T)
+        row = canonical_labels(distinct_rows(codes))
+        canonical = np.ascontiguousarray(codes[first_places(row)].T)
         _number_by_appearance(canonical, np.full(int(canonical.max()) + 1, -1))
         place = distinct_rows(canonical)
-        return cls(Units(canonical[_first(place)], np.bincount(row), place), row)
+        return cls(Units(canonical[first_places(place)], np.bincount(row), place), row)
 
     @property
     def n_items(self) -> int:
@@ -197,28 +198,12 @@ class Draws:
     @cached_property
     def first(self) -> NDArray[np.intp]:
         """(n',) first item of each row."""
-        return _first(self.row)
+        return first_places(self.row)
 
     def units_of(self, z: NDArray[np.int64]) -> tuple[Units, NDArray[np.int64]]:
         """The largest units that (n,) labels do not part, rows or items, and labels of these."""
         of_rows = z[self.first]
         return (self.rows, of_rows) if (of_rows[self.row] == z).all() else (self.items, z)
-
-
-def _first(group: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where each of the groups 0 … g−1 appears first."""
-    first = np.empty(int(group.max()) + 1, dtype=np.intp)
-    first[group[::-1]] = np.arange(len(group))[::-1]
-    return first
-
-
-def _by_appearance(group: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Groups numbered by first appearance, and where each appears first."""
-    first = _first(group)
-    order = np.argsort(first)
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return rank[group], first[order]
 
 
 def _warn_of_rows(labels: NDArray[Any]) -> bool:

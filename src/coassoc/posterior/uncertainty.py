@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.errors import ConfigError
-from coassoc.partition.labels import Labels
+from coassoc.partition.labels import Labels, labels_by_size
 from coassoc.posterior.draws import Draws
 from coassoc.posterior.losses import Loss, expected_loss, losses_of_draws, partition_of
 from coassoc.posterior.search import PointEstimate, point_estimate
@@ -269,7 +269,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     labels = np.full(n, -1)
     labels[order[:kept]] = [search.clusters[item] for item in order[:kept]]
     return PartialPartition(
-        _number_by_size(labels), float(shares[kept - 1]), np.array(order), np.array(shares)
+        labels_by_size(labels), float(shares[kept - 1]), np.array(order), np.array(shares)
     )
 
 
@@ -298,15 +298,6 @@ class _Growing:
             cluster = max(self.clusters.values()) + 1
             self.names[self.active, labels[keep]] = cluster
         self.clusters[item] = cluster
-
-
-def _number_by_size(labels: Labels) -> Labels:
-    """Clusters numbered from the largest on; −1 stays."""
-    labelled = labels >= 0
-    order = np.argsort(-np.bincount(labels[labelled]), kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return np.where(labelled, rank[labels], -1)
 
 
 # -- chains ---------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from coassoc.confidence import agreement_with_base, item_consensus
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.distinct import merge_equal_rows
 from coassoc.numerics.integers import integer_arguments, is_integer
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples
@@ -430,12 +430,10 @@ def _recovered(rows: NDArray, sizes: Integers, inside: NDArray[np.bool_]) -> Arr
     """Largest Jaccard coefficient of each cluster with any node of a dendrogram of some columns."""
     labelled = (rows >= 0).any(axis=1) & (sizes > 0)
     rows, sizes, inside = rows[labelled], sizes[labelled], inside[labelled]
-    group = distinct_rows(rows)
-    first = np.unique(group, return_index=True)[1]
-    counts = np.zeros((len(first), inside.shape[1]))
+    distinct, merged, group = merge_equal_rows(rows, sizes)
+    counts = np.zeros((len(distinct), inside.shape[1]))
     np.add.at(counts, group, inside * sizes[:, None])
-    merged = np.bincount(group, sizes).astype(np.int64)
-    dendrogram = _Dendrogram.of(rows[first], merged)
+    dendrogram = _Dendrogram.of(distinct, merged)
     shared = dendrogram.sums(counts)
     union = dendrogram.sums(merged.astype(np.float64))[:, None] + counts.sum(axis=0) - shared
     return np.asarray((shared / union).max(axis=0))
