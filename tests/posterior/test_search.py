@@ -191,7 +191,7 @@ def neighbours(labels):
 
 @pytest.mark.parametrize(("loss", "a"), COSTS)
 @pytest.mark.parametrize("n_starts", [1, 40])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_move_merge_or_split_lowers_the_loss(loss, a, n_starts, seed):
     """Of one start, which others cannot mend, no split: the search makes none in one step."""
     random = np.random.default_rng(seed)

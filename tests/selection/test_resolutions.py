@@ -172,7 +172,7 @@ def test_planted_levels_are_found_and_none_in_a_random_graph():
     for table, names in (("clusters", ["cluster", "parent"]), ("flows", ["next_cluster"])):
         assert {*map(type, adata.uns["r"][table][names].to_numpy().ravel())} == {str}
     assert (found.clusters.query("resolution == @found.levels[0]")["p"] == 0.05).all()
-    found = cells.resolutions(blocks([0.1, 0.1, 0.1]), resolutions, 4, null="degrees")
+    found = cells.resolutions(blocks([0.1, 0.1, 0.1]), (0.6, 1, 2.5), 4, null="degrees")
     assert found.levels == [] and found.clusters["p"].min() > 0.05
     assert found.verdict.startswith(
         "No resolution is more stable than expected by chance: the smallest p is "

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import cut_tree, linkage
@@ -64,6 +64,7 @@ def test_sums_over_pairs_of_several_blocks():
     np.testing.assert_allclose(sums, consensus @ np.eye(2)[clusters], rtol=1e-12)
 
 
+@settings(max_examples=20)
 @given(arrays(np.int64, (12, 3), elements=st.integers(0, 9)), st.integers(1, 5), st.integers(0, 9))
 def test_no_single_move_is_left(X, k, seed):
     found = HartiganKMeans(k, random_state=seed).fit_predict(X)
