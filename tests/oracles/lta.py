@@ -30,12 +30,6 @@ def refine(labels, lam=0.002, mu=1e-4, rho=1.1, mu_max=1e10, tol=1e-8, max_iter=
     return P, E, B, np.array(trace)
 
 
-def objective(P, E, lam):
-    """Eq. (9), with the nuclear norm whose shrinkage :func:`shrink_fourier_slices` is."""
-    sigma = np.linalg.svd(np.fft.fft(P, axis=0), compute_uv=False)
-    return sigma.sum() / len(P) + lam * (E**2).sum()
-
-
 ORACLES = {
     "LTA-EA": lambda labels, c: average_linkage(refine(labels)[0][:, :, 1], c),
     "LTA-SC": lambda labels, c: spectral(refine(labels)[0][:, :, 1], c),
