@@ -45,7 +45,7 @@ TESTS = {
         "test_invariant.py",
         "partition/test_linkage.py",
         "partition/test_spectral.py",
-        "numerics/test_doubly_stochastic.py",
+        "methods/test_hclce.py",
     ],
     "similarity": [
         "test_similarity.py",
