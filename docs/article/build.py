@@ -1,9 +1,9 @@
-"""Build the article from the kept results: one file for print, one for the web.
+"""Build the article from the archived results: one file for print, one for the web.
 
     python docs/article/build.py FOLDER
 
-The links of both lead to the kept results beside them. The fonts are those that Typst brings, and
-the date is left out, so that the same results give the same files everywhere.
+Links in both files lead to the archived results in the same folder. The files use Typst's own fonts
+and no date, so the same results give the same files everywhere.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROOT = HERE.parents[1]
 
 
 def studies() -> dict[str, object]:
-    """What the article says of studies: their titles, those of their targets, and data sets."""
+    """Titles of the studies and of their targets, and HCLCE's comparable data sets."""
     titles = {
         name_of_study(study): {
             "title": title_of(study),
