@@ -109,10 +109,10 @@ def page_table(results: pd.DataFrame) -> str:
     order = [(kind, x) for kind in fits.index for x in processors]
     lines += [f"| {name} | {' | '.join(map(str, row[order]))} |" for name, row in counts.iterrows()]
     same = results["method"].nunique() - len(counts)
-    number = " and ".join(f"{fits[kind]} on {kind} ensembles" for kind in fits.index)
+    number = " and ".join(f"{fits[kind]} fits on {kind} ensembles" for kind in fits.index)
     return (
-        f"{same} methods gave the same labels in all fits. For the others, the table counts the "
-        f"fits that differ, out of {number}:\n\n" + "\n".join(lines)
+        f"{same} methods gave the same labels in all fits. For each other method, the table counts "
+        f"the fits with different labels, out of {number}:\n\n" + "\n".join(lines)
     )
 
 

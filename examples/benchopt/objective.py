@@ -1,4 +1,4 @@
-"""How well a consensus recovers reference classes: the adjusted Rand index."""
+"""Measure by the adjusted Rand index how well a consensus recovers reference classes."""
 
 from benchopt import BaseObjective
 from sklearn.metrics import adjusted_rand_score
@@ -7,7 +7,7 @@ from sklearn.metrics import adjusted_rand_score
 class Objective(BaseObjective):
     name = "Consensus clustering"
     min_benchopt_version = "1.8"
-    # A method gives one partition, and no sequence of better ones.
+    # A method computes a single partition, not a sequence of improving partitions.
     sampling_strategy = "run_once"
 
     def set_data(self, labels, classes):

@@ -1,4 +1,4 @@
-"""How long the fastest and the slowest repeat took."""
+"""Compare the times of the fastest and the slowest repeat."""
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -10,14 +10,14 @@ from reproduction.running.scripting import job
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
-    """One line for each method and data set, with the seconds of both repeats."""
+    """Seconds of the fastest and slowest repeat of each method on each data set."""
     good = evidence.lines[evidence.lines["status"] == "ok"]
     seconds = good.groupby(["label", "dataset"], sort=False)["seconds"]
     return seconds.agg(fastest="min", slowest="max").reset_index()
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """Both times of each method on each data set."""
+    """The fastest and slowest time of each method on each data set, as text."""
     texts = result["fastest"].map("{:.3g}".format) + " to " + result["slowest"].map("{:.3g}".format)
     return result.assign(text=texts).pivot(index="label", columns="dataset", values="text")
 
@@ -35,6 +35,6 @@ def plot(result: pd.DataFrame) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
-        result, note = analyse(evidence), "Seconds of ordinary runs, beside which other jobs ran."
+        result, note = analyse(evidence), "Seconds of runs during which other jobs ran too."
         shown = table(result), note, plot(result)
         write_analysis(snakemake.output, evidence.spec, result, *shown)

@@ -1,4 +1,4 @@
-"""How large the clusters of the base clusterings are."""
+"""Plot the sizes of the clusters in the base clusterings."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Samples that most base clusterings put together belong together (Fred, 2001)."""
+"""Majority vote: join the samples that most base clusterings join (Fred, 2001)."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from coassoc.methods import number
 
 @dataclass
 class MajorityVote:
-    """Clusters are the connected components of pairs that enough base clusterings join."""
+    """Connected components of the sample pairs that enough base clusterings join."""
 
     n_clusters: int
     share: float = number(0.5, minimum=0, maximum=1, grid=(0.5, 0.6, 0.7, 0.8, 0.9))
     random_state: int | None = None
 
     def fit(self, labels):
-        """Find the clusters; `labels` is a coassoc.Ensemble, and an array if one asks for it."""
+        """Find the clusters; `labels` is a coassoc.Ensemble, which converts to an array."""
         columns = np.asarray(labels).T
         together = np.mean([column[:, None] == column for column in columns], axis=0)
         _, self.labels_ = connected_components(together > self.share, directed=False)

@@ -14,6 +14,6 @@ ROWS = [*methods("EAC-AL LWEA MajorityVote"), TUNED]
 def comparison():
     """My method and two methods of the library
 
-    The row "tuned" chooses the parameter share by the classes, so it shows what tuning can reach.
+    The row "tuned" uses the share that scores best against the classes, the best possible tuning.
     """
     return cross(ROWS, ["Three", "Wine"], **HERE)

@@ -361,29 +361,30 @@ def versions() -> dict[str, dict[str, str]]:
 HEAD = """\
 # Comparison with other programs
 
-These fits were measured on {date}, with one thread each, on a machine that was also running other
-heavy jobs. Seconds are the processor time of the fit, without the time to load the program. MB is
-the peak memory of the whole process. This library and ccHBGF compile parts of their code at first
-use, so both fitted 60 rows before the measurement. The limits for a fit are {seconds} s and
-{gigabytes} GB. If a program failed, its row gives the limit that it exceeded, or the error message
-of two successive attempts. “For 10³ × 20” after a limit means that the program exceeded the limit
-at that size and was not tried on more samples.
+The fits on this page were measured on {date}, with one thread each, on a machine that was also
+running other heavy jobs. A heading such as “10³ × 20” gives the numbers of samples and clusterings.
+Seconds are the processor time of a fit. They exclude the time to load the program. MB is the peak
+memory of the whole process. coassoc and ccHBGF compile parts of their code at first use, so both
+programs fitted 60 rows before the measurement. The limits for a fit are {seconds} s and {gigabytes}
+GB. If a program failed, its row gives the limit that it exceeded, or the error message of two
+successive attempts. “For 10³ × 20” after a limit means that the program exceeded the limit at that
+size and was not tried on more samples.
 
 All programs get the same labels: Voronoi partitions of a mixture of ten Gaussians (`planted` in
 `release/benchmarks/large.py`). Each program returns ten clusters, or at most ten if it chooses the
 number itself. ARI compares the result with the components of the mixture. NMI is the mean NMI with
 the base clusterings. VI is the mean variation of information from the base clusterings in bits.
-Lower VI is better, and some of the methods minimise it. “Nearest method” is the equivalent or most
-similar method of this library. Users of other programs reported that they ran out of memory or time
-at the sizes that are not powers of ten.
+A lower VI is better, and some methods minimise VI. “Nearest method” is the equivalent or most
+similar method of coassoc. At the sizes that are not powers of ten, users of other programs have
+reported that they ran out of memory or time.
 
 Ten of the other programs combine clusterings: ensembleclustering (the same code as
 ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, and clue,
 OTclust, salso, GreedyEPL, mcclust and mcclust.ext in R. netneurotools chooses its own number of
-clusters, and OTclust uses that of the median clustering. kmodes clusters the rows of labels as
-categories. fastcluster, scikit-learn and hclust are general programs, for which a few extra lines
-compute the input: the distances 1 − co-association of all pairs of samples, or for k-means the
-memberships in all base clusters. Time and memory include this computation.
+clusters, and OTclust uses the number of clusters of the median clustering. kmodes clusters the rows
+of labels as categories. fastcluster, scikit-learn and hclust are general programs, for which a few
+extra lines compute the input: the distances 1 − co-association of all pairs of samples, or for
+k-means the memberships in all base clusters. Time and memory include this computation.
 
 These programs are not in the tables:
 
@@ -410,23 +411,23 @@ The table gives H' of the aligned runs (higher is better). The numbers for CLUMP
 algorithm, 20 orders) come with pophelper 2.3.1. The numbers for clue 0.3.64 are the best of ten
 runs of `cl_consensus` (SE and DWH). The numbers for coassoc come from `align_memberships`.
 
-| runs | n | K | CLUMPP | clue | coassoc |
+| example data | n | K | CLUMPP | clue | coassoc |
 |---|---:|---:|---:|---:|---:|
-| pophelper, 3 | 149 | 2 | 0.9969783383 | 0.9969783383 | 0.9969783383 |
-| pophelper, 3 | 149 | 3 | 0.9954479390 | 0.9954479390 | 0.9954479390 |
-| pophelper, 3 | 149 | 4 | 0.9042003253 | 0.9042003253 | 0.9042003253 |
-| pophelper, 3 | 149 | 5 | 0.8759277170 | 0.8759277170 | 0.8759277170 |
-| pophelper, 3 | 149 | 6 | 0.8970040466 | 0.8970040466 | 0.8970040466 |
-| pophelper, 2 | 149 | 7 | 0.9276398226 | 0.9276398226 | 0.9276398226 |
-| clue, CKME, 50 | 1,000 | 3 | | 0.5649141835 | 0.5649141835 |
-| clue, Kinship82, 85 | 15 | 8 | | 0.3844700236 | 0.3845044958 |
-| clue, GVME, 5 | 21 | 3 | | 0.6645648675 | 0.6645648675 |
+| pophelper, 3 runs | 149 | 2 | 0.9969783383 | 0.9969783383 | 0.9969783383 |
+| pophelper, 3 runs | 149 | 3 | 0.9954479390 | 0.9954479390 | 0.9954479390 |
+| pophelper, 3 runs | 149 | 4 | 0.9042003253 | 0.9042003253 | 0.9042003253 |
+| pophelper, 3 runs | 149 | 5 | 0.8759277170 | 0.8759277170 | 0.8759277170 |
+| pophelper, 3 runs | 149 | 6 | 0.8970040466 | 0.8970040466 | 0.8970040466 |
+| pophelper, 2 runs | 149 | 7 | 0.9276398226 | 0.9276398226 | 0.9276398226 |
+| clue, CKME, 50 runs | 1,000 | 3 | | 0.5649141835 | 0.5649141835 |
+| clue, Kinship82, 85 runs | 15 | 8 | | 0.3844700236 | 0.3845044958 |
+| clue, GVME, 5 runs | 21 | 3 | | 0.6645648675 | 0.6645648675 |
 
-On pong's example (1000 Genomes, 2,426 samples, 59 runs with K = 2 to 9), `align_memberships` has
-the same H' as clue for each K. At pong's threshold of 0.97 it finds the same modes as pong (1, 1,
-2, 1, 3, 3, 2 and 1 for the eight values of K) and the same splits from each K to the next, with
-both of pong's metrics, "jaccard" (the default) and "G". It takes 0.3 s of processor time. pong's
-matching takes 0.3 s with "G" and 7.6 s with "jaccard".
+On pong's example data (1000 Genomes, 2,426 samples, 59 runs with K = 2 to 9), `align_memberships`
+has the same H' as clue for each K. At pong's threshold of 0.97, it finds the same modes as pong
+(1, 1, 2, 1, 3, 3, 2 and 1 modes for the eight values of K) and the same splits from each K to the
+next, with both of pong's metrics, "jaccard" (the default) and "G". `align_memberships` takes 0.3 s
+of processor time. pong's matching takes 0.3 s with "G" and 7.6 s with "jaccard".
 
 On 100 generated runs of 10,000 samples with K = 10, `align_memberships` takes 1.8 s to compare all
 pairs and find the modes. clue computes only a mean: one run takes 2.1 s by SE and 0.4 s by DWH.
@@ -438,7 +439,7 @@ Both programs combined 20 dendrograms of USArrests (average linkage, noise of 0.
 sum of the squared or absolute differences between consensus and cophenetic distances (lower is
 better). The majority-rule trees are the same.
 
-| program | error | sum | s |
+| program | kind of error | error | seconds |
 |---|---|---:|---:|
 | clue, "euclidean" | squared | 6,595.5 | 1.3 |
 | coassoc, means | squared | 6,609.0 | 0.03 |
@@ -447,30 +448,31 @@ better). The majority-rule trees are the same.
 
 ## Posterior draws of many clusters
 
-The table compares 16 runs of salso 0.3.35 with `point_estimate(n_starts=16)`. Both use one thread
-and the same maximum number of clusters. The generated draws are noisy copies of one partition, with
-some clusters split or merged. Seconds are processor time, and the loss is the expected loss.
+The table compares 16 runs of salso 0.3.35 with `point_estimate(n_starts=16)`. Both programs use one
+thread and the same maximum number of clusters. The generated draws are noisy copies of one
+partition, with some clusters split or merged. Seconds are processor time, and the loss is the
+expected loss.
 
-| draws × items, clusters | loss | salso, s | coassoc, s | salso, loss | coassoc, loss |
+| draws × items | loss function | salso: seconds | coassoc: seconds | salso: loss | coassoc: loss |
 |---|---|---:|---:|---:|---:|
-| 1,000 × 500, 100 | VI | 37.0 | 12.4 | 1.00122857 | 1.00122857 |
-| 1,000 × 500, 100 | VI | 34.5 | 12.9 | 1.54390004 | 1.54390004 |
-| 1,000 × 500, 90 | VI | 29.1 | 10.4 | 1.94111908 | 1.94111908 |
-| 500 × 500, 28 | NVI | 2.6 | 1.6 | 0.24663024 | 0.24663024 |
-| 500 × 500, 30 | NVI | 5.1 | 1.9 | 0.36230808 | 0.36230808 |
-| 500 × 500, 30, noisier | NVI | 6.3 | 8.8 | 0.48023478 | 0.48012992 |
-| 500 × 500, 35 | NVI | 31.7 | 2.4 | 0.39709810 | 0.39709810 |
-| 500 × 500, 60 | VI | 2.0 | 1.8 | 1.485836 | 1.485836 |
-| 300 × 400, 40 | NVI | 0.75 | 0.66 | 0.258869 | 0.258869 |
-| 300 × 400, 40 | omARI | 1.2 | 0.62 | 0.359247 | 0.359247 |
-| 300 × 400, 56 | NVI | 2.3 | 1.3 | 0.330741 | 0.330741 |
-| 500 × 500, 33, noise 0.4 | NVI | 3.1 | 5.9 | 0.570327 | 0.570293 |
-| 500 × 500, 33, noise 0.4, `n_starts=8` | NVI | | 3.4 | | 0.570325 |
-| 500 × 500, 33, noise 0.5 | NVI | 2.9 | 5.0 | 0.643873 | 0.643577 |
-| 500 × 500, 33, noise 0.5, `n_starts=8` | NVI | | 2.4 | | 0.643577 |
+| 1,000 × 500, 100 clusters | VI | 37.0 | 12.4 | 1.00122857 | 1.00122857 |
+| 1,000 × 500, 100 clusters | VI | 34.5 | 12.9 | 1.54390004 | 1.54390004 |
+| 1,000 × 500, 90 clusters | VI | 29.1 | 10.4 | 1.94111908 | 1.94111908 |
+| 500 × 500, 28 clusters | NVI | 2.6 | 1.6 | 0.24663024 | 0.24663024 |
+| 500 × 500, 30 clusters | NVI | 5.1 | 1.9 | 0.36230808 | 0.36230808 |
+| 500 × 500, 30 clusters, noisier | NVI | 6.3 | 8.8 | 0.48023478 | 0.48012992 |
+| 500 × 500, 35 clusters | NVI | 31.7 | 2.4 | 0.39709810 | 0.39709810 |
+| 500 × 500, 60 clusters | VI | 2.0 | 1.8 | 1.485836 | 1.485836 |
+| 300 × 400, 40 clusters | NVI | 0.75 | 0.66 | 0.258869 | 0.258869 |
+| 300 × 400, 40 clusters | omARI | 1.2 | 0.62 | 0.359247 | 0.359247 |
+| 300 × 400, 56 clusters | NVI | 2.3 | 1.3 | 0.330741 | 0.330741 |
+| 500 × 500, 33 clusters, noise 0.4 | NVI | 3.1 | 5.9 | 0.570327 | 0.570293 |
+| 500 × 500, 33 clusters, noise 0.4, `n_starts=8` | NVI | | 3.4 | | 0.570325 |
+| 500 × 500, 33 clusters, noise 0.5 | NVI | 2.9 | 5.0 | 0.643873 | 0.643577 |
+| 500 × 500, 33 clusters, noise 0.5, `n_starts=8` | NVI | | 2.4 | | 0.643577 |
 
 On noisy draws, `point_estimate` with 16 starts takes longer than 16 runs of salso but finds a
-smaller loss. With eight starts it also finds a smaller loss.
+smaller loss. With eight starts `point_estimate` also finds a smaller loss.
 
 ## Several partitions for a posterior
 
@@ -479,7 +481,7 @@ The table compares WASABI 1.0 with `representative_partitions` at its defaults. 
 and 1,000 draws of the posteriors in the examples of salso and mcclust.ext. The loss is the mean VI
 between a draw and its nearest partition.
 
-| posterior | partitions | WASABI, s | coassoc, s | WASABI, loss | coassoc, loss |
+| posterior | partitions | WASABI: seconds | coassoc: seconds | WASABI: loss | coassoc: loss |
 |---|---:|---:|---:|---:|---:|
 | galaxies, 82 items | 2 | 1.7 | 2.8 | 0.893680 | 0.891336 |
 | galaxies, 82 items | 3 | 1.8 | 2.9 | 0.889755 | 0.876136 |
@@ -510,9 +512,9 @@ def page(lines: pd.DataFrame) -> str:
             "",
             f"## {case}",
             "",
-            f"{part['rows'].iloc[0]:,} distinct rows.",
+            f"The label table has {part['rows'].iloc[0]:,} distinct rows.",
             "",
-            "| program | nearest method | s | MB | ARI | NMI | VI |",
+            "| program | nearest method | seconds | MB | ARI | NMI | VI |",
             "|---|---|---:|---:|---:|---:|---:|",
         ]
         for line in part.fillna("").to_dict("records"):

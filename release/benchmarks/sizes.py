@@ -165,7 +165,8 @@ def digits(x: float) -> str:
 def table_of_groups(groups: pd.DataFrame) -> str:
     """Grouping as Markdown."""
     lines = [
-        "| labels | distinct rows | seconds | ratio to a sum | MB in addition to labels |",
+        "| samples × clusterings | distinct rows | seconds | ratio to summing the labels "
+        "| MB in addition to the labels |",
         "|---|---:|---:|---:|---:|",
     ]
     for line in groups.itertuples():
@@ -180,12 +181,15 @@ def table_of_methods(cells: pd.DataFrame, seconds: float, gigabytes: float) -> s
     last = done.groupby("method").last().sort_values(["size", "seconds"], ascending=[False, True])
     sizes = sorted(done["size"].unique())
     stopped = [method for method in dict.fromkeys(cells["method"]) if method not in last.index]
-    named = f" Methods that exceeded a limit at {power(min(sizes))}: {', '.join(stopped)}."
+    named = (
+        f" Methods that exceeded a limit at {power(min(sizes))} distinct rows: "
+        f"{', '.join(stopped)}."
+    )
     lines = [
         f"Measured on {cells['date'].iloc[0]} with limits of {seconds:.0f} s and "
         f"{gigabytes:.0f} GB for each fit.{named if stopped else ''}",
         "",
-        f"| method | {' | '.join(power(size) for size in sizes)} |",
+        f"| method | {' | '.join(f'{power(size)} rows' for size in sizes)} |",
         "|---|" + "---:|" * len(sizes),
     ]
     told = {

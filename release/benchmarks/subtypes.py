@@ -152,8 +152,9 @@ def tables(found: pd.DataFrame) -> str:
         }
         for (error, n, k), part in groups.groupby(["error", "n", "k"])
     }
-    without = pd.DataFrame(level, index=pd.Index(FLAT.values(), name="no groups"))
-    return f"{markdown(without)}\n\n{markdown(pd.DataFrame(power).T.rename_axis('groups'))}"
+    without = pd.DataFrame(level, index=pd.Index(FLAT.values(), name="data without groups"))
+    with_groups = pd.DataFrame(power).T.rename_axis("data with groups")
+    return f"{markdown(without)}\n\n{markdown(with_groups)}"
 
 
 def markdown(table: pd.DataFrame) -> str:

@@ -1,4 +1,4 @@
-"""Methods of coassoc by their names; add your own to `parameters` or as another file."""
+"""Methods of coassoc. To add a method, extend `parameters` or write another file."""
 
 from benchopt import BaseSolver
 
