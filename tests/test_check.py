@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.provenance import kernel
+from coassoc.provenance import kernel, versions
 from reproduction import PROJECT
 from reproduction.running import kernels
 from reproduction.running.kernels import PINNED, VARIABLE, can_run_pinned, pin_kernel
@@ -51,3 +51,12 @@ def test_the_kernel_is_the_one_that_openblas_was_asked_for():
     command = [sys.executable, "-c", words]
     out = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "Nehalem"
+
+
+def test_the_workflow_starts_its_jobs_with_the_pinned_kernels():
+    text = (PROJECT / "rules" / "common.smk").read_text()
+    assert "pin_kernel()" in text
+
+
+def test_no_result_depends_on_the_kernel():
+    assert kernel() not in versions().values()

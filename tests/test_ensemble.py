@@ -201,3 +201,8 @@ def test_names_of_version_0_1_lead_to_the_new_ones():
         home = import_module(module)
         with pytest.warns(DeprecationWarning, match=f"{old} is deprecated. Use {module}.{new}"):
             assert getattr(home, old) is getattr(home, new)
+
+
+def test_memberships_have_indices_of_32_bits():
+    Z = Ensemble([[0, 1], [1, 0], [1, -1]]).membership
+    assert Z.indices.dtype == Z.indptr.dtype == np.int32

@@ -1,5 +1,7 @@
 """Similarities against the golden outputs and the plain transcriptions."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -113,3 +115,10 @@ def test_elite_neighbours_keep_ties():
     assert W[0, 1] == W[0, 2] == 0.5  # a tie for the one place of row 0
     assert W[3, 2] == W[2, 3] == 0.3  # kept by row 3 alone, symmetrised
     assert W[0, 3] == W[1, 2] == 0 and not W.diagonal().any()
+
+
+@pytest.mark.parametrize(
+    ("count", "length"), [(1, 1), (15, 1), (16, 2), (35, 2), (36, 3), (1599, 19), (10**5, 20)]
+)
+def test_walks_are_as_long_as_half_the_root_of_the_number(count, length):
+    assert trajectory_lengths(SimpleNamespace(microclusters=SimpleNamespace(count=count))) == length

@@ -131,3 +131,8 @@ def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     assert table.loc["Wine", "mean"] == pytest.approx(table.loc["Wine", "LWEA (tuned)"], abs=1e-12)
     assert (tmp_path / "compare_tuned.html").exists()
     assert not (tmp_path / "compare.html").exists()
+
+
+def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
+    other = compared(tmp_path, f"mine={SEEDED}", names=("Wine",))
+    assert not scores_of(other, "mine").equals(scores_of(made[1], SEEDED).loc[["Wine"]])

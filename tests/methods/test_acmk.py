@@ -5,14 +5,15 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
-from coassoc.methods.acmk import algorithm, refine
+from coassoc.methods.acmk import algorithm, own_filter, refine
 from coassoc.methods.acmk.algorithm import Variables
 from coassoc.methods.acmk.filter_step import FilterStep
 from coassoc.methods.acmk.graph_step import GraphStep
 from coassoc.numerics.threads import use_threads
-from ensembles import relabelled, with_defaults
+from ensembles import relabelled, same_partition, with_defaults
 from oracles import acmk as oracle
 from oracles.common import normalized
 
@@ -27,6 +28,10 @@ def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
     X /= np.sqrt((X**2).sum(axis=1).mean())
     labels = np.where(rng.random((n, v)) < noise, rng.integers(0, c, (n, v)), y[:, None])
     return X, relabelled(labels), y
+
+
+def in_units_of_the_spread(X):
+    return X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
 
 
 @pytest.fixture
@@ -89,6 +94,32 @@ def test_does_not_depend_on_the_unit_of_X():
     )
     np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
     np.testing.assert_array_equal(first.labels_, second.labels_)
+
+
+def test_endings_on_the_copy_of_the_filter():
+    X, labels, _ = problem(n=40, seed=2)
+    scaled = in_units_of_the_spread(X)
+    refinement = refine(scaled, labels, 0.01, 3)
+    filtered = oracle.power(refinement.A, 3) @ scaled
+    np.testing.assert_allclose(refinement.A_embedding, filtered, atol=1e-10)
+    spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
+    k_means = METHODS["ACMK-KM-A"](n_clusters=3, random_state=0).fit(labels, X=X)
+    A = (refinement.A + refinement.A.T) / 2
+    np.testing.assert_allclose(spectral.affinity_, np.where(A > 0, A, 0), atol=1e-10)
+    np.testing.assert_allclose(k_means.embedding_, refinement.A_embedding, atol=1e-10)
+    assert same_partition(spectral.labels_, oracle.spectral(spectral.affinity_, 3))
+    assert same_partition(k_means.labels_, KMeans(3, n_init=20).fit_predict(k_means.embedding_))
+
+
+def test_filter_of_a_base_clustering_alone():
+    X, labels, _ = problem(n=20)
+    for g in labels.T:
+        Z = oracle.one_hot(g)
+        C = (np.eye(20) + normalized(Z @ Z.T)) / 2
+        np.testing.assert_allclose(own_filter(X, g, 3), oracle.power(C, 3) @ X, atol=1e-12)
+    est = METHODS["ACMK-GF"](n_clusters=3, random_state=0).fit(labels, X=X)
+    assert est.refined_labels_.shape == labels.shape
+    assert any(same_partition(est.labels_, g) for g in est.refined_labels_.T)
 
 
 class PrintedVariables(Variables):

@@ -4,7 +4,13 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from reproduction.study.paths import Source, block_of
+from reproduction.study.paths import (
+    Source,
+    block_of,
+    percent_shuffled,
+    shuffled_pool,
+    stored_pool,
+)
 
 DECLARED = METHODS.method("EC-CMS").parameters
 
@@ -72,3 +78,12 @@ def test_points_have_the_types_of_the_parameters():
 def test_a_path_of_no_run_is_told(parameters, message):
     with pytest.raises(ConfigError, match=message):
         Source("p", "A", 20, "EC-CMS", parameters).parameter_points(DECLARED)
+
+
+SHUFFLED = [(0, "p"), (10, "p-shuffled-10"), (100, "p-shuffled")]
+
+
+@pytest.mark.parametrize(("percent", "name"), SHUFFLED)
+def test_shares_of_shuffled_samples_are_in_the_name_of_the_pool(percent, name):
+    assert shuffled_pool("p", percent) == name
+    assert (stored_pool(name), percent_shuffled(name)) == ("p", percent)

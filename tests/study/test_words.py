@@ -1,5 +1,6 @@
 """The words of studies, and what edits of a configuration make of their cells."""
 
+from functools import partial
 from types import ModuleType
 
 import pytest
@@ -9,7 +10,7 @@ from plans import mistakes
 from reproduction.study.cells import table_of, targets_of
 from reproduction.study.check import check_cells
 from reproduction.study.edits import Edit, edited
-from reproduction.study.words import alone, cross, methods, row, target
+from reproduction.study.words import alone, cross, methods, row, target, ways
 
 HERE = {"pool": "kmeans-small", "m": 20}
 LWEA, LWGP = methods("LWEA LWGP")
@@ -116,3 +117,23 @@ MISTAKES = {
 def test_a_mistake_in_a_study_is_one_sentence(catalogues, message):
     with pytest.raises(ConfigError, match=message):
         check_cells(cells_of(catalogues, MISTAKES[message]()), catalogues)
+
+
+def test_a_target_has_title_and_caption_from_its_docstring():
+    @target("table", metrics=["ARI"])
+    def documented():
+        """A title
+
+        A caption
+        of two lines.
+        """
+
+    again = target("table", documented.caption)(partial(documented.cells))
+    assert (documented.title, documented.caption) == ("A title", "A caption of two lines.")
+    assert again.title == "A title" and again.caption == documented.caption
+
+
+def test_a_variant_may_have_its_own_columns(catalogues):
+    variants = {"as it is": {}, "by NMI": {"columns": {"NMI": "NMI"}}}
+    table = cells_of(catalogues, ways([LWEA], ["Wine"], variants=variants, **HERE), "protocol")
+    assert table["columns"].tolist()[-1] == {"NMI": "NMI"}
