@@ -371,12 +371,12 @@ successive attempts. “For 10³ × 20” after a limit means that the program e
 size and was not tried on more samples.
 
 All programs get the same labels: Voronoi partitions of a mixture of ten Gaussians (`planted` in
-`release/benchmarks/large.py`). Each program returns ten clusters, or at most ten if it chooses the
-number itself. ARI compares the result with the components of the mixture. NMI is the mean NMI with
-the base clusterings. VI is the mean variation of information from the base clusterings in bits.
-A lower VI is better, and some methods minimise VI. “Nearest method” is the equivalent or most
-similar method of coassoc. At the sizes that are not powers of ten, users of other programs have
-reported that they ran out of memory or time.
+`release/benchmarks/large.py`). Each program returns ten clusters, or at most ten if the program
+chooses the number itself. ARI compares the result with the components of the mixture. NMI is the
+mean NMI with the base clusterings. VI is the mean variation of information from the base
+clusterings in bits. A lower VI is better, and some methods minimise VI. “Nearest method” is the
+equivalent or most similar method of coassoc. At the sizes that are not powers of ten, users of
+other programs have reported that they ran out of memory or time.
 
 Ten of the other programs combine clusterings: ensembleclustering (the same code as
 ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, and clue,
@@ -430,8 +430,8 @@ next, with both of pong's metrics, "jaccard" (the default) and "G". `align_membe
 of processor time. pong's matching takes 0.3 s with "G" and 7.6 s with "jaccard".
 
 On 100 generated runs of 10,000 samples with K = 10, `align_memberships` takes 1.8 s to compare all
-pairs and find the modes. clue computes only a mean: one run takes 2.1 s by SE and 0.4 s by DWH.
-pong's matching with "G" takes 32 s.
+pairs and find the modes. clue computes only a mean: one run of clue takes 2.1 s by SE and 0.4 s by
+DWH. pong's matching with "G" takes 32 s.
 
 ## Hierarchies
 
