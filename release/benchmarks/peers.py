@@ -437,7 +437,7 @@ DWH. pong's matching with "G" takes 32 s.
 
 Both programs combined 20 dendrograms of USArrests (average linkage, noise of 0.3). The error is the
 sum of the squared or absolute differences between consensus and cophenetic distances (lower is
-better). The majority-rule trees are the same.
+better). Both programs give the same majority-rule tree.
 
 | program | kind of error | error | seconds |
 |---|---|---:|---:|
