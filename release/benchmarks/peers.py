@@ -363,12 +363,12 @@ HEAD = """\
 
 The fits on this page were measured on {date}, with one thread each, on a machine that was also
 running other heavy jobs. A heading such as “10³ × 20” gives the numbers of samples and clusterings.
-Seconds are the processor time of a fit. They exclude the time to load the program. MB is the peak
-memory of the whole process. coassoc and ccHBGF compile parts of their code at first use, so both
-programs fitted 60 rows before the measurement. The limits for a fit are {seconds} s and {gigabytes}
-GB. If a program failed, its row gives the limit that it exceeded, or the error message of two
-successive attempts. “For 10³ × 20” after a limit means that the program exceeded the limit at that
-size and was not tried on more samples.
+Seconds are the processor time of a fit. The seconds exclude the time to load the program. MB is the
+peak memory of the whole process. coassoc and ccHBGF compile parts of their code at first use, so
+both programs fitted 60 rows before the measurement. The limits for a fit are {seconds} s and
+{gigabytes} GB. If a program failed, its row gives the limit that it exceeded, or the error message
+of two successive attempts. “For 10³ × 20” after a limit means that the program exceeded the limit
+at that size and was not tried on more samples.
 
 All programs get the same labels: Voronoi partitions of a mixture of ten Gaussians (`planted` in
 `release/benchmarks/large.py`). Each program returns ten clusters, or at most ten if the program
