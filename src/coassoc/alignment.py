@@ -15,6 +15,7 @@ from coassoc.errors import DataError
 from coassoc.io.frames import series_like
 from coassoc.io.labels import clusters_of, encode
 from coassoc.io.table import Table
+from coassoc.metrics import cross_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,7 +173,7 @@ def align(labels: Any, *, to: Any) -> Alignment:
     """
     codes, values, index = _labelling(labels, "labels")
     old, earlier, old_index = _labelling(to, "to")
-    shared = _shared(*_common((codes, index), (old, old_index)), (len(values), len(earlier)))
+    shared = cross_table(*_common((codes, index), (old, old_index)), (len(values), len(earlier)))
     heirs = _heirs(shared)
     fresh = _new_names(earlier)
     names = [earlier[heirs[k]] if k in heirs else next(fresh) for k in range(len(values))]
@@ -245,12 +246,6 @@ def _common(
             "the same names."
         )
     return codes[both].astype(np.intp), old[both].astype(np.intp)
-
-
-def _shared(codes: NDArray, old: NDArray, shape: tuple[int, int]) -> NDArray[np.int64]:
-    """Contingency table with a row and a column for clusters without common samples too."""
-    q, p = shape
-    return np.bincount(codes * p + old, minlength=q * p).reshape(q, p)
 
 
 def _shares(counts: NDArray) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ gives a class; Gagolewski's benchmark suite scores like that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,9 +40,26 @@ def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
             f"The partitions have the shapes {classes.shape} and {clusters.shape}. Pass two "
             "non-empty lists of equal length."
         )
-    rows, columns = places_among_distinct(classes), places_among_distinct(clusters)
-    p, q = rows.max() + 1, columns.max() + 1
-    return np.bincount(rows * q + columns, minlength=p * q).reshape(p, q)
+    return cross_table(places_among_distinct(classes), places_among_distinct(clusters))
+
+
+def cross_table(
+    rows: NDArray, columns: NDArray, shape: tuple[int, int] | None = None, sizes: Any = None
+) -> Table:
+    """Number of samples in each row and column of a table, to which (n,) integers assign them.
+
+    Parameters
+    ----------
+    rows, columns : (n,) integer arrays
+    shape : tuple of int, optional
+        By default as large as the integers need.
+    sizes : (n,) array, optional
+        Samples that each pair of integers stands for; by default 1.
+    """
+    p, q = shape or (rows.max() + 1, columns.max() + 1)
+    cells = np.multiply(rows, q, dtype=np.intp) + columns
+    counts = np.bincount(cells, sizes, minlength=p * q).reshape(p, q)
+    return counts.astype(np.int64, copy=False)
 
 
 def _best_match(table: NDArray) -> np.floating | np.integer:

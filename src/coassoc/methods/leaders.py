@@ -23,7 +23,8 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.auto import canonicalize, is_large
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.metrics import adjusted_rand_index
+from coassoc.metrics import adjusted_rand_index, cross_table
+from coassoc.numerics.distinct import merge_equal_rows
 
 #: Leading methods, and the leading methods for ensembles that are large
 #: (:func:`coassoc.methods.auto.is_large`).
@@ -48,15 +49,13 @@ class Leaders(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         partitions = _partitions(COMBINED, ensemble, self.n_clusters, self.random_state)
-        rows, place = np.unique(
-            np.column_stack([*partitions.values()]), axis=0, return_inverse=True
-        )
-        sizes = np.bincount(place.ravel(), ensemble.microclusters.weights).astype(int)
+        table = np.column_stack([*partitions.values()]).astype(np.int32)
+        rows, sizes, place = merge_equal_rows(table, ensemble.microclusters.weights)
         # A few partitions make many ties, and the numbering of their clusters must not break these
         # ties.
         again = canonicalize(Ensemble.from_counts(rows, sizes, columns=range(rows.shape[1])))
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
-        return linked.labels_[place.ravel()]
+        return linked.labels_[place]
 
 
 def _partitions(
@@ -137,26 +136,19 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
     return Agreement(
         np.mean(agrees, axis=0),
         {
-            name: adjusted_rand_index(_table(labels, other, sizes))
+            name: adjusted_rand_index(cross_table(labels, other, sizes=sizes))
             for name, other in partitions.items()
         },
-        float(np.mean([adjusted_rand_index(_table(a, b, sizes)) for a, b in pairs])),
+        float(np.mean([adjusted_rand_index(cross_table(a, b, sizes=sizes)) for a, b in pairs])),
         float(np.average(agrees.all(axis=0), weights=sizes)),
     )
-
-
-def _table(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.int64]:
-    """Samples in each cluster of both."""
-    table = np.zeros((labels.max() + 1, others.max() + 1), dtype=np.int64)
-    np.add.at(table, (labels, others), sizes)
-    return table
 
 
 def matched(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.bool_]:
     """Whether each sample's cluster is matched with its other cluster."""
     from scipy.optimize import linear_sum_assignment
 
-    rows, columns = linear_sum_assignment(_table(labels, others, sizes), maximize=True)
+    rows, columns = linear_sum_assignment(cross_table(labels, others, sizes=sizes), maximize=True)
     match = np.full(labels.max() + 1, -1)
     match[rows] = columns
     return match[labels] == others

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
-from coassoc.metrics import adjusted_rand_index
+from coassoc.metrics import adjusted_rand_index, cross_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -377,7 +377,7 @@ def _similarity(ensemble: Ensemble, i: int, j: int) -> float:
 def _shared(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.int64], Any]:
     """Samples that two clusters share, and whether both clusterings have each row of labels."""
     p, q = ensemble.n_clusters_per_clustering[[i, j]]
-    a, b = ensemble.distinct_labels[:, i].astype(np.intp), ensemble.distinct_labels[:, j]
+    a, b = ensemble.distinct_labels[:, [i, j]].T
     sizes = ensemble.microclusters.r
     both = np.ones(len(a), dtype=np.bool_)
     if ensemble.has_missing:
@@ -386,8 +386,7 @@ def _shared(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.int64], Any]
     if not len(a):
         names = " and ".join(repr(ensemble.clusterings[k]) for k in (i, j))
         raise DataError(f"labels: {names} have no sample in common. Pass runs of the same samples.")
-    shared = np.bincount(a * q + b, sizes, minlength=p * q).reshape(p, q)
-    return shared.astype(np.int64), both
+    return cross_table(a, b, (p, q), sizes), both
 
 
 def _element_centric(shared: NDArray[np.int64]) -> Array:
