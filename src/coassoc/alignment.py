@@ -15,7 +15,7 @@ from coassoc.errors import DataError
 from coassoc.io.frames import series_like
 from coassoc.io.labels import clusters_of, encode
 from coassoc.io.table import Table
-from coassoc.metrics import cross_table
+from coassoc.metrics import cross_table, match_clusters
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -255,11 +255,9 @@ def _shares(counts: NDArray) -> NDArray[np.float64]:
 
 def _heirs(shared: NDArray[np.int64]) -> dict[int, int]:
     """Cluster → the earlier cluster whose name it gets."""
-    from scipy.optimize import linear_sum_assignment  # slow to import
-
     may = (_shares(shared) > 0.5) | (_shares(shared.T).T > 0.5)
-    pairs = zip(*linear_sum_assignment(np.where(may, shared, 0), maximize=True), strict=True)
-    return {int(b): int(a) for b, a in pairs if may[b, a]}
+    match = match_clusters(np.where(may, shared, 0))
+    return {b: int(a) for b, a in enumerate(match) if a >= 0 and may[b, a]}
 
 
 def _new_names(earlier: Sequence[Any]) -> Any:

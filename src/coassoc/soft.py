@@ -44,6 +44,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.display import Displayed
 from coassoc.errors import ConfigError, DataError
+from coassoc.metrics import match_clusters
 
 Array = NDArray[np.float64]
 
@@ -336,13 +337,6 @@ def _memberships(place: str, given: Any) -> Array:
 # -- runs of one K --------------------------------------------------------------------------------
 
 
-def _assignment(gains: Array) -> NDArray[np.intp]:
-    """The column for each row, such that the gains are largest."""
-    from scipy.optimize import linear_sum_assignment  # slow to import
-
-    return np.asarray(linear_sum_assignment(gains, maximize=True)[1])
-
-
 def _level(at: list[int], Q: Array, threshold: float) -> Level:
     """Runs of one K aligned, clusters in any order."""
     R, n, K = Q.shape
@@ -351,7 +345,7 @@ def _level(at: list[int], Q: Array, threshold: float) -> Level:
     squares, clusters = np.einsum("iikk->ik", G), np.arange(K)
     apart, of_clusters = np.zeros((2, R, R))
     for i, j in combinations(range(R), 2):
-        match = _assignment(G[i, j])
+        match = match_clusters(G[i, j])
         each = np.maximum(squares[i] + squares[j][match] - 2 * G[i, j][clusters, match], 0)
         apart[i, j], of_clusters[i, j] = np.sqrt(each.sum()), np.sqrt(each).mean()
     apart, of_clusters = ((d + d.T) / np.sqrt(2 * n) for d in (apart, of_clusters))
@@ -383,7 +377,7 @@ class _Order:
         X = self.G[np.ix_(A, B)]
         before = self.distances(np.einsum("abkk->ab", X), A, B)
         weights = np.ones(before.shape) if start else 1 / np.maximum(before, _NEAR)
-        order = _assignment(np.tensordot(weights, X, 2).T)
+        order = match_clusters(np.tensordot(weights, X, 2).T)
         if (order == np.arange(len(order))).all():
             return False
         after = self.distances(X[:, :, order, np.arange(len(order))].sum(axis=2), A, B)
@@ -468,7 +462,7 @@ def _parents(Q: Array, R: Array) -> tuple[NDArray[np.intp], float, NDArray[np.in
     while len(groups) > len(shared):
         merged = [_merged(groups, *pair) for pair in combinations(range(len(groups)), 2)]
         groups = min(merged, key=lambda each: _misfit(shared, inner, each))
-    match = _assignment(shared @ groups.T)
+    match = match_clusters(shared @ groups.T)
     parents = groups[match].argmax(axis=0)
     square = float((Q**2).sum()) + _misfit(shared, inner, groups)
     size = R.sum(axis=0)
@@ -486,4 +480,4 @@ def _misfit(shared: Array, inner: Array, groups: Array) -> float:
     """‖Q − R'‖² − ‖Q‖², with R' the sums of groups of columns in the best order."""
     gains = shared @ groups.T
     norms = np.einsum("gj,jk,gk->", groups, inner, groups)
-    return float(norms - 2 * gains[np.arange(len(gains)), _assignment(gains)].sum())
+    return float(norms - 2 * gains[np.arange(len(gains)), match_clusters(gains)].sum())

@@ -23,7 +23,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.auto import canonicalize, is_large
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.metrics import adjusted_rand_index, cross_table
+from coassoc.metrics import adjusted_rand_index, cross_table, match_clusters
 from coassoc.numerics.distinct import merge_equal_rows
 
 #: Leading methods, and the leading methods for ensembles that are large
@@ -146,9 +146,4 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
 
 def matched(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.bool_]:
     """Whether each sample's cluster is matched with its other cluster."""
-    from scipy.optimize import linear_sum_assignment
-
-    rows, columns = linear_sum_assignment(cross_table(labels, others, sizes=sizes), maximize=True)
-    match = np.full(labels.max() + 1, -1)
-    match[rows] = columns
-    return match[labels] == others
+    return match_clusters(cross_table(labels, others, sizes=sizes))[labels] == others

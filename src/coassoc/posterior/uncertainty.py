@@ -8,11 +8,10 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
 
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.errors import ConfigError
-from coassoc.metrics import cross_table
+from coassoc.metrics import cross_table, match_clusters
 from coassoc.partition.labels import Labels, labels_by_size
 from coassoc.posterior.draws import Draws
 from coassoc.posterior.losses import Loss, expected_loss, losses_of_draws, partition_of
@@ -187,11 +186,8 @@ def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Arr
     counts = np.zeros((checked.n_items, c + 1))
     for draw, weight in zip(checked.labels, checked.weights, strict=True):
         q = int(draw.max()) + 1
-        shared = cross_table(draw, z, (q, c))
-        matched = np.full(q, c)
-        of_draw, of_estimate = linear_sum_assignment(shared, maximize=True)
-        matched[of_draw] = of_estimate
-        counts[items, matched[draw]] += weight
+        matched = match_clusters(cross_table(draw, z, (q, c)))
+        counts[items, matched[draw]] += weight  # in the last column without a match
     return counts[:, :c] / checked.n_draws
 
 
