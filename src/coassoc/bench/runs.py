@@ -9,9 +9,7 @@ they end a refinement are a group, for which a refinement is computed once.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import itertools
-import json
 import logging
 import time
 import traceback
@@ -40,7 +38,7 @@ from coassoc.provenance import commit, kernel, versions
 from coassoc.racing import race
 from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.journal import RunJournal
-from coassoc.storage.records import Outcome, Pool, RepeatResult, Run, fingerprint
+from coassoc.storage.records import Outcome, Pool, RepeatResult, Run, fingerprint, hash_of
 
 logger = logging.getLogger(__name__)
 
@@ -247,7 +245,7 @@ def execute_runs(
     if len(present) == len(tasks) and all(_is_finished(run, limits) for run in present):
         logger.info("The file is of this code, these data and parameters: nothing is fitted.")
         return present
-    journal = RunJournal(path, _digest(identities))
+    journal = RunJournal(path, hash_of(identities))
     finished: dict[str, Run] = {}
     with limited(
         lambda group, *request: works[group](*request),
@@ -376,11 +374,6 @@ class _Work:
         return partial(self._factories[run], **arguments)
 
 
-def _digest(identity: Any) -> str:
-    stamp = json.dumps(identity, sort_keys=True, default=str)
-    return hashlib.sha256(stamp.encode()).hexdigest()[:16]
-
-
 def _read_earlier_run(path: str | Path, identity: Mapping[str, Any]) -> Run | None:
     """The run of an earlier job, of the same code, data and parameters; None if there is none."""
     try:
@@ -390,7 +383,7 @@ def _read_earlier_run(path: str | Path, identity: Mapping[str, Any]) -> Run | No
     made_by, code = run.attributes.get("code"), identity["code"]
     if made_by != code:
         logger.info("%s was computed by %s and is recomputed by %s.", path, made_by, code)
-    return run if run.attributes.get("identity") == _digest(identity) else None
+    return run if run.attributes.get("identity") == hash_of(identity) else None
 
 
 def _is_finished(run: Run, limits: Limits) -> bool:
@@ -443,7 +436,7 @@ class _UnfinishedRun:
 
     def finished(self, methods: Sequence[str]) -> Run:
         """The whole run; `methods` are those whose runs were one job."""
-        made_by = {"commit": commit(), "kernel": kernel(), "identity": _digest(self._identity)}
+        made_by = {"commit": commit(), "kernel": kernel(), "identity": hash_of(self._identity)}
         attributes = {**self._identity, **made_by}
         if len(methods) > 1:
             attributes["refined_for"] = ", ".join(methods)

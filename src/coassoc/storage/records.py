@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -244,6 +245,12 @@ def fingerprint(*arrays: Any) -> str:
         for block in _dense_blocks(array):
             digest.update(_canonical_bytes(block))
     return digest.hexdigest()[:16]
+
+
+def hash_of(settings: Any) -> str:
+    """Short hash of some settings; what JSON cannot write counts as its text."""
+    text = json.dumps(settings, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _dense_blocks(array: Any) -> Iterator[NDArray]:

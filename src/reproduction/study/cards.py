@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from coassoc.storage.configuration import Model
+from coassoc.storage.records import hash_of
 from reproduction.claims.papers import CLAIMS, check_claim, judged_targets
 from reproduction.study.differences import load_differences
 from reproduction.study.paths import below_prefix
-from reproduction.study.plan import Plan, hash_of, name_of, scorecard_of, title_of
+from reproduction.study.plan import Plan, name_of, scorecard_of, title_of
 
 
 class Cards:

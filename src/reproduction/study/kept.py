@@ -6,8 +6,6 @@ its data and of the method. Lines of a source hold if all of them say what they 
 now. The rest of what decides them, such as parameters and repeats, is in the run's name.
 """
 
-import hashlib
-import json
 from collections.abc import Callable, Collection, Iterable
 from functools import cache
 from pathlib import Path
@@ -16,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.storage.records import Outcome
+from coassoc.storage.records import Outcome, hash_of
 from reproduction.running.choosing import CHOOSING, COMPARED_METHODS
 from reproduction.study.catalogues import Catalogues
 from reproduction.study.paths import Source, stored_pool
@@ -71,8 +69,7 @@ class Present:
         return {**self._of_pool(pool, dataset), **code}
 
     def _hash_of(self, settings: Callable[..., dict[str, Any]], *names: str) -> str:
-        text = json.dumps([settings(*names), self._seed], sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hash_of([settings(*names), self._seed])
 
     def _of_method(self, name: str) -> dict[str, Any]:
         method = self._catalogues.methods[name]

@@ -27,7 +27,7 @@ from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import load_yaml, validate
-from coassoc.storage.records import Cell, RepeatResult
+from coassoc.storage.records import Cell, RepeatResult, hash_of
 from reproduction import PROJECT
 from reproduction.scores.files import statuses_of_runs
 from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
@@ -790,9 +790,3 @@ def _as_json(values: pd.Series) -> pd.Series:
 def _either(names: Iterable[str]) -> str:
     """Pattern of some names; of none, one that fits nothing."""
     return "|".join(map(re.escape, names)) or "(?!)"
-
-
-def hash_of(settings: Any) -> str:
-    """Short hash of some settings."""
-    text = json.dumps(settings, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
