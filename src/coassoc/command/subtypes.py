@@ -287,10 +287,10 @@ def _earlier(file: str | None) -> Any:
     import joblib
 
     from coassoc.errors import DataError
+    from coassoc.io.untrusted import check_is_file
     from coassoc.subtyping import Subtypes
 
-    if not Path(file).is_file():
-        raise DataError(f"{file}: file not found.")
+    check_is_file(Path(file))
     earlier = None
     with suppress(Exception):  # a file that is not a pickle fails in many ways
         earlier = joblib.load(file)

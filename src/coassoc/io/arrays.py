@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError, message_of
-from coassoc.io.untrusted import check_bytes, in_own_process
+from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process
 
 #: Largest number of arrays to list.
 _MOST_LISTED = 100
@@ -41,8 +41,7 @@ def read_arrays(path: Path, names: Sequence[str] | None, kind: str = "") -> dict
 
 def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
     """As :func:`read_arrays`, of a MATLAB file, all of whose variables must be there."""
-    if not path.is_file():
-        raise DataError(f"{path}: file not found.")
+    check_is_file(path)
     arrays = read_arrays(path, names, ".mat")
     for name in names:
         if name not in arrays:

@@ -25,7 +25,7 @@ from coassoc.io.files import open_table
 from coassoc.io.labels import clusters_of, encode, names_in, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
-from coassoc.io.untrusted import check_bytes, in_own_process, reading
+from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 
 #: Columns that number draws and chains, as R's posterior and Stan name them.
 _COUNTERS = re.compile(r"\.?(chain|iteration|iter|draw)", re.IGNORECASE)
@@ -103,8 +103,7 @@ def _read(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
     kind = kind_of(source.path)
     if kind not in (".nc", ".npy", ".npz"):
         return _table(source, draws, chain)
-    if not source.path.is_file():
-        raise DataError(f"{source.path}: file not found.")
+    check_is_file(source.path)
     with reading(source.path):
         return (
             in_own_process(_netcdf, source.path, source) if kind == ".nc" else _array(source, draws)

@@ -20,7 +20,7 @@ from coassoc.io.files import ARRAYS, open_table
 from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
-from coassoc.io.untrusted import reading
+from coassoc.io.untrusted import check_is_file, reading
 
 #: (r, c) array or CSR array, names of the rows, and names of the columns. Names are None if the
 #: file has none.
@@ -41,8 +41,7 @@ def read_features(source: TableFile) -> Features:
     is_cells = kind_of(path) == ".h5ad"
     if not is_cells and kind_of(path) not in ARRAYS:
         return _features_from_columns(source)
-    if not path.is_file():
-        raise DataError(f"{path}: file not found.")
+    check_is_file(path)
     if source.id is not None:
         raise DataError(f"{path}: an array has no column of names. Remove --id.")
     with reading(path):

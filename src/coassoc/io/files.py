@@ -14,7 +14,7 @@ import numpy as np
 from coassoc.errors import DataError
 from coassoc.io.table import STANDARD_INPUT, Table, TableFile
 from coassoc.io.text import PACKED, TEXT, column_names, kind_of, text_table
-from coassoc.io.untrusted import check_bytes, in_own_process, reading
+from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 
 #: Suffixes of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
 MEMBERSHIPS = (".q", ".qopt", ".meanq")
@@ -86,8 +86,7 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
             f"{path}: coassoc cannot read R data files. In R, call write.csv(table, 'table.csv', "
             "row.names = FALSE)."
         )
-    if not path.is_file():
-        raise DataError(f"{path}: file not found.")
+    check_is_file(path)
     if kind in MEMBERSHIPS:
         raise DataError(
             f"{path}: this file has soft memberships, not labels. Pass it to coassoc memberships."

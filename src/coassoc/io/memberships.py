@@ -27,7 +27,7 @@ from coassoc.io.folders import files_below
 from coassoc.io.labels import encode, names_in, texts_in
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, kind_of, read_text
-from coassoc.io.untrusted import reading
+from coassoc.io.untrusted import check_is_file, reading
 
 #: Suffixes of other files that a folder may have.
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
@@ -105,8 +105,7 @@ def _read_runs(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     if kind_of(path) in _TABLES:
         yield "", _run_from_table(TableFile(str(path), spelled="--{} {}", **roles))
         return
-    if not path.is_file():
-        raise DataError(f"{path}: file not found.")
+    check_is_file(path)
     with reading(path):
         text = read_text(path)
     samples = [match for match in map(_SAMPLE.fullmatch, text.splitlines()) if match]

@@ -19,7 +19,7 @@ from coassoc.io.files import ARRAYS, open_table
 from coassoc.io.labels import texts_in
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import kind_of
-from coassoc.io.untrusted import reading
+from coassoc.io.untrusted import check_is_file, reading
 
 Array = NDArray[np.float64]
 
@@ -81,8 +81,7 @@ def read_similarity(
 def _table(source: TableFile) -> pd.DataFrame:
     """Values by the names of rows and columns, NaN where there is none; numbers without names."""
     path = source.path
-    if not path.is_file():
-        raise DataError(f"{path}: file not found.")
+    check_is_file(path)
     if kind_of(path) == ".mtx":
         read = scipy.io.mmread(path)
         return pd.DataFrame(read.toarray() if hasattr(read, "toarray") else read)

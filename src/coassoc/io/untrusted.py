@@ -21,6 +21,12 @@ _PACKED = 200
 _SECONDS = 300.0
 
 
+def check_is_file(path: Path) -> None:
+    """Raise a DataError if there is no such file."""
+    if not path.is_file():
+        raise DataError(f"{path}: file not found.")
+
+
 def most_bytes(path: str | Path, floor: int = 2**28) -> int:
     """How many bytes the content of a file may have: few from a small file, however it is packed.
 
