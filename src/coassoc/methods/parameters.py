@@ -12,7 +12,6 @@ the grid::
 import inspect
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import Field, dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any, Literal, Self, dataclass_transform
@@ -60,15 +59,14 @@ class Parameter:
             return False
         if self.kind == "choice":
             return value in self.choices
-        number = Integral if self.kind == "integer" else Real
-        return isinstance(value, number) and self._within_bounds(float(value))
-
-    def _within_bounds(self, value: float) -> bool:
+        if not isinstance(value, Integral if self.kind == "integer" else Real):
+            return False
+        number = float(value)
         return (
-            math.isfinite(value)
-            and (self.minimum is None or value >= self.minimum)
-            and (self.above is None or value > self.above)
-            and (self.maximum is None or value <= self.maximum)
+            math.isfinite(number)
+            and (self.minimum is None or number >= self.minimum)
+            and (self.above is None or number > self.above)
+            and (self.maximum is None or number <= self.maximum)
         )
 
     @property
@@ -189,26 +187,7 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
     """
     arguments = inspect.signature(estimator).parameters
     declared = {}
-    for name, declaration in _declarations(estimator):
-        if name not in arguments or arguments[name].default is inspect.Parameter.empty:
-            raise ConfigError(
-                f"{estimator.__name__} declares {name!r}, but __init__ has no such argument with "
-                "a default. Add the argument."
-            )
-        # A class with its own __init__ may have a different default from its base class.
-        declared[name] = parameter = replace(declaration, default=arguments[name].default)
-        tuned = (("grid", "has", value) for value in parameter.grid)
-        for what, verb, value in (("default", "is", parameter.default), *tuned):
-            if not parameter.accepts(value):
-                raise ConfigError(
-                    f"{estimator.__name__}: the {what} of {name} {verb} {value!r}. It must be "
-                    f"{parameter.allowed}."
-                )
-    return declared
-
-
-def _declarations(estimator: type) -> Iterator[tuple[str, Parameter]]:
-    """Of a dataclass, or of a plain class that writes its own ``__init__``."""
+    # Of a dataclass, or of a plain class that writes its own __init__.
     fields = dict(getattr(estimator, "__dataclass_fields__", {}))
     fields |= {
         name: value
@@ -217,8 +196,24 @@ def _declarations(estimator: type) -> Iterator[tuple[str, Parameter]]:
         if isinstance(value, Field)
     }
     for name, attribute in fields.items():
-        if "parameter" in attribute.metadata:
-            yield name, attribute.metadata["parameter"]
+        if "parameter" not in attribute.metadata:
+            continue
+        if name not in arguments or arguments[name].default is inspect.Parameter.empty:
+            raise ConfigError(
+                f"{estimator.__name__} declares {name!r}, but __init__ has no such argument with "
+                "a default. Add the argument."
+            )
+        # A class with its own __init__ may have a different default from its base class.
+        parameter = replace(attribute.metadata["parameter"], default=arguments[name].default)
+        declared[name] = parameter
+        tuned = (("grid", "has", value) for value in parameter.grid)
+        for what, verb, value in (("default", "is", parameter.default), *tuned):
+            if not parameter.accepts(value):
+                raise ConfigError(
+                    f"{estimator.__name__}: the {what} of {name} {verb} {value!r}. It must be "
+                    f"{parameter.allowed}."
+                )
+    return declared
 
 
 # -- docstrings of methods: a class describes what it adds, and inherits the rest ------------------
