@@ -155,7 +155,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"{label} on {', '.join(part['dataset'])} ({part['reason'].iloc[0]})"
         for label, part in lost.groupby("label", sort=False)
     ]
-    missing = f" Without a score: {'; '.join(gone)}." if gone else ""
+    missing = f" Methods without a score: {'; '.join(gone)}." if gone else ""
     cells, problems = lines["dataset"].nunique(), lines["problem"].nunique()
     return (
         f"There are {cells} cells from {problems} data sets. A cell is a data set with one number "
@@ -187,13 +187,19 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
         y = np.arange(len(group))
         methods = of_role[METHOD].quantile([0, 0.25, 0.75, 1], axis=1)
         for (low, high), width in (((0, 1), 1.0), ((0.25, 0.75), 3.5)):
-            label = "range of all methods (thick: middle half)" if width > 1 else None
+            label = "range of the scores of all methods (thick: middle half)" if width > 1 else None
             look = {"color": COLOURS["sky"], "linewidth": width, "zorder": 2}
             axis.hlines(y, methods.loc[low], methods.loc[high], label=label, **look)
         members = of_role[ALGORITHM].stack()
         heights = members.index.get_level_values("dataset").map(group.index.get_loc)
         dots = {"linestyle": "", "marker": "o", "markersize": 2.2, "alpha": 0.6, "zorder": 3}
-        axis.plot(members, heights, color=COLOURS["grey"], label="members, by algorithm", **dots)
+        axis.plot(
+            members,
+            heights,
+            color=COLOURS["grey"],
+            label="scores of the members, by algorithm",
+            **dots,
+        )
         diamond = {"linestyle": "", "marker": "D", "markersize": 3, "zorder": 4}
         colour = COLOURS["red"]
         axis.plot(wide.loc[group.index, PICKED], y, color=colour, label=PICKED, **diamond)

@@ -67,14 +67,16 @@ def answer(lines: pd.DataFrame) -> str:
     worth = lines[["right in the core", "right elsewhere"]].groupby(lines["problem"]).mean()
     better = (worth["right in the core"] > worth["right elsewhere"]).sum()
     return (
-        f"auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}. An oracle that knows the best "
-        f"fixed method for each kind of ensemble reaches {shown.loc[FIXED, 'mean']:.3f} "
-        f"(difference {short:+.3f}, standard error {error['standard error']:.3f}). An oracle that "
-        f"knows the best method for each ensemble reaches {shown.loc[BEST, 'mean']:.3f}. "
-        f"Top-ranked methods agree on {lines['core'].mean():.0%} of the samples (the core). They "
-        f"assign {lines['right in the core'].mean():.0%} of the core samples and "
-        f"{lines['right elsewhere'].mean():.0%} of the other samples correctly. The accuracy is "
-        f"higher in the core on {better} of {len(worth.dropna())} data sets."
+        f"The method auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}. An oracle that knows "
+        "the best fixed method for each kind of ensemble reaches a mean ARI of "
+        f"{shown.loc[FIXED, 'mean']:.3f} (difference {short:+.3f}, standard error "
+        f"{error['standard error']:.3f}). An oracle that knows the best method for each ensemble "
+        f"reaches a mean ARI of {shown.loc[BEST, 'mean']:.3f}. Top-ranked methods agree on "
+        f"{lines['core'].mean():.0%} of the samples (the core). They assign "
+        f"{lines['right in the core'].mean():.0%} of the core samples and "
+        f"{lines['right elsewhere'].mean():.0%} of the other samples correctly. On {better} of "
+        f"{len(worth.dropna())} data sets the accuracy is higher for the core samples than for the "
+        "other samples."
     )
 
 
@@ -84,10 +86,10 @@ def remark(lines: pd.DataFrame) -> str:
         f"The table uses {len(lines)} ensembles from {lines['problem'].nunique()} data sets in "
         f"{lines['family'].nunique()} families, with at most 500 samples per data set. A candidate "
         "is chosen and judged on different families, or on different kinds of ensembles. The rule "
-        "of auto was written with knowledge of all families and kinds. The column “closed” shows "
-        "which fraction of the gap between the best fixed method and the best method of each "
-        "ensemble is closed. Standard errors and 95 % CIs treat families as units. The CIs are not "
-        "adjusted for multiple comparisons."
+        "of the method auto was written with knowledge of all families and kinds. The column "
+        "“closed” shows which fraction of the gap between the best fixed method and the best "
+        "method of each ensemble a candidate closes. Standard errors and 95 % CIs treat families "
+        "as units. The CIs are not adjusted for multiple comparisons."
     )
 
 
@@ -103,7 +105,7 @@ def plot(means: pd.DataFrame) -> Figure:
         axis.plot(of_kind["difference"], y, "o", color=COLOURS["blue"])
         axis.axvline(0, color="#333333", linewidth=0.8)
         axis.set(title=_KINDS[kind])
-        axis.set_xlabel(f"ARI minus ARI of {TAKEN[kind]}, 95 % CI")
+        axis.set_xlabel(f"difference in ARI from {TAKEN[kind]}, 95 % CI")
         name_rows(axis, of_kind["method"])
     return figure
 
@@ -119,9 +121,9 @@ def make(snakemake: Any) -> None:
     means = means_of(lines)
     write_lines(snakemake.output.means, means.set_index("kind"), index=True)
     first, second = (table(lines, groups, labels) for groups in _GROUPS)
-    more = {f"Chosen on other {_GROUPS['pool']}": second}
+    more = {f"Methods chosen on other {_GROUPS['pool']}": second}
     more |= {
-        f"Methods on ensembles {words}": table_of_kind(means, kind)
+        f"Methods on ensembles whose clusterings are {words}": table_of_kind(means, kind)
         for kind, words in _KINDS.items()
         if kind in set(means["kind"])
     }

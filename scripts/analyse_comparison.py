@@ -103,8 +103,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     repeats = result["repeats"].max()
     untested = result["difference"].notna() & result["p"].isna()
     few = (
-        f" A question mark marks a difference that was not tested (fewer than {FEWEST_REPEATS} "
-        "repeats)."
+        " A question mark marks a difference that was not tested, because there are fewer than "
+        f"{FEWEST_REPEATS} repeats."
         if untested.any()
         else ""
     )

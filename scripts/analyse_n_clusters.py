@@ -75,8 +75,8 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     columns = {
         "finds c": means["found"].map("{:.0%}".format),
         "c ± 1": means["near"].map("{:.0%}".format),
-        "mean miss": means["miss"].map("{:.1f}".format),
-        "mean of chosen − c": means["bias"].map("{:+.1f}".format),
+        "mean absolute error": means["miss"].map("{:.1f}".format),
+        "mean error (chosen − classes)": means["bias"].map("{:+.1f}".format),
         "factor of error": (2 ** means["factor"]).map("{:.2f}".format),
     }
     chosen = result.groupby(["label", "criterion", "dataset"], sort=False)["chosen"].median()
@@ -94,25 +94,29 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     chance = (1 / (datasets["largest"] - 1)).mean()
     beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
     outside = (
-        f" The number of classes of {', '.join(beyond)} is outside this range."
+        f" The number of classes of {', '.join(beyond)} is outside the range."
         if len(beyond)
         else ""
     )
     best = best_criterion(result)
     if best:
         share = _by_criterion(result).loc[best, "found"]
-        verdict = f"The best criterion, {best[1]} with {best[0]}, finds c in {share:.0%} of cases."
+        verdict = (
+            f"The best criterion, {best[1]} with {best[0]}, finds the number of classes in "
+            f"{share:.0%} of cases."
+        )
     else:
         verdict = (
-            f"No criterion can be recommended, because none finds c on {ENOUGH:.0%} of the data "
-            "sets."
+            "No criterion can be recommended, because no criterion finds the number of classes on "
+            f"{ENOUGH:.0%} of the data sets."
         )
     return (
-        f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. c is from "
-        f"2 to the square root of n. A random c from this range would be right in {chance:.0%} of "
-        f"cases.{outside} Each data set counts once. The column heading of a data set gives the "
-        "number of classes in parentheses, and the cells give the median of the chosen numbers. "
-        f"“{VOTE}” is the c that most criteria choose. {_agreement(result)} {verdict}"
+        f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. The number "
+        "of clusters c is from 2 to the square root of n. A random c from this range would be "
+        f"right in {chance:.0%} of cases.{outside} Each data set counts once. The column heading "
+        "of a data set gives the number of classes in parentheses, and the cells give the median "
+        f"of the chosen numbers. “{VOTE}” is the number that most criteria choose. "
+        f"{_agreement(result)} {verdict}"
     )
 
 
@@ -122,7 +126,11 @@ def _agreement(result: pd.DataFrame) -> str:
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "Four or more criteria agree")):
         agreeing = votes[votes["agreeing"] >= least]
         right = (agreeing["chosen"] == agreeing["classes"]).mean()
-        share = f", and are right in {right:.0%} of these cases" if len(agreeing) else ""
+        share = (
+            f", and choose the number of classes in {right:.0%} of these cases"
+            if len(agreeing)
+            else ""
+        )
         sentences.append(f"{name} in {len(agreeing)} of {len(votes)} cases{share}.")
     return " ".join(sentences)
 

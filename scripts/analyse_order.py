@@ -87,10 +87,10 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
     """
     first, last = gains.get(0, np.nan), gains.get(100, np.nan)
     if not np.isfinite([first, last]).all():
-        return "No data set has scores at every percentage."
+        return "The method has no data set with scores at every percentage."
     if not reads and first < _LEAST_GAIN:
         return "The method has no gain that shuffling could reduce."
-    start = "It depends on sample order"
+    start = "The method depends on sample order"
     if not reads:
         start = "No dependence on sample order was found"
         if tested < datasets:
@@ -98,8 +98,8 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
     if reads and first < _LEAST_GAIN:
         return f"{start}: the mean gain falls from {first:+.3f} to {last:+.3f}."
     if reads and last <= 0:
-        return f"{start}: its gain falls from {first:.3f} to {last:+.3f}."
-    return f"{start}: {last / first:.0%} of its gain of {first:.3f} remains."
+        return f"{start}: the gain falls from {first:.3f} to {last:+.3f}."
+    return f"{start}: {last / first:.0%} of the gain of {first:.3f} remains."
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:

@@ -92,12 +92,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
     return (
         "Cells are means over the repeats, with the difference from the published mean in "
-        "parentheses. Each protocol chooses the variant with the smallest mean absolute "
-        "difference from the published mean, over the cells that every variant has "
-        f"({summary['cells'].max()} in this table). The chosen variant is “{best}”, with a mean "
-        f"absolute difference of {chosen['absolute']:.3f} and {chosen['close']:.0f} cells within "
-        f"{CLOSE:g}. In {(nearest > CLOSE).sum()} of {len(nearest)} cells every variant differs by "
-        f"more than {CLOSE:g}. Repeats: {' to '.join(map(str, repeats))}."
+        f"parentheses. The chosen variant, “{best}”, has the smallest mean absolute difference "
+        f"from the published mean ({chosen['absolute']:.3f}) over the {summary['cells'].max()} "
+        f"cells that every variant has. In {chosen['close']:.0f} of its cells the difference is at "
+        f"most {CLOSE:g}. In {(nearest > CLOSE).sum()} of {len(nearest)} cells every variant "
+        f"differs by more than {CLOSE:g}. Repeats: {' to '.join(map(str, repeats))}."
     )
 
 

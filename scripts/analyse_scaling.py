@@ -76,10 +76,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """What was fitted, and where it was measured."""
     datasets = ", ".join(dict.fromkeys(result["dataset"]))
     return (
-        f"The samples are random subsets of {datasets} (m = {result['m'].iloc[0]}). Values are "
-        "medians over the repeats. The exponents of fitted power laws in n are given with standard "
-        "errors. Memory is the increase of the process's memory during a fit. Values below "
-        f"{SMALLEST_PEAK:g} MB are not used. {hardware_note(result)}"
+        f"The samples are random subsets of {datasets} (m = {result['m'].iloc[0]}). Times and "
+        "memory are medians over the repeats. The exponents of fitted power laws in n are given "
+        "with standard errors. Memory is the increase of the process's memory during a fit. "
+        f"Increases below {SMALLEST_PEAK:g} MB are not used to fit power laws. "
+        f"{hardware_note(result)}"
     )
 
 

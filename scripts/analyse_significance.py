@@ -19,8 +19,8 @@ def analyse(evidence: Evidence) -> Significance:
     unknown = values.groupby("dataset")["value"].count() == 0
     if unknown.any():
         raise DataError(
-            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]} to compare, "
-            "because its classes are unknown. Leave out this data set."
+            f"The data set {unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]} "
+            "to compare, because its classes are unknown. Leave out this data set."
         )
     return compare_methods(values, evidence.reference, evidence.spec["rope"])
 
@@ -75,7 +75,8 @@ def _describe_power(result: Significance) -> str:
     one, two = (power(blocks, comparisons, effect) for effect in (1, 2))
     return (
         f"{start}. In simulations with normal differences, the power is {one:.0%} for a mean "
-        f"difference of one standard deviation, and {two:.0%} for two standard deviations."
+        f"difference of one standard deviation, and {two:.0%} for a mean difference of two "
+        "standard deviations."
     )
 
 

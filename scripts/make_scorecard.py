@@ -113,7 +113,7 @@ def summary_page(
     yardsticks = passed.groupby(compared["paper"], sort=False)[["compared", *YARDSTICKS]].sum()
     yardsticks.loc["all"] = yardsticks.sum()
     if compared["fitted"].any():
-        yardsticks.loc["all with stated settings"] = passed[~compared["fitted"]].sum()
+        yardsticks.loc["all cells with stated settings"] = passed[~compared["fitted"]].sum()
     largest = compared["z"].abs().sort_values(ascending=False).index[:10]
     gaps = compared.loc[largest, [*KEYS, "mean", "reproduced_mean", "z"]]
     return render(
@@ -203,7 +203,8 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
     if not len(papers):
         figure = Figure(figsize=(4.5, 1.2))
         text = (
-            f"None of the {len(card)} published cells was compared.\nThe table gives the reasons."
+            f"None of the {len(card)} published cells was compared.\nThe table of the scorecard "
+            "gives the reasons."
         )
         figure.text(0.5, 0.5, text, ha="center", va="center")
         return figure

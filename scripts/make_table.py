@@ -118,9 +118,11 @@ def _legend(lines: pd.DataFrame) -> str:
     published = ", with the published value in parentheses" if lines["published_mean"].any() else ""
     legend = f"Cells show the mean ± standard deviation over the repeats{published}."
     if lines["rank"].any():
-        legend += " The best value is bold, and the second best is underlined."
+        legend += " The best score is bold, and the second best score is underlined."
     if (lines["r"] != "").any():
-        legend += " r is the number of repeats in a cell that has fewer repeats than the others."
+        legend += (
+            " r is the number of repeats in a cell that has fewer repeats than the other cells."
+        )
     return legend
 
 
@@ -151,7 +153,7 @@ def _remarks(lines: pd.DataFrame) -> list[str]:
     if "raced" in lines:
         cells = _places(lines, "raced")
         raced = "; ".join(f"{label} on {dataset} ({fits})" for label, dataset, fits in cells)
-        remarks.append(f"These cells use successive halving over the grid: {raced}.")
+        remarks.append(f"Cells tuned by successive halving over the grid: {raced}.")
     return remarks
 
 

@@ -18,6 +18,6 @@ with job(snakemake.log[0]):
         raise DataError(
             f"{snakemake.output[0]}: {len(lost)} repeats have no result ({lost[0].reason}). The "
             "machine may have run out of memory. Start the workflow again to rerun only these "
-            "repeats. To skip fits that need too much memory, set 'limits: memory_mb'. To leave "
-            "out cells, use 'skip' in 'edits'."
+            "repeats. To skip fits that need too much memory, set 'limits: memory_mb' in the "
+            "configuration. To leave out cells, use 'skip' under its key 'edits'."
         )

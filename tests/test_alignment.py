@@ -73,9 +73,9 @@ def test_missing_labels_have_no_name():
 
 def test_samples_must_be_known():
     for labels, to, message in (
-        ([0, 1], [0], "labels has 2 samples, but the argument to has 1"),
-        (pd.Series([0, 1]), [0, 1], "labels names its samples, but the argument to does not"),
-        ([0, 1], pd.Series([0, 1]), "to names its samples, but the argument labels does not"),
+        ([0, 1], [0], "'labels' has 2 samples, but 'to' has 1"),
+        (pd.Series([0, 1]), [0, 1], "'labels' has sample names in its index, but 'to' has none"),
+        ([0, 1], pd.Series([0, 1]), "'to' has sample names in its index, but 'labels' has none"),
         (pd.Series([0, 1], index=["a", "a"]), pd.Series([0]), "labels: two samples are named 'a'"),
         (pd.Series([0]), pd.Series([0], index=[3]), "have no labelled sample in common"),
         ([[0, 1]], [0], r"labels has the shape \(1, 2\). Pass one label for each sample"),

@@ -50,7 +50,7 @@ def test_methods_give_each_row_the_label_of_its_samples(name, missing):
     samples, rows, first = case(missing)
     method = METHODS[name](n_clusters=asked(name, 3), random_state=0)
     if method.uses_features or method.depends_on_sample_order:
-        with pytest.raises(DataError, match=r"needs every sample, but Ensemble.from_counts"):
+        with pytest.raises(DataError, match=r"needs every sample, but an ensemble from"):
             method.fit(rows)
         return
     labels = method.fit(rows).labels_

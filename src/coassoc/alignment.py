@@ -84,14 +84,14 @@ class Alignment(Displayed):
 
     @property
     def kept(self) -> float:
-        """Share of the common samples whose cluster has the name that theirs had."""
+        """Fraction of the common samples whose cluster has the name of their earlier cluster."""
         place = {name: a for a, name in enumerate(self.earlier)}
         same = [(b, place[name]) for b, name in enumerate(self.names.values()) if name in place]
         return float(sum(self.shared[pair] for pair in same) / self.shared.sum())
 
     @property
     def changes(self) -> list[Change]:
-        """What was split or merged, is new or gone, in this order."""
+        """Clusters that were split or merged, are new, or no longer exist, in this order."""
         now, old = [*self.names.values()], self.earlier
         of_now, of_old = _shares(self.shared), _shares(self.shared.T)
         splits, mergers = (
@@ -111,7 +111,7 @@ class Alignment(Displayed):
 
     @property
     def table(self) -> pd.DataFrame:
-        """A row for each cluster and earlier cluster with common samples, and their shares."""
+        """A row for each pair of a cluster and an earlier cluster with common samples."""
         import pandas as pd
 
         b, a = np.nonzero(self.shared)
@@ -130,7 +130,7 @@ class Alignment(Displayed):
 
     @property
     def summary(self) -> str:
-        """What stayed and what changed, in words."""
+        """The kept names and the changes of clusters, in words."""
         stayed = len({*self.names.values()} & {*self.earlier})
         kept = f"{self.kept:.1%} of {self.shared.sum():,} common samples"
         lines = [f"{stayed} of {len(self.names)} clusters and {kept} keep an earlier name."]
@@ -227,8 +227,8 @@ def _common(
     if (index is None) != (old_index is None):
         named, other = ("labels", "to") if old_index is None else ("to", "labels")
         raise DataError(
-            f"The argument {named} names its samples, but the argument {other} does not. Pass two "
-            "Series whose index has the names, or two arrays with the same samples in the same "
+            f"{named!r} has sample names in its index, but {other!r} has none. Pass two Series "
+            "whose index holds the sample names, or two arrays with the same samples in the same "
             "order."
         )
     if index is not None:
@@ -236,14 +236,14 @@ def _common(
         codes, old = codes[places >= 0], old[places[places >= 0]]
     elif len(codes) != len(old):
         raise DataError(
-            f"The argument labels has {len(codes)} samples, but the argument to has {len(old)}. If "
-            "some samples are new, pass two Series whose index has the names of the samples."
+            f"'labels' has {len(codes)} samples, but 'to' has {len(old)}. Pass both arguments as "
+            "Series whose index holds the sample names, so that align can match the samples."
         )
     both = (codes >= 0) & (old >= 0)
     if not both.any():
         raise DataError(
-            "The arguments labels and to have no labelled sample in common. Check that both use "
-            "the same names."
+            "'labels' and 'to' have no labelled sample in common. Check that both arguments use "
+            "the same sample names."
         )
     return codes[both].astype(np.intp), old[both].astype(np.intp)
 

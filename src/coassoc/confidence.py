@@ -456,7 +456,7 @@ def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
         of = "rows" if ensemble.microclusters.counted else "samples"
         raise DataError(
             f"labels has the shape {labels.shape}, but there are {shape[0]} {of}. Pass one label "
-            "for each of them."
+            f"for each of the {of}."
         )
     return places_among_distinct(labels)
 

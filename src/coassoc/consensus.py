@@ -184,7 +184,9 @@ def find_consensus(
     given = isinstance(ensemble, Evidence)
     make = resolve_method("EAC-AL" if given and method == "auto" else method)
     if ensemble.n_clusterings == 1:
-        message = "There is only one base clustering. Pass at least two to combine them."
+        message = (
+            "There is only one base clustering. Pass at least two base clusterings to combine."
+        )
         warnings.warn(message, stacklevel=2)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     clusters = estimator.fit(ensemble).labels_

@@ -303,8 +303,8 @@ class Ensemble:
         if len(again):
             same = np.flatnonzero(group == group[again[0]])
             raise DataError(
-                f"rows: rows {same[0]} and {same[1]} are equal. Keep one of them, with the sum of "
-                "their sizes."
+                f"rows: rows {same[0]} and {same[1]} are equal. Keep one of the two rows, with the "
+                "sum of their sizes."
             )
         return ensemble
 
@@ -385,7 +385,7 @@ class Ensemble:
         shared = [j for j, name in enumerate(names) if name in table.names]
         if not shared:
             raise table.error(
-                f"no column has the name of a base clustering, such as {names[0]!r}. Give the "
+                f"no column is named after a base clustering (such as {names[0]!r}). Give the "
                 "columns the names of the base clusterings"
             )
         columns = []

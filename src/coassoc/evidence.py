@@ -57,7 +57,7 @@ class Evidence(Ensemble):
             if not rows.is_unique or not index.is_unique or {*rows} != {*index}:
                 raise DataError(
                     "similarity: rows and columns must have the same unique names. Correct the "
-                    "names, or pass the values alone."
+                    "names, or pass an array without names."
                 )
             similarity = similarity.loc[index]
         self.S: NDArray[np.float64] = _checked(similarity)

@@ -60,7 +60,8 @@ class ConsensusHierarchy(Displayed):
     def _summary(self) -> str:
         clusters = count_of(len(self.clusters), "cluster")
         return (
-            f"Consensus of hierarchies of {len(self.names):,} samples: {clusters} in most of them"
+            f"Consensus of hierarchies of {len(self.names):,} samples: {clusters} in most "
+            "hierarchies"
         )
 
     @property

@@ -26,9 +26,9 @@ def honest():
     return audit_method(own_method(f"{CHEATS}:Honest"), sizes=(200, 400, 800))
 
 
-ORDER = "Does it depend on the order of the samples?"
-STATE = "Does it depend on random numbers that random_state does not control?"
-CLUSTERS = "Does it give the requested number of clusters?"
+ORDER = "Does the method depend on the order of the samples?"
+STATE = "Does the method depend on random numbers that random_state does not control?"
+CLUSTERS = "Does the method give the requested number of clusters?"
 
 
 def test_an_honest_method_has_nothing_to_worry_about(honest):

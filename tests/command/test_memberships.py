@@ -94,7 +94,7 @@ def test_tables_with_numbered_columns_are_joined_by_names(tmp_path):
     ("name", "text", "told"),
     [
         ("a.Q", "0.5 0.5\n1 0 0\n", "columns changed"),
-        ("a.Q", "0.5 x\n", "Write K numbers in each line"),
+        ("a.Q", "0.5 x\n", "Write K numbers on each line"),
         ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are called Cluster1 … ClusterK"),
         ("a.csv", "cluster1,cluster2\n.5,x\n", "column 'cluster2' has 'x'"),
     ],

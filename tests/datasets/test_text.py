@@ -124,7 +124,7 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
         ("x,i\n1,a\n2,NA\n", {"id": "i", "header": True}, "row 3 has no id"),
         ("1,a\n2,b\n3,a\n", {"id": 1}, "row 3 has the id of another row, 'a'"),
         ("1,a\n", {"id": "who"}, "column 'who' not found"),
-        ("1,2,1,1,0\n", {"one_hot": 3}, "the last 3 columns must have exactly one 1 in each row"),
+        ("1,2,1,1,0\n", {"one_hot": 3}, "the last 3 columns must mark the class of each row"),
     ],
 )
 def test_tables_that_are_not_what_they_should_be(tmp_path, text, arguments, message):
@@ -168,14 +168,14 @@ def test_sparse_text(tmp_path, text, classes, arguments, expected):
         (
             "1 4 1\n2\n",
             {},
-            r"not a sparse matrix as text \(a row has a column number without a value\)",
+            r"as a sparse matrix in text form \(a row has a column number without a value\)",
         ),
         ("1 4 2\n2 2\n", {}, "1 entries instead of 2"),
-        ("<html>\n", {}, "not a sparse matrix as text"),
+        ("<html>\n", {}, "as a sparse matrix in text form"),
         (
             "1 4\n2 0 1\n",
             {"header": 2, "counted": True},
-            r"not a sparse matrix as text \(row 1 has 1 pairs, but its first number declares 2\)",
+            r"in text form \(row 1 has 1 pairs, but its first number declares 2\)",
         ),
     ],
 )

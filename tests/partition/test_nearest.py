@@ -70,7 +70,7 @@ def test_columns_are_found_by_their_names(split, lwea):
     some = split[1].copy()
     some[:, :4] = -1
     np.testing.assert_array_equal(estimator.predict(new[names[4:]]), lwea.predict(some))
-    with pytest.raises(DataError, match="the name of a base clustering, such as 'leiden 0'"):
+    with pytest.raises(DataError, match="no column is named after a base clustering"):
         estimator.predict(pd.DataFrame({"other": [1, 2]}))
     with pytest.raises(DataError, match="11 columns cannot be matched with 12 base clusterings"):
         estimator.predict(split[1][:, :11])

@@ -87,7 +87,7 @@ def test_what_is_no_loss_is_refused_in_a_sentence():
         expected_loss(draws, [0, 1], "binder")
     with pytest.raises(ConfigError, match="from 0 to 2"):
         expected_loss(draws, [0, 1], "VI", a=2.5)
-    with pytest.raises(ConfigError, match="the only losses with costs"):
+    with pytest.raises(ConfigError, match="no other loss has costs"):
         expected_loss(draws, [0, 1], "NVI", a=1.5)
     with pytest.raises(DataError, match=r"shape \(3,\)"):
         expected_loss(draws, [0, 1, 1])

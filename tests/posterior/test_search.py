@@ -215,7 +215,7 @@ def test_a_is_chosen_for_a_number_of_clusters(loss):
     for number, most in ((5, None), (3, 2)):
         with pytest.raises(ConfigError, match=f"more than the {most or 4} clusters that are possi"):
             point_estimate(same, loss, n_clusters=number, max_clusters=most)
-    with pytest.raises(ConfigError, match="Use Binder or VI, and leave a out"):
+    with pytest.raises(ConfigError, match="the loss Binder or VI, and leave out the argument 'a'"):
         point_estimate(draws, loss, 1.2, n_clusters=3)
 
 

@@ -69,7 +69,9 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
 def test_few_repeats_are_named_and_no_evidence():
     asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
     lines, table, remark = analysed(analyse_comparison, asked)
-    assert lines["p"].isna().all() and "not tested (fewer than 6 repeats)" in remark
+    assert (
+        lines["p"].isna().all() and "not tested, because there are fewer than 6 repeats" in remark
+    )
     assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400?), r = 2"]
 
 
@@ -146,7 +148,7 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
         lines, table, _ = analysed(analyse_order, evidence(frames))
         assert not lines["tested"].any() and analyse_order.readers(lines) == []
         told = (
-            "No dependence on sample order was found (not tested): 17% of its gain of 0.300 "
+            "No dependence on sample order was found (not tested): 17% of the gain of 0.300 "
             "remains."
         )
         assert table.loc["reader", "result"] == told
@@ -164,7 +166,9 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     _, table, remark = analysed(analyse_order, evidence(orders))
     assert remark.endswith("0 to 8 repeats).")
     assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
-    assert table.loc["steady", "result"] == "No data set has scores at every percentage."
+    assert table.loc["steady", "result"] == (
+        "The method has no data set with scores at every percentage."
+    )
 
 
 @pytest.fixture
@@ -276,9 +280,9 @@ def test_finds_are_counted_by_data_set(looks):
     assert analyse_n_clusters.best_criterion(choices) == ("M", "stability")
     assert "would be right in 20%" in remark
     assert remark.endswith(
-        "All criteria agree in 0 of 4 cases. Four or more criteria agree in 2 of 4 cases, and are "
-        "right in 100% of these cases. The best criterion, stability with M, finds c in 100% of "
-        "cases."
+        "All criteria agree in 0 of 4 cases. Four or more criteria agree in 2 of 4 cases, and "
+        "choose the number of classes in 100% of these cases. The best criterion, stability with "
+        "M, finds the number of classes in 100% of cases."
     )
 
 
@@ -287,7 +291,7 @@ def test_what_is_right_too_seldom_is_not_recommended(looks):
         frame["classes"] += 10
     choices, _, remark = analysed(analyse_n_clusters, looks)
     assert analyse_n_clusters.best_criterion(choices) is None
-    assert "The number of classes of A, B is outside this range." in remark
+    assert "The number of classes of A, B is outside the range." in remark
 
 
 def test_repeats_that_failed_are_no_finds(looks):

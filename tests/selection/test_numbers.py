@@ -146,7 +146,9 @@ def test_choices_that_hang_on_the_draws_are_told():
         moved |= {name for name in values if other[name] != selection.chosen[name]}
     expected = [name for name in values if name in moved]
     assert selection.unsettled == expected != []
-    assert selection.verdict.endswith(f"a different number for {', '.join(expected)}.")
+    assert selection.verdict.endswith(
+        f"a number other than the chosen one for {', '.join(expected)}."
+    )
 
 
 def test_criteria_are_the_same_to_the_last_bit_for_any_number_of_cores():

@@ -241,11 +241,11 @@ def test_a_saved_result_predicts(tmp_path):
     again = joblib.load(tmp_path / "found.joblib")
     new = pd.DataFrame(GROUPS + 0.3, columns=[*"abcdefghijkl"])
     assert (again.predict(new[[*"lkjihgfedcba"]], 3) == found.labels[3]).all()
-    with pytest.raises(DataError, match="X lacks 1 features, such as b"):
+    with pytest.raises(DataError, match="X lacks 1 features of the clustered data, such as b"):
         found.predict(new.drop(columns="b"), 3)
     by_distance = coassoc.subtypes(GROUPS, algorithm="hierarchical", distance="pearson", **FEW)
     assert (by_distance.predict(GROUPS, 3) == by_distance.labels[3]).all()
-    with pytest.raises(DataError, match="X has 4 features, but 12 were clustered"):
+    with pytest.raises(DataError, match="X has 4 features, but the clustered data have 12"):
         by_distance.predict(GROUPS[:, :4], 3)
 
 
@@ -440,7 +440,11 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
     assert (only[:10] == again.labels[3][0]).all() and (only[10:] != again.labels[3][0]).all()
     for blocks, weights, said in (
         ({"a": a, "b": b}, {"a": 1}, "a positive number for each of the blocks a, b"),
-        ({"a": a, "b": GROUPS}, None, "a names its samples, but b does not"),
+        (
+            {"a": a, "b": GROUPS},
+            None,
+            "samples of block a have names, but the samples of block b do not",
+        ),
         ({"a": GROUPS, "b": GROUPS[1:]}, None, "different numbers of samples"),
         ({"a": a, "b": b.add_prefix("t", axis=0)}, None, "have no sample in common"),
         (a, {"a": 1}, "weights needs blocks"),

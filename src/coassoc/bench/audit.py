@@ -1,4 +1,4 @@
-"""What a method depends on and copes with: sample order, seeds, threads, degenerate inputs.
+"""Audits of a method: its dependence on sample order, seeds and threads, and degenerate inputs.
 
 :func:`audit` takes any function from labels to labels; :func:`audit_method` a class, as
 :mod:`coassoc.bench.own_methods` names it. Both fit the shipped ensembles of small data sets, each
@@ -52,7 +52,7 @@ class Audit:
 
     @property
     def reads_order(self) -> bool:
-        """Whether its scores depend on the order of the samples."""
+        """Whether the scores of the method depend on the order of the samples."""
         (answer,) = (finding.answer for finding in self.findings if finding.question == ORDER)
         return answer == "yes"
 
@@ -177,7 +177,8 @@ def check_method(
     limits: Limits = LIMITS,
     sizes: Sequence[int] = (500,),
 ) -> None:
-    """Raise an error if an audit of a method gives cause for concern; for tests of your package.
+    """Raise an error if an answer in the audit of a method needs attention, in tests of your
+    package.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from coassoc.bench.statistics import least_signed_rank_p, signed_rank_p
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.records import Outcome, RepeatResult
 
-ORDER = "Does it depend on the order of the samples?"
+ORDER = "Does the method depend on the order of the samples?"
 #: A method depends on the order if its score changes by at least this much and by more than between
 #: two shuffles, with a p-value below the level over the tried data sets.
 LEAST, LEVEL = 0.01, 0.05
@@ -105,7 +105,8 @@ class Questions:
         ended = [pair for pair in tried if pair is not None]
         if not reads and not any(test["could_find"] for test in tests.values()):
             sentence = (
-                f"Only {len(ended)} of {len(tried)} ensembles gave labels. A test needs more."
+                f"The method gave labels for only {len(ended)} of {len(tried)} ensembles, which is "
+                "too few for a test."
             )
             return Finding(ORDER, "unknown", sentence, True)
         dataset = [*tests][-1] if reads else max(tests, key=lambda name: abs(tests[name]["drop"]))
@@ -118,7 +119,7 @@ class Questions:
             f"{abs(drop):.3f} {more} if the samples are sorted by class (p = {p:.2g}). "
             "The standard deviation of the ARI difference between two shuffles is "
             f"{spread:.3f}."
-            + (f" {lost} of {len(tried)} ensembles gave no labels." if lost else "")
+            + (f" The method gave no labels for {lost} of {len(tried)} ensembles." if lost else "")
         )
         return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)
 
@@ -171,7 +172,7 @@ class Questions:
         self, on: str, again: Callable[[Case], RepeatResult], beside_seeds: bool = False
     ) -> Finding:
         """Whether partitions change, and (`beside_seeds`) more than from one seed to another."""
-        question = f"Does it depend on {on}?"
+        question = f"Does the method depend on {on}?"
         pairs = [(self._labels(case), again(case).labels) for case in self._few]
         agreements = _agreements(pairs)
         if not agreements:
@@ -191,12 +192,14 @@ class Questions:
 
     def clusters(self) -> Finding:
         """Whether ordinary fits end, and with the number of clusters that was asked for."""
-        question = "Does it give the requested number of clusters?"
+        question = "Does the method give the requested number of clusters?"
         results = [(case.n_clusters, self._result(case)) for case in self._few]
         bad = [result.status for _, result in results if result.labels is None]
         counts = [(c, len(np.unique(fit.labels))) for c, fit in results if fit.labels is not None]
         wrong = [f"{got} for {requested}" for requested, got in counts if got != requested]
-        evidence = f"The number is right in {len(counts) - len(wrong)} of {len(results)} fits."
+        evidence = (
+            f"The number of clusters is right in {len(counts) - len(wrong)} of {len(results)} fits."
+        )
         if wrong:
             evidence += f" The other fits gave {', '.join(dict.fromkeys(wrong))}."
         if bad:
@@ -205,7 +208,7 @@ class Questions:
 
     def survives(self, case: Case) -> Finding:
         """An odd ensemble: labels, a refusal in a sentence, or a failure."""
-        question = f"Does it handle {case.name}?"
+        question = f"Does the method handle {case.name}?"
         result = self.fit(case)
         if result.labels is not None:
             number = len(np.unique(result.labels))
@@ -213,7 +216,9 @@ class Questions:
             evidence = f"The fit gives {number} {clusters}, and {case.n_clusters} were requested."
             return Finding(question, "yes", evidence, False)
         refused = result.outcome is Outcome.REFUSED
-        return Finding(question, "it refuses" if refused else "no", result.reason, not refused)
+        return Finding(
+            question, "the method refuses" if refused else "no", result.reason, not refused
+        )
 
     def _result(self, case: Case, other: int = 0) -> RepeatResult:
         """A case as it is, by its own seed or another one."""

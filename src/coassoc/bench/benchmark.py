@@ -82,10 +82,11 @@ class Benchmark:
                 pools[name] = self._pool(name)
             except CoassocError as error:
                 absent[name] = str(error)
-                self.report(f"{name} is left out: {error}")
+                self.report(f"The data set {name} is left out: {error}")
         if not pools:
             raise DataError(
-                f"No data set is available. The first failed with: {next(iter(absent.values()))}"
+                "No data set is available. The first data set failed with: "
+                f"{next(iter(absent.values()))}"
             )
         return pools, absent
 
@@ -99,7 +100,7 @@ class Benchmark:
                 f"{dataset}: k-means on this machine (OpenBLAS kernels for {kernel()}) gives "
                 "different base clusterings from the archived ones, which were computed "
                 f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX to "
-                "use their kernels, or leave out the data set."
+                "use the kernels of the archived base clusterings, or leave out the data set."
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 

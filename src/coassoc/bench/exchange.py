@@ -91,8 +91,7 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
         others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))
         present = f"{others[0]} belongs to another export" if others else "no such file"
         raise DataError(
-            f"{folder}: labels of {dataset} not found ({present}). Save these labels as "
-            f"{path.name}."
+            f"{folder}: labels of {dataset} not found ({present}). Save the labels as {path.name}."
         )
     try:
         table = np.genfromtxt(path, delimiter=",", ndmin=2)

@@ -15,9 +15,10 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 
 _PLACES = (
-    "The column rank is the mean rank over the data sets, and mean is the mean score. A method "
-    "that lacks a score on a data set (missing) is not ranked. The column alike lists methods "
-    "that do not differ significantly from this one."
+    "The column “rank” is the mean rank over the data sets, and “mean” is the mean score. The "
+    "column “missing” counts the data sets on which the method has no score. A method with missing "
+    "scores is not ranked. The column “alike” lists methods that do not differ significantly from "
+    "the method of the row."
 )
 _FIRST_LOOK = (
     "With fewer than ten data sets, few methods differ significantly. Use this page only for a "
@@ -55,14 +56,14 @@ def write_comparison(folder: Path, comparison: Comparison, times: pd.DataFrame) 
         sections += _row_sections(comparison, row, failures[failures["row"] == row])
     if len(times):
         sentences = (
-            "Measured on this machine, one fit at a time. Three methods of the library were "
-            "refitted for comparison. Times of the archived scores come from another machine "
-            "and are not shown."
+            "Times and memory were measured on this machine, one fit at a time. Three methods of "
+            "the library were refitted for comparison. Times of the archived scores come from "
+            "another machine and are not shown."
         )
         sections.append(
             Section(sentences, _times(times), {}, "Time and memory", hardware_note(times))
         )
-    files = f"The numbers are in {', '.join(written)}."
+    files = f"The numbers on this page are in {', '.join(written)}."
     sections.append(
         Section(_how_compared(comparison), heading="How the methods were compared", caption=files)
     )
@@ -95,7 +96,7 @@ def _introduction(comparison: Comparison) -> str:
     absent = [
         f"{name} ({reason.rstrip('.')})" for name, reason in comparison.benchmark.absent.items()
     ]
-    return " ".join(sentences) + (f"\nLeft out: {', '.join(absent)}." if absent else "")
+    return " ".join(sentences) + (f"\nData sets left out: {', '.join(absent)}." if absent else "")
 
 
 def _row_sections(comparison: Comparison, row: str, failures: pd.DataFrame) -> Iterator[Section]:
@@ -108,13 +109,13 @@ def _row_sections(comparison: Comparison, row: str, failures: pd.DataFrame) -> I
     for metric in comparison.metrics:
         ranks = comparison.standings(row, metric)
         ranks = ranks.assign(revision=ranks["label"].map(comparison.made_by))
-        yield Section(table=ranks, heading=f"{row}: all mean ranks by {metric}")
+        yield Section(table=ranks, heading=f"{row}: mean ranks of all methods by {metric}")
     for metric in comparison.metrics:
         table = comparison.on_datasets(row, metric)
         yield Section(table=table, heading=f"{row}: {metric} on each data set")
     for metric in comparison.metrics:
         heading, tests = (
-            f"{row} compared with each method by {metric}",
+            f"{row} compared with each other method by {metric}",
             comparison.tests(row, metric),
         )
         if tests is None:
@@ -132,7 +133,9 @@ def _about_row(comparison: Comparison, row: str) -> str:
     sentences = [f"{facts['title']}."]
     if facts["order"]:
         answer, evidence = facts["order"].answer.capitalize(), facts["order"].evidence
-        sentences.append(f"Does it depend on the order of the samples? {answer}. {evidence}")
+        sentences.append(
+            f"Does the method depend on the order of the samples? {answer}. {evidence}"
+        )
     sentences.append(
         "The method is ranked among all methods, including those that depend on sample order."
         if facts["reads_order"]

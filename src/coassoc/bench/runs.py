@@ -243,7 +243,10 @@ def execute_runs(
     earlier = [[_read_earlier_run(path, identity) for identity in group] for group in identities]
     present = [run for group in earlier for run in group if run is not None]
     if len(present) == len(tasks) and all(_is_finished(run, limits) for run in present):
-        logger.info("The file is of this code, these data and parameters: nothing is fitted.")
+        logger.info(
+            "The file was computed by the same code from the same data and parameters, so no "
+            "repeat is fitted."
+        )
         return present
     journal = RunJournal(path, hash_of(identities))
     finished: dict[str, Run] = {}

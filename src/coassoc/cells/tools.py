@@ -319,7 +319,9 @@ def consensus(
 
     ensemble = Ensemble(adata, columns=columns)
     if ensemble.n_clusterings < 2:
-        raise DataError(f"columns is {columns!r}, which is only one clustering. Pass at least two.")
+        raise DataError(
+            f"columns is {columns!r}, which is only one clustering. Pass at least two columns."
+        )
     tree = consensus_tree(ensemble, random_state=random_state)
     if n_clusters == "splits":
         labels, used = tree.labels, {"method": "consensus_tree"}

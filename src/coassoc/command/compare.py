@@ -11,7 +11,10 @@ import click
 @click.option(
     "--tuned",
     is_flag=True,
-    help="Tune the method's parameters over the grid that it declares, using the reference labels.",
+    help=(
+        "Tune the parameters of the method over the grid declared in its class, using the "
+        "reference labels."
+    ),
 )
 @click.option(
     "--dataset", "datasets", multiple=True, help="Use only this data set. May be repeated."
@@ -93,7 +96,7 @@ def command(
     for row in comparison.own:
         place = comparison.place(row, "ARI")
         click.echo(
-            f"{row}: not ranked, no score on {place['missing']} data sets"
+            f"{row}: not ranked, because the method has no score on {place['missing']} data sets"
             if place["missing"]
             else f"{row}: rank {place['place']:.0f} of {place['of']} by ARI"
         )

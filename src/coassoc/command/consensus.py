@@ -67,12 +67,15 @@ class _NumberOrAuto(click.IntRange):
     "--total",
     type=click.FloatRange(min=0, min_open=True),
     metavar="NUMBER",
-    help="Read the values as counts out of this total.",
+    help="Read the numbers in the --similarity file as counts out of this total.",
 )
 @click.option(
     "--distance",
     is_flag=True,
-    help="Read the values as distances and convert each to 1 − distance / largest distance.",
+    help=(
+        "Read the numbers in the --similarity file as distances, and convert each distance to the "
+        "similarity 1 − distance / largest distance."
+    ),
 )
 @click.option(
     "--save-similarity",
@@ -98,8 +101,8 @@ class _NumberOrAuto(click.IntRange):
     default=["auto"],
     show_default=True,
     metavar="NAME",
-    help="Method, as listed by `coassoc methods`, or auto for one that suits the table. May be "
-    "repeated.",
+    help="Method, as listed by `coassoc methods`, or auto to choose a method that suits the table. "
+    "May be repeated.",
 )
 @label_options
 @click.option(
@@ -114,15 +117,19 @@ class _NumberOrAuto(click.IntRange):
     type=click.IntRange(min=2),
     default=20,
     show_default=True,
-    help="Number of repeats of the comparison, each on a random half of the clusterings.",
+    help=(
+        "Number of random halves of the clusterings on which the command compares numbers of "
+        "clusters."
+    ),
 )
 @click.option(
     "--align-to",
     nargs=2,
     metavar="FILE COLUMN",
     help=(
-        "Keep the cluster names of an earlier clustering. Pass its table (such as an earlier "
-        "consensus.csv, with sample names in the first column) and the name of its column."
+        "Keep the cluster names of an earlier clustering. Pass the table with the clustering (such "
+        "as an earlier consensus.csv, with sample names in the first column) and the name of the "
+        "column."
     ),
 )
 @click.option(
@@ -414,7 +421,7 @@ def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bo
     if chosen and len(chosen) < len(numbered):
         raise click.UsageError(
             f"Without -k the command compares numbers of clusters, but {chosen[0]} chooses its own "
-            "number. Pass it as the only method."
+            "number. Pass this method alone."
         )
     return not chosen and n_clusters is None
 

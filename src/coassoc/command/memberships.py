@@ -69,7 +69,7 @@ def command(
         if Path(output).resolve().is_relative_to(Path(file).resolve()):
             message = (
                 f"{output} is inside {file}, where every file is read as a run. Choose another "
-                "folder."
+                "folder for the results with -o."
             )
             raise click.BadParameter(message, param_hint="--output")
     runs, line = read_memberships(files, **table)

@@ -222,7 +222,7 @@ def _pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
     """Values by the names before the first equals sign."""
     pairs = [text.partition("=") for text in given]
     if not all(name and value for name, _, value in pairs):
-        raise click.UsageError(f"{option} has a value without a name. Write it as NAME=VALUE.")
+        raise click.UsageError(f"{option}: a value has no name. Write each value as NAME=VALUE.")
     names = [name for name, *_ in pairs]
     if len({*names}) < len(names):
         raise click.UsageError(f"{option}: a name occurs twice. Give each value a different name.")
@@ -296,8 +296,8 @@ def _earlier(file: str | None) -> Any:
         earlier = joblib.load(file)
     if not isinstance(earlier, Subtypes):
         raise DataError(
-            f"{file}: this file was not written by --save. Pass the subtypes.joblib of an earlier "
-            "run."
+            f"{file}: this file was not written by coassoc subtypes --save. Pass the "
+            "subtypes.joblib of an earlier run."
         )
     return earlier
 

@@ -44,8 +44,8 @@ _OF_TABLES = (
         callback=_names,
         metavar="A,B,…",
         help=(
-            "Columns to read (names or patterns such as 'leiden_*'). Default: all except the --id "
-            "column."
+            "Columns to read (names or patterns such as 'leiden_*'). Default: all columns except "
+            "the --id column."
         ),
     ),
     click.option(
@@ -73,7 +73,11 @@ _OF_TABLES = (
         "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
     ),
     click.option("--encoding", metavar="NAME", help="Encoding of a text file. Default: UTF-8."),
-    click.option("--sheet", metavar="NAME", help="Excel sheet to read, if there are several."),
+    click.option(
+        "--sheet",
+        metavar="NAME",
+        help="Sheet of an Excel file to read, if the file has several sheets.",
+    ),
     click.option(
         "--variable",
         metavar="NAME",
@@ -87,9 +91,9 @@ _each_file = click.option(
     "--each-file",
     type=click.Choice(["clustering", "members", "samples"]),
     help=(
-        "Content of each file of a folder or pattern such as 'runs/*/labels.tsv': one "
-        "clustering of all samples, the members of one cluster in each line, or all "
-        "clusterings of some samples."
+        "Content of each file of a folder or pattern such as 'runs/*/labels.tsv': one clustering "
+        "of all samples, the members of one cluster on each line, or all clusterings of some "
+        "samples."
     ),
 )
 
@@ -175,5 +179,6 @@ def check_several(clusterings: Sequence[Any], file: str) -> None:
 
     if len(clusterings) < 2:
         raise DataError(
-            f"{file}: the only clustering is {clusterings[0]!r}. Pass at least two to combine."
+            f"{file}: the only clustering is {clusterings[0]!r}. Pass at least two clusterings to "
+            "combine."
         )

@@ -91,13 +91,13 @@ def parse_delimited(
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
     if len({len(part.X) for part in parts}) > 1:
         raise DataError(
-            f"{path}: the tables to join have different numbers of rows. Give all tables the same "
-            "samples"
+            f"{path}: the tables to join have different numbers of rows. Correct the files so that "
+            "all tables have the same samples"
         )
     if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
         raise DataError(
-            f"{path}: the tables to join have different ids. Give all tables the same samples in "
-            "the same order"
+            f"{path}: the tables to join have different ids. Correct the files so that all tables "
+            "have the same samples in the same order"
         )
     return parts[0]._replace(X=np.hstack([part.X for part in parts]))
 
@@ -156,7 +156,7 @@ def _read_table(
     if header is None and number is not None:  # the first sample would be lost as column names
         raise DataError(
             f"{path}: the first line holds the number {number}. Add header: false to the arguments "
-            "if the line is a sample, or header: true if it names the columns"
+            "if the first line is a sample, or header: true if the first line names the columns"
         )
     return table
 
@@ -190,8 +190,8 @@ def parse_sparse_text(
         X = _sparse_rows(lines[:n], (n, d), counted, base)
     except ValueError as error:
         raise DataError(
-            f"{path}: not a sparse matrix as text ({error}). Correct the file, or download or "
-            "copy it again"
+            f"{path}: cannot read this file as a sparse matrix in text form ({error}). Correct the "
+            "file, or get a new copy of the file"
         ) from error
     if header == 3 and X.nnz != sizes[2]:
         raise DataError(
@@ -233,7 +233,7 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
     indicator = numeric(path, table)
     if not (indicator.sum(axis=0) == 1).all():
         raise DataError(
-            f"{path}: a sample has no class or several classes. Give each sample exactly one class "
-            "1"
+            f"{path}: a sample has no class or several classes. Correct the file so that each "
+            "column has exactly one 1"
         )
     return indicator.argmax(axis=0)

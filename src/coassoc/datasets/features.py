@@ -64,24 +64,24 @@ def parsed_table(
         indicator = numeric(path, table.iloc[:, -one_hot:])
         if not (((indicator == 0) | (indicator == 1)).all() and (indicator.sum(axis=1) == 1).all()):
             raise DataError(
-                f"{path}: the last {one_hot} columns must have exactly one 1 in each row, and "
-                "zeros elsewhere. Correct the file, or the number of these columns"
+                f"{path}: the last {one_hot} columns must mark the class of each row with exactly "
+                "one 1, and zeros elsewhere. Correct the file or the argument one_hot"
             )
         classes, table = indicator.argmax(axis=1), table.iloc[:, :-one_hot]
     elif label is not None:
         column = table.pop(_column(path, table, label))
         if column.isna().any():
             raise DataError(
-                f"{path}: row {int(column.isna().to_numpy().argmax()) + 1} has no label. Add it, "
-                "or remove the row"
+                f"{path}: row {int(column.isna().to_numpy().argmax()) + 1} has no label. Add the "
+                "label, or remove the row"
             )
         classes = column.to_numpy()
     features = table.drop(columns=[_column(path, table, column) for column in drop])
     for name in filter(UNNAMED.match, map(str, features.columns)):
         raise DataError(
             f"{path}: a column has no name ({name!r}). Add drop: [{name!r}] to the arguments if it "
-            f"numbers the rows, or id: {name!r} if it names the samples. If it is a feature, give "
-            "it a name"
+            f"numbers the rows, or id: {name!r} if it names the samples. If the column is a "
+            "feature, give the column a name"
         )
     return Parsed(numeric(path, features), classes, names)
 

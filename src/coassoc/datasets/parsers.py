@@ -49,7 +49,7 @@ def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") 
     path = files["data"][0]
     arrays = read_arrays(path, [X] if y is None else [X, y], kind)
     if X not in arrays:
-        raise DataError(f"{path}: array {X!r} not found. Correct its name")
+        raise DataError(f"{path}: array {X!r} not found. Correct the name of the array")
     return Parsed(as_matrix(path, arrays[X]), None if y is None else arrays.get(y))
 
 

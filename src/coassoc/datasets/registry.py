@@ -213,7 +213,7 @@ class DatasetKeys(Model):
             if classes is None:
                 raise mistake(
                     f"lacks the key 'classes', although class_sizes is {size} for each class. Add "
-                    "this key"
+                    "the key 'classes'"
                 )
             given = {**given, "class_sizes": [size] * (classes if type(classes) is int else 2)}
         return handler(given)

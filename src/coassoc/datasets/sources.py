@@ -134,7 +134,7 @@ def fetched_files(manifest: str | Path, folder: str | Path) -> tuple[int, list[P
     paths = [Path(folder) / file["path"] for file in content["files"]]
     for path in paths:
         if not path.is_file():
-            raise DataError(f"{path}: file not found. Delete {manifest} to fetch it again.")
+            raise DataError(f"{path}: file not found. Delete {manifest} to fetch the file again.")
     origins = [file["origin"] for file in content["files"]]
     return content["source"], paths, ", ".join(dict.fromkeys(origins))
 

@@ -45,7 +45,7 @@ def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
     arrays = read_arrays(path, names, ".mat")
     for name in names:
         if name not in arrays:
-            raise DataError(f"{path}: variable {name!r} not found. Check its name.")
+            raise DataError(f"{path}: variable {name!r} not found. Check the name of the variable.")
     return arrays
 
 
@@ -253,7 +253,7 @@ def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
     """X, and the names of cells and of genes."""
     X = read_arrays(path, ["X"]).get("X")
     if X is None:
-        raise DataError(f"{path}: the file has no array X. Write it with AnnData.")
+        raise DataError(f"{path}: the file has no array X. Write the file with AnnData.")
     names = []
     for axis in ("obs", "var"):
         ((codes, values),) = observations(path, observations(path, None, axis)[:1], axis)

@@ -140,7 +140,9 @@ def _choose_variable(path: Path, names: Sequence[str], source: TableFile) -> str
         return names[0]
     reason = f"the file has no variable {source.variable!r}"
     reason = (
-        "not exactly one variable has the shape of labels" if source.variable is None else reason
+        "no variable, or more than one variable, has the shape of labels"
+        if source.variable is None
+        else reason
     )
     raise DataError(
         f"{path}: {reason}. Pass --variable with one of these variables: "
@@ -174,8 +176,8 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
             way = "--chain" if "chain" in names[j].lower() else "--id"
             raise table.error(
                 f"column {names[j]!r} does not have the name of an item",
-                f"Rename the column if it is an item. If it numbers draws or chains, pass {way} "
-                f"{names[j]} or leave the column out",
+                "Rename the column if it is an item. If the column numbers draws or chains, pass "
+                f"{way} {names[j]} or leave the column out",
             )
     labels = _labels(table, rest)
     if draws is None:

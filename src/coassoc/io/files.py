@@ -71,8 +71,8 @@ def is_streamed(source: TableFile) -> bool:
         ways = [source.say("each-file", way) for way in ("clustering", "members", "samples")]
         raise DataError(
             f"{path}: this is a folder. Pass {ways[0]} if each file has one clustering of the same "
-            f"samples, {ways[1]} if each line lists the members of a cluster, or {ways[2]} if each "
-            "file has some of the samples."
+            f"samples, {ways[1]} if each line lists the members of one cluster, or {ways[2]} if "
+            "each file has some of the samples."
         )
     large = path.is_file() and path.suffix == ".parquet" and path.stat().st_size > LARGE
     return path.is_dir() or large

@@ -78,8 +78,8 @@ def joined_table(source: TableFile) -> Table:
         )
     if some := sum(len(frame) < n for frame in frames):
         warnings.warn(
-            f"{source.file}: {some} of {len(files)} files lack some of the {n:,} samples. A sample "
-            "that is not in a file has a missing label there.",
+            f"{source.file}: {some} of {len(files)} files lack some of the {n:,} samples. The "
+            "clustering of a file has missing labels for the samples that the file lacks.",
             stacklevel=2,
         )
     return Table(
@@ -116,7 +116,7 @@ def _members(source: TableFile, file: Path) -> pd.DataFrame:
     if '"' in text:
         raise DataError(
             f"{file}: a list of members cannot have quotation marks. Write the sample names of one "
-            "cluster in each line, separated by tabs, commas, semicolons or spaces."
+            "cluster on each line, separated by tabs, commas, semicolons or spaces."
         )
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     heads = [line.split(":", 1)[0] for line in lines if ":" in line.split(mark)[0]]
@@ -132,6 +132,6 @@ def _members(source: TableFile, file: Path) -> pd.DataFrame:
                 )
     if not clusters:
         raise DataError(
-            f"{file}: no cluster is listed. Write the members of one cluster in each line."
+            f"{file}: no cluster is listed. Write the sample names of one cluster on each line."
         )
     return pd.DataFrame([*clusters.values()], index=[*clusters])

@@ -408,8 +408,8 @@ def _refusal(
         return table.error(
             f"no two of the {len(columns)} columns agree more than expected by chance, so the "
             "table may hold counts or other measurements",
-            f"coassoc subtypes clusters measurements. Pass {table.say('columns', ['*'])} if the "
-            "columns are clusterings, or transpose the table if the rows are",
+            f"To cluster measurements, use coassoc subtypes. Pass {table.say('columns', ['*'])} "
+            "if the columns are clusterings, or transpose the table if the rows are",
         )
     ways = []
     named = re.compile(r"has (\d+) values for \1 ")
@@ -418,16 +418,20 @@ def _refusal(
         position = [str(name) for name in table.names].index(names[0])
         ways += [f"{table.id_of(position)} if it names the samples"]
     if codes and len(codes) <= 3:
-        ways += [f"{table.say('missing', sorted(codes))} if this marks samples without a cluster"]
+        ways += [
+            f"{table.say('missing', sorted(codes))} if the label marks samples without a cluster"
+        ]
     if len(good) > 1:
         ways += [f"{table.say('columns', table.patterns(good))} to choose the clusterings"]
     if len(reasons) <= 12 and good and table.first_row is not None:
-        ways += [f"{table.say('except', [*reasons])} to leave columns out"]
+        ways += [f"{table.say('except', [*reasons])} to leave out columns that are not clusterings"]
     numbers = any(re.match(r"has [-+\d.einf]+ in ", r) for r in reasons.values())
     rule = ". A label is a non-negative integer or a string" if numbers else ""
     advice = [f"Pass {', or '.join(ways)}"] if ways else []
     if numbers and not codes and not good:
-        advice += ["coassoc subtypes clusters measurements, coassoc memberships soft memberships"]
+        advice += [
+            "Use coassoc subtypes for measurements, or coassoc memberships for soft memberships"
+        ]
     return table.error(_columns_that(reasons) + rule, "; ".join(advice))
 
 

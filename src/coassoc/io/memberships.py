@@ -88,8 +88,8 @@ def _list_files(path: Path) -> tuple[list[tuple[str, Path]], int]:
     files = plain or [p for p in every if kind_of(p) in ("", *_TABLES)]
     if not files:
         raise DataError(
-            f"{path}: the folder has no file of memberships. Their names end in .Q, .qopt, .meanQ, "
-            "_f, .csv or .tsv, or have no ending. Pass other files one by one."
+            f"{path}: the folder has no file of memberships. Names of such files end in .Q, .qopt, "
+            ".meanQ, _f, .csv or .tsv, or have no ending. Pass files with other names one by one."
         )
     names = [(p.relative_to(path).parent / _stem(p)).as_posix() for p in files]
     return [*zip(names, files, strict=True)], len(every) - len(files)
@@ -125,7 +125,7 @@ def _numbers(path: Path, text: str) -> NDArray[np.float64]:
         return np.loadtxt(io.StringIO(text), ndmin=2)
     except ValueError as error:
         raise DataError(
-            f"{path}: cannot read the memberships ({message_of(error)}). Write K numbers in each "
+            f"{path}: cannot read the memberships ({message_of(error)}). Write K numbers on each "
             "line, separated by spaces."
         ) from error
 

@@ -109,7 +109,9 @@ def _matrix_from_pairs(table: Table) -> pd.DataFrame:
     twice = pairs[pairs.duplicated(["a", "b"])]
     if len(twice):
         a, b, _ = twice.iloc[0]
-        raise table.error(f"{a!r} and {b!r} have two different values", "Keep one of the values")
+        raise table.error(
+            f"{a!r} and {b!r} have two different values", "Keep one of the two values"
+        )
     return pairs.pivot(index="a", columns="b", values="value")  # each name is in both
 
 

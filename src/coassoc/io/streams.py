@@ -92,9 +92,9 @@ class LabelStream:
         each = source.say("each-file", "clustering")
         if {file.suffix.lower() for file in self.files} != {".parquet"}:
             raise DataError(
-                f"{path}: files that are read together must be Parquet. Convert text, as with "
-                f"DuckDB's COPY 'labels.csv' TO 'labels.parquet'. Pass {each} if each file has one "
-                "clustering of all samples."
+                f"{path}: files that are read together must be Parquet. Convert text files, for "
+                f"example with DuckDB's COPY 'labels.csv' TO 'labels.parquet'. Pass {each} if each "
+                "file has one clustering of all samples."
             )
         self._source = replace(source, file=str(self.files[0]))
         self._table = open_table(self._source)

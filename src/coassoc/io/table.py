@@ -173,7 +173,7 @@ class Table:
         ]
         if not chosen:
             raise self.error(
-                "no columns are left after id, classes and except. Name fewer columns in these "
+                "no columns are left after id, classes and except. Name fewer columns in the three "
                 "options"
             )
         used = [j for j in (named, class_column, *chosen) if j is not None]
@@ -189,8 +189,13 @@ class Table:
                 self.position("columns", self.names[j])  # says so
             if UNNAMED.match(str(self.names[j])):
                 called = f"is called {self.names[j]!r}" if self.names[j] else "has no name"
-                way = f"Pass {self.id_of(j)} if the column names the samples, or give it a name"
-                raise self.error(f"column {j + 1} {called}", way if not j else "Give it a name")
+                way = (
+                    f"Pass {self.id_of(j)} if the column names the samples, or give the column a "
+                    "name"
+                )
+                raise self.error(
+                    f"column {j + 1} {called}", way if not j else "Give the column a name"
+                )
         return named, class_column, chosen
 
     def named(self) -> int | None:

@@ -90,7 +90,7 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
             ) from None
         except TimeoutError:
             raise DataError(
-                f"{source}: reading this file takes more than {_SECONDS:g} seconds. Save it "
+                f"{source}: reading this file takes more than {_SECONDS:g} seconds. Save the file "
                 "again, or save a smaller file."
             ) from None
 

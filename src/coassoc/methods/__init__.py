@@ -89,7 +89,7 @@ def resolve_method(method: str | Callable[..., Any]) -> Callable[..., Any]:
     if method not in METHODS:
         near = nearest_name(method, METHODS)
         hint = f"Did you mean {near!r}? " if near else ""
-        raise ConfigError(f"Unknown method {method!r}. {hint}`coassoc methods` lists all.")
+        raise ConfigError(f"Unknown method {method!r}. {hint}`coassoc methods` lists all methods.")
     return METHODS[method]
 
 

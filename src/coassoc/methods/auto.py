@@ -290,8 +290,8 @@ def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) ->
     """An :class:`Auto`; a ConfigError if parameters of a method are given besides."""
     if parameters:
         raise ConfigError(
-            f"method is 'auto', which takes no {next(iter(parameters))}. Choose a method by name "
-            "to set its parameters."
+            f"method is 'auto', which has no parameter {next(iter(parameters))}. Choose a method "
+            "by name to set its parameters."
         )
     return Auto(n_clusters, random_state=random_state)
 

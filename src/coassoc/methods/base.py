@@ -310,8 +310,8 @@ class ConsensusClusterer(Estimator):
         self._check_parameters()
         if ensemble.microclusters.counted and (self.uses_features or self.depends_on_sample_order):
             raise DataError(
-                f"{name_of(self)} needs every sample, but Ensemble.from_counts has only counts. "
-                "Pass all samples to Ensemble."
+                f"{name_of(self)} needs every sample, but an ensemble from Ensemble.from_counts "
+                "holds only counts. Pass one row for each sample."
             )
         X = self._features(ensemble, X)
         check_memory(self, ensemble)
@@ -336,14 +336,16 @@ class ConsensusClusterer(Estimator):
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters
         if self.n_clusters_is == "chosen":
-            require(self, "n_clusters", c is None, "left out, because the method chooses it")
+            require(
+                self, "n_clusters", c is None, "left out, because the method chooses the number"
+            )
         if c is None and self.n_clusters_is != "given":
             return
         micro = ensemble.microclusters
         most, of = len(micro.assignment), "rows" if micro.counted else "samples"
         allowed = f"an integer from 1 to {most}, the number of {of}"
         if self.n_clusters_is == "optional":
-            allowed += ", or None for the longest lifetime"
+            allowed += ", or None for the number with the longest lifetime"
         require(self, "n_clusters", is_integer(c, 1) and c <= most, allowed)
         if c > micro.count and not self.uses_features:
             warnings.warn(
@@ -360,8 +362,8 @@ class ConsensusClusterer(Estimator):
         if not self.takes_missing:
             place = ensemble.place(*np.argwhere(ensemble.labels < 0)[0])
             raise DataError(
-                f"{name_of(self)} needs complete labels, but {place} has none. Fill in the label, "
-                "or choose a method that accepts missing labels."
+                f"{name_of(self)} needs complete labels, but {place} has no label. Fill in the "
+                "label, or choose a method that accepts missing labels."
             )
         if ensemble.n_unobserved_pairs:
             warnings.warn(
@@ -383,7 +385,7 @@ class ConsensusClusterer(Estimator):
         if X.shape[0] != ensemble.n_samples:
             raise DataError(
                 f"X has {X.shape[0]} samples, but the base clusterings have {ensemble.n_samples}. "
-                "Pass the same samples."
+                "Pass the features of the same samples."
             )
         return X
 
@@ -487,7 +489,8 @@ def _matrix_of_numbers(X: Any) -> Any:
         )
     if not np.isfinite(sp.csr_array(X).data if sp.issparse(X) else matrix).all():
         raise DataError(
-            "X: some features are missing or infinite. Fill them in, or leave out their samples."
+            "X: some features are missing or infinite. Impute the features, or leave out their "
+            "samples."
         )
     largest = float(abs(matrix).max()) if 0 not in matrix.shape else 0.0
     if largest > _FAR or 0 < largest < 1 / _FAR:

@@ -99,7 +99,7 @@ class Agreement:
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
         sentence = (
             f"Five top-ranked methods agree with this consensus on {self.core_share:.0%} of the "
-            f"samples. Their ARI with it is {methods}."
+            f"samples. ARI of each method with the consensus: {methods}."
         )
         if self.among < LOW:
             sentence += (

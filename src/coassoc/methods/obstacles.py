@@ -109,7 +109,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
         raise TooLargeError(
             f"{name_of(estimator)} needs at least {needed:,.1f} GB for "
             f"{_objects(estimator, ensemble):,} {objects} and {ensemble.n_clusters_total:,} base "
-            f"clusters, but the machine has {most:,.1f} GB. That is enough for {others}."
+            f"clusters, but the machine has {most:,.1f} GB. This memory is enough for {others}."
         )
 
 

@@ -99,7 +99,7 @@ def summary(results: Mapping[str, Any]) -> dict[str, list[Any]]:
 def _methods_caption(results: Mapping[str, Any]) -> str:
     names = (
         "A cluster can take the name of an earlier cluster if more than half of the samples of "
-        "either cluster are also in the other."
+        "either cluster are also in the other cluster."
         if any(consensus.alignment for consensus in results.values())
         else "The clusters of each method are numbered independently."
     )
@@ -186,5 +186,7 @@ def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> Columns:
         "base clustering": ensemble.clusterings,
         "clusters": ensemble.n_clusters_per_clustering.tolist(),
         "missing": [f"{share:.1%}" for share in missing],
-        "NMI with the others": ["" if mean != mean else f"{mean:.3f}" for mean in means],
+        "mean NMI with other clusterings": [
+            "" if mean != mean else f"{mean:.3f}" for mean in means
+        ],
     }

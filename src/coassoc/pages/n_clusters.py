@@ -19,9 +19,9 @@ from coassoc.selection import CRITERIA, ConsensusDistribution, Selection
 from coassoc.selection.numbers import Criterion
 
 _NO_ANSWER = (
-    "On data sets with known classes, none of these criteria recovers the number of classes in "
-    "more than one case in ten. Use the criteria only to explore the base clusterings, and choose "
-    "n_clusters yourself."
+    "On data sets with known classes, none of the criteria on this page recovers the number of "
+    "classes in more than one case in ten. Use them only to explore the base clusterings, and "
+    "choose n_clusters yourself."
 )
 
 

@@ -93,8 +93,8 @@ def describe_ensemble(ensemble: Ensemble, unlabelled: int = 0) -> str:
         return f"{ensemble.n_samples} samples with given similarities."
     sentences = [f"{ensemble.n_samples} samples, {ensemble.n_clusterings} base clusterings."]
     if unlabelled:
-        more = "1 more has" if unlabelled == 1 else f"{unlabelled} more have"
-        sentences.append(f"{more} no label, and so no cluster.")
+        more = "1 more sample has" if unlabelled == 1 else f"{unlabelled} more samples have"
+        sentences.append(f"{more} no label, and therefore no cluster.")
     if ensemble.has_missing:
         sentences.append(f"{(ensemble.labels < 0).mean():.1%} of the labels are missing.")
     single = (ensemble.n_clusters_per_clustering == 1).nonzero()[0]

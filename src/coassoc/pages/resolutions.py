@@ -18,20 +18,22 @@ from coassoc.selection import Resolutions
 #: Largest number of clusters of a resolution that are labelled in the picture.
 _NAMED = 30
 _CHANCE = (
-    "“null” is the mean stability of the same runs on null data, and “null_high” is its 95 % "
-    "quantile. In these two columns and in “p”, a run with one cluster counts as different from "
-    "all other runs. “p” is the probability that the stability on null data exceeds its mean by at "
-    "least as much as the stability on the data does, at any resolution."
+    "“null” is the mean stability on null data sets that were clustered in the same way, and "
+    "“null_high” is the 95 % quantile of the stability on null data sets. In the columns “null”, "
+    "“null_high” and “p”, a run with one cluster counts as different from all other runs. “p” is "
+    "the probability that, at any resolution, the stability on a null data set exceeds “null” by "
+    "at least as much as “stability” does."
 )
 _NO_CHANCE = (
     "Labels alone cannot show whether stability is due to chance, because clusterings of data "
-    "without clusters can be stable too. If you have the cells themselves, "
-    "coassoc.cells.resolutions compares them with null data."
+    "without clusters can be stable too. If you have the measurements of the cells, use "
+    "coassoc.cells.resolutions to compare the clusterings with clusterings of null data."
 )
 _P_OF_CLUSTERS = (
-    "The p-value is the probability that the stability of the most stable cluster of null data "
-    "exceeds the mean on null data by at least as much as the stability of this cluster does, at "
-    "any resolution. It is 1 for a cluster with one sample or with all samples. "
+    "The p-value of a cluster is the probability that, at any resolution, the stability of the "
+    "most stable cluster of a null data set exceeds its mean over null data sets by at least as "
+    "much as the stability of the cluster does. It is 1 for a cluster with one sample or with all "
+    "samples. "
 )
 
 
@@ -71,10 +73,10 @@ def write_resolutions(
                 )
             },
             caption=(
-                "Each row shows the most typical run at a resolution, that is, the run most "
-                "similar to the others. The area of a circle is the fraction of the samples. The "
-                "darker a line, the larger the fraction of the lower cluster that comes from the "
-                "upper cluster."
+                "Each row shows the most typical run at a resolution, that is, the run that is "
+                "most similar to the other runs at this resolution. The area of a circle is the "
+                "fraction of the samples. The darker a line, the larger the fraction of the lower "
+                "cluster that comes from the upper cluster."
             )
             + (f" A black ring marks p ≤ {result.level}." if result.tested else ""),
         ),
@@ -83,8 +85,9 @@ def write_resolutions(
             caption="Stability is the mean similarity between runs for the samples of a cluster. "
             + (_P_OF_CLUSTERS if result.tested else "")
             + (
-                "Parent is the cluster at the previous resolution that has most samples of this "
-                "cluster, and from parent is the fraction of these samples."
+                "The parent of a cluster is the cluster at the previous resolution that contains "
+                "most of its samples, and the column “from parent” is the fraction of its samples "
+                "that the parent contains."
             ),
         ),
     ]
@@ -96,14 +99,14 @@ def _table_caption(result: Resolutions) -> str:
     least = f" and p ≤ {result.level}" if result.tested else ""
     return (
         "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” are "
-        "the extremes over all runs. “stability” is the mean similarity of two runs at this "
-        "resolution with different seeds, and 1 if all runs are the same. “error” is its jackknife "
-        "standard error. “next” is the mean similarity between runs at this resolution and runs at "
-        "the next. The similarity is element-centric (Gates et al. 2019): for each sample, the "
-        "number of samples that its two clusters share, divided by the size of the larger cluster. "
-        f"{_CHANCE if result.tested else _NO_CHANCE} A level is the most stable of several similar "
-        f"neighbouring resolutions. Its stability is at least 0.9{least} and no lower than at the "
-        "adjacent resolutions."
+        "the smallest and largest numbers of clusters over all runs. “stability” is the mean "
+        "similarity of two runs at this resolution with different seeds, and 1 if all runs are the "
+        "same. “error” is its jackknife standard error. “next” is the mean similarity between runs "
+        "at this resolution and runs at the next resolution. The similarity is element-centric "
+        "(Gates et al. 2019): for each sample, the number of samples that its two clusters share, "
+        f"divided by the size of the larger cluster. {_CHANCE if result.tested else _NO_CHANCE} A "
+        "level is the most stable of several similar neighbouring resolutions. Its stability is at "
+        f"least 0.9{least} and no lower than at the adjacent resolutions."
     )
 
 
@@ -116,10 +119,10 @@ def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
     figure, axis = canvas(6.2, 2.9, axis)
     x = np.arange(len(table))
     if table["p"].notna().any():
-        axis.plot(x, table["null"], ":", color=COLOURS["grey"], label="chance, mean")
-        axis.plot(x, table["null_high"], "--", color=COLOURS["grey"], label="chance, 95%")
+        axis.plot(x, table["null"], ":", color=COLOURS["grey"], label="null data, mean")
+        axis.plot(x, table["null_high"], "--", color=COLOURS["grey"], label="null data, 95%")
     between, orange = table["next"].to_numpy()[:-1], COLOURS["orange"]
-    axis.plot(x[:-1] + 0.5, between, ".", color=orange, label="with the next")
+    axis.plot(x[:-1] + 0.5, between, ".", color=orange, label="to next resolution")
     error = 2 * table["error"]
     axis.errorbar(x, table["stability"], error, color=COLOURS["blue"], capsize=2, label="stability")
     level = table["level"].to_numpy()
@@ -127,7 +130,7 @@ def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
         look: dict[str, Any] = {"color": COLOURS["blue"], "markersize": 8, "label": "level"}
         axis.plot(x[level], table["stability"][level], "o", **look)
     axis.set_xticks(x, [f"{value:g}\n{c}" for value, c in table["clusters"].items()])
-    axis.set(xlabel="resolution, and clusters of the most typical run", ylim=(-0.03, 1.06))
+    axis.set(xlabel="resolution and number of clusters of the most typical run", ylim=(-0.03, 1.06))
     axis.set_ylabel("mean similarity of two runs")
     axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=5, frameon=False)
     return figure

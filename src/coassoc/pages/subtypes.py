@@ -94,14 +94,14 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
     yield Section(
         table=_shown(result),
         figures={"CDF, criteria and null data": plot_subtype_criteria(result)},
-        heading="How many?",
+        heading="How many groups are there?",
         caption=(
             f"Stars mark the number that a criterion chooses. {explained}. The silhouette uses the "
-            "distance 1 − consensus. On data sets with known classes, no such criterion recovers "
-            "the number of classes reliably."
+            "distance 1 − consensus. On data sets with known classes, no criterion of this kind "
+            "recovers the number of classes reliably."
         ),
     )
-    some = "; some of the samples" if result.n_samples > _IN_TREE else ""
+    some = "; the picture shows a part of the samples" if result.n_samples > _IN_TREE else ""
     yield Section(
         figures={"Consensus matrices": plot_matrices(result)},
         heading="Consensus matrices",

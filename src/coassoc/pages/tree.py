@@ -22,9 +22,9 @@ _WIDE, _HIGH = 0.035, 0.03
 #: Largest number of base clusterings that are labelled by name.
 _NAMED = 40
 _TREE = (
-    "The rows go from one cluster (top) to the finest clusters (bottom). The width of a cluster "
-    "is its fraction of the samples. Coloured clusters are kept. From one row to the next, one "
-    "cluster divides, and the others do not change."
+    "The rows go from one cluster (top) to the finest clusters (bottom). The width of a cluster is "
+    "its fraction of the samples. Coloured clusters are kept. From one row to the next, one "
+    "cluster divides, and the other clusters do not change."
 )
 _SHOWN = [
     *("n_clusters", "cluster", "left_size", "right_size", "height", "p_tree", "stability", "kept"),
@@ -36,11 +36,11 @@ _COLUMNS = (
     "probability that independent base clusterings would agree within the cluster at least as much "
     "as the given ones. Splits below a non-significant split are not tested. “stability” is the "
     "mean Jaccard coefficient with which random halves of the base clusterings recover the less "
-    "stable side. A split is stable if this value is at least 0.75. A split is kept if it and all "
-    "splits above it are significant and stable. “confidence” measures how much closer a sample is "
-    "to its own cluster than to the nearest other cluster, averaged over all samples. “between” is "
-    "the fraction of samples that are closer to another cluster. “ARI” is the mean ARI with the "
-    "base clusterings."
+    "stable side. A split is stable if its stability is at least 0.75. A split is kept if it and "
+    "all splits above it are significant and stable. “confidence” measures how much closer a "
+    "sample is to its own cluster than to the nearest other cluster, averaged over all samples. "
+    "“between” is the fraction of samples that are closer to another cluster. “ARI” is the mean "
+    "ARI with the base clusterings."
 )
 _ONLY_AGREEMENT = (
     "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "
@@ -94,7 +94,7 @@ def write_tree(
             },
             caption=(
                 "A dot marks the number of clusters at which the tree agrees most with a base "
-                "clustering. The number after the name of a base clustering is its own number of "
+                "clustering. The number after the name of a base clustering is the number of its "
                 "clusters. Dots of coarse clusterings are on the left."
             ),
         ),
@@ -111,8 +111,8 @@ def _clusterings(tree: ConsensusTree) -> pd.DataFrame:
         {
             "base clustering": tree.ensemble.clusterings,
             "clusters": tree.ensemble.n_clusters_per_clustering,
-            "most alike at c": agreements.argmax(axis=1) + 1,
-            "ARI there": agreements.max(axis=1),
+            "c of largest ARI": agreements.argmax(axis=1) + 1,
+            "largest ARI": agreements.max(axis=1),
         }
     ).sort_values("clusters", kind="stable")
 

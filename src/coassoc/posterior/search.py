@@ -194,8 +194,8 @@ def point_estimate(
         return _search(checked, loss, a, max_clusters, n_starts, random_state, deadline)
     if a != 1 or loss not in ("Binder", "VI"):
         raise ConfigError(
-            f"n_clusters is {n_clusters}, which requires the loss Binder or VI without a, but loss "
-            f"is {loss!r} with a = {a:g}. Use Binder or VI, and leave a out."
+            f"n_clusters is {n_clusters}, loss is {loss!r} and a is {a:g}. With n_clusters, choose "
+            "the loss Binder or VI, and leave out the argument 'a'."
         )
     most = min(checked.n_items, max_clusters or checked.n_items)
     if n_clusters > most:
@@ -214,7 +214,7 @@ def point_estimate(
     near = ", ".join(f"a = {a:.6g} gives {number}" for a, number in [*numbers.items()][-2:])
     raise ConfigError(
         f"No value of a was found that gives {n_clusters} clusters ({near}). Choose a different "
-        "number of clusters, or pass a."
+        "number of clusters, or pass the argument 'a' without n_clusters."
     )
 
 

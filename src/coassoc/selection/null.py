@@ -117,7 +117,8 @@ def check_agreement(ensemble: Ensemble) -> None:
     """Raise DataError if there are no two base clusterings that could agree."""
     if ensemble.n_clusterings < 2:
         raise DataError(
-            "labels has only one base clustering. Pass at least two to measure their agreement."
+            "labels has only one base clustering. Pass at least two base clusterings to measure "
+            "their agreement."
         )
     if ensemble.n_samples >= 2 and not ensemble.has_missing:
         return

@@ -108,7 +108,7 @@ class Selection(Displayed):
         )
         if self.unsettled:
             sentence += (
-                " At least half of the random draws give a different number for "
+                " At least half of the random draws give a number other than the chosen one for "
                 f"{', '.join(self.unsettled)}."
             )
         return sentence

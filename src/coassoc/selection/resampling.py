@@ -64,13 +64,13 @@ def halves(ensemble: Ensemble, n_draws: int, random_state: int) -> list[NDArray[
     m = ensemble.n_clusterings
     if ensemble.microclusters.counted:
         raise DataError(
-            "labels: resampling needs every sample, but Ensemble.from_counts has only counts. Pass "
-            "all samples."
+            "labels: resampling needs every sample, but an ensemble from Ensemble.from_counts "
+            "holds only counts. Pass one row for each sample."
         )
     if m < 2:
         raise DataError(
-            "labels has only one base clustering. Pass at least two to measure stability between "
-            "resamples."
+            "labels has only one base clustering. Pass at least two base clusterings to measure "
+            "stability between resamples."
         )
     return [half(m, b, random_state) for b in range(n_draws)]
 

@@ -121,7 +121,7 @@ class Resolutions(Displayed):
         if not levels:
             return (
                 "Some resolutions are more stable than expected by chance, but no resolution is "
-                "stable enough to be a level. The largest mean similarity of two runs is "
+                "stable enough to be recommended. The largest mean similarity of two runs is "
                 f"{self.table['stability'].max():.2f}."
             )
         return f"Stable, and more so than expected by chance (p ≤ {self.level:g}): {listed}."

@@ -77,7 +77,10 @@ class ClusteredBlocks:
         """
         if not isinstance(X, Mapping):
             if weights is not None:
-                raise ConfigError("weights needs blocks. Pass X as a mapping from names to tables.")
+                raise ConfigError(
+                    "The argument 'weights' needs blocks. Pass X as a mapping from names of blocks "
+                    "to tables."
+                )
             data = _checked(Measurements.of(X), protocol, "X")
             n = data.X.shape[0]
             blocks = [Block("", data, protocol, np.arange(n))]
@@ -128,7 +131,8 @@ class ClusteredBlocks:
         if unknown:
             known = ", ".join(repr(block.name) for block in self.blocks)
             raise DataError(
-                f"X has a block {unknown[0]!r} that was not clustered. Pass only {known}."
+                f"X has a block {unknown[0]!r}, which the clustered data do not have. Pass only "
+                f"the blocks {known}."
             )
         names = np.unique(labels)
         members = np.equal.outer(labels, names).astype(np.float64)
@@ -200,15 +204,15 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
     if not names:
         if len({*sizes.values()}) > 1:
             raise DataError(
-                f"The blocks have different numbers of samples ({sizes}) without names. Pass "
-                "tables whose rows have names."
+                f"The blocks have different numbers of samples ({sizes}), and the samples have no "
+                "names by which to match them. Pass tables whose rows are named."
             )
         return None, {name: np.arange(size) for name, size in sizes.items()}
     if len(names) < len(tables):
         other = next(name for name in tables if name not in names)
         raise DataError(
-            f"{next(iter(names))} names its samples, but {other} does not. Name the samples in "
-            "all blocks."
+            f"The samples of block {next(iter(names))} have names, but the samples of block "
+            f"{other} do not. Name the samples in all blocks."
         )
     places: dict[Any, int] = {}
     for name, samples in names.items():
@@ -219,7 +223,7 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
         for sample in samples:
             places.setdefault(sample, len(places))
     if len(places) == sum(sizes.values()) and len(tables) > 1:
-        raise DataError("The blocks have no sample in common. Check the names of their rows.")
+        raise DataError("The blocks have no sample in common. Check the row names of the tables.")
     at = {name: np.array([places[s] for s in samples]) for name, samples in names.items()}
     return np.array([*places], dtype=object), at
 
@@ -232,14 +236,14 @@ def _new_samples(X: Any, fitted: Measurements) -> Any:
         missing = [name for name in fitted.features if name not in {*given.features}]
         if missing:
             raise DataError(
-                f"X lacks {len(missing)} features, such as {missing[0]!s}. Pass all features that "
-                "were clustered."
+                f"X lacks {len(missing)} features of the clustered data, such as {missing[0]!s}. "
+                "Pass X with all features of the clustered data."
             )
         place = {name: j for j, name in enumerate(given.features)}
         return given.X[:, [place[name] for name in fitted.features]]
     if given.X.shape[1] != fitted.X.shape[1]:
         raise DataError(
-            f"X has {given.X.shape[1]} features, but {fitted.X.shape[1]} were clustered. Pass the "
-            "same features."
+            f"X has {given.X.shape[1]} features, but the clustered data have {fitted.X.shape[1]}. "
+            "Pass X with the same features."
         )
     return given.X

@@ -104,7 +104,7 @@ class CloudTest:
         if n_clouds < _LEAST:
             return (
                 f"Not tested for groups, because {n_clouds} null data sets of each kind are too "
-                f"few to reach p = {LEVEL}. Draw at least {_LEAST} of each kind."
+                f"few to reach p = {LEVEL}. Draw at least {_LEAST} null data sets of each kind."
             )
         if self.one_group:
             return f"No evidence of more than one group {numbers}."

@@ -33,7 +33,8 @@ FEATURED = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standar
 SWEPT = ["Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
 # A condition of some verdicts.
 ENDING = (
-    "the ending (the filter's copy A, which fits the published numbers, or the graph W of the text)"
+    "the graph of the final step (the filter's copy A, which fits the published numbers, or the "
+    "graph W, as in the paper's text)"
 )
 
 
@@ -58,7 +59,7 @@ def better_than_average_base():
     also={AT_DEFAULT: above(TABLES, DEFAULTS, over=[KM[1]], datasets=ON_SIX)},
 )
 def better_than_best_base():
-    """ACMK, tuned against the classes, outperforms even the best base k-means most of the time."""
+    """ACMK, tuned against the classes, outperforms even the best base k-means in most cases."""
     return above(TABLES, BOTH, over=[KM[1]], datasets=ON_SIX)
 
 
@@ -92,7 +93,7 @@ def sc_over_sc():
         AT_DEFAULT: above(
             TABLES, DEFAULTS, over="others", but=[*BOTH, *KM, SC], either=True, datasets=ON_SIX
         ),
-        "with the final step on W as in the text, tuned": above(
+        "tuned, with the final step on the graph W as in the paper's text": above(
             TABLES,
             [ACMK_SC_W, ACMK_KM],
             over="others",
@@ -154,10 +155,10 @@ ORDER_3 = partial(above, "acmk_protocol_filter_sc acmk_protocol_filter_km", BOTH
     depends={ENDING: ORDER_3(variant="author, W")},
 )
 def over_smoothing():
-    """An order that is too large smooths too much.
+    """A filter of too large an order smooths the features too much.
 
-    (The tables end at order 4. The claim holds if order 3 is at least as good with both final
-    steps. On Tr11, 20NG and Pendigit λ is 0.01.)
+    (The tables end at order 4. The claim holds if order 3 is at least as good as order 4 with both
+    final steps. On Tr11, 20NG and Pendigit λ is 0.01.)
     """
     return ORDER_3(variant="author, A")
 
@@ -226,9 +227,10 @@ def refinement_over_fix():
 
 @claim("Section 4.5, Fig. 4", needs="most")
 def lambda_():
-    """A good result is often achieved for λ between 0.01 and 100 (within 0.02 ACC of the best).
+    """A good result is often achieved for λ between 0.01 and 100 (an ACC within 0.02 of the best
+    ACC).
 
-    (The reproduced curves of ACMK-KM are flat, so other λ are also good.)
+    (The reproduced curves of ACMK-KM are flat, so other values of λ are also good.)
     """
     return peak(
         "acmk_figure4", [ACMK_KM, ACMK_SC], at=[0.01, 0.1, 1, 10, 100], by=0.02, datasets=SWEPT
@@ -237,7 +239,9 @@ def lambda_():
 
 @claim("Section 4.5, Fig. 4", needs="most")
 def lambda_flat():
-    """The result is insensitive to λ (all λ from 0.001 to 1000 are within 0.02 ACC of the best)."""
+    """The result is insensitive to λ (for all λ from 0.001 to 1000, the ACC is within 0.02 of the
+    best ACC).
+    """
     return near_best("acmk_figure4", [ACMK_KM, ACMK_SC], by=0.02, share=1, datasets=SWEPT)
 
 
@@ -245,8 +249,8 @@ def lambda_flat():
 def refines_base():
     """On most data sets the refinement improves most of the base clusterings.
 
-    (First ensemble, default parameters. A base clustering that stays equally good counts as
-    improved.)
+    (Checked on the first ensemble with default parameters. A base clustering that stays equally
+    good counts as improved.)
     """
     return curve_above("acmk_figure2", [ACMK_KM], over="others", between=(1, 1000), share=0.5)
 

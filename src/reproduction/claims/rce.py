@@ -46,8 +46,8 @@ def over_rmsc():
 
 @claim("Section 4.5, Fig. 1")
 def stable():
-    """The performance is stable across a wide range of both parameters (half of the grid within
-    0.05 of the best).
+    """The performance of RCE is stable across a wide range of both parameters (for half of the
+    grid, the score is within 0.05 of the best score).
     """
     return near_best("rce_figure1", [DEFAULT], by=0.05, share=0.5)
 

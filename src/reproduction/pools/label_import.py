@@ -45,7 +45,7 @@ def import_labels(
     if unlabelled and dataset is not None:
         raise table.error(
             f"the samples {', '.join(list(unlabelled.values())[:5])} of the data set {name} have "
-            "no label. Remove them from the labels and the data set"
+            "no label. Remove the samples from the labels and the data set"
         )
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]

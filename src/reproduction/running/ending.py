@@ -48,8 +48,8 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
         lines += missing[:_SHOWN]
         lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
         lines.append(
-            "Raise 'limits' to repeat fits that reached a limit. Delete a run's file to repeat "
-            "its other fits."
+            "Raise 'limits' to repeat fits that reached a limit. To repeat other fits of a run, "
+            "delete the file of the run."
         )
     print("\n".join(lines), file=sys.stderr)
     return len(missing)
@@ -89,16 +89,16 @@ def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
     """What the agreement says, as lines to print."""
     if measured.empty:
         return [
-            "None of the numbers could be compared with a published one. The scorecard gives the "
-            "reasons."
+            "None of the numbers could be compared with a published number. The scorecard gives "
+            "the reasons."
         ]
-    lines = ["Means within two standard errors of the published ones:"]
+    lines = ["Means within two standard errors of the published means:"]
     for one in measured.itertuples():
         name = titles[one.paper].partition(":")[0]
         line = f"  {name}: {round(one.value * one.cells)} of {one.cells:.0f}"
         if pd.notna(one.wrong):
             perfect, wrong = (round(share * one.cells) for share in (one.perfect, one.wrong))
-            line += f" (perfect reproduction: {perfect}; numbers of another method: {wrong})"
+            line += f" (ceiling: {perfect}; chance baseline: {wrong})"
         lines.append(line)
     return lines
 

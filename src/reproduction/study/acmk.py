@@ -194,7 +194,7 @@ def protocol_sc():
 
     The variants differ in the number of neighbours in the graph, in the number of k-means starts,
     and in whether the leading eigenvector is omitted. With ten starts the reproduced scores vary
-    little between repeats. The published scores vary more.
+    less between repeats than the published scores.
     """
     run = {
         "5 neighbours, 10 starts": {},
@@ -236,10 +236,10 @@ ON_SIX = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Yale-standardised"]
 def protocol_solver_sc():
     """Which solver and which final step of ACMK-SC did the authors use?
 
-    The authors' program is not available. Variants called "author" use the settings of their
+    The authors' program is not available. Variants called "author" use the settings of the authors'
     program for a similar method. The paper's final step uses the graph W. The solver also keeps a
     copy A of the filter and updates this copy first. The table shows all variants on four data
-    sets. acmk_protocol_filter_sc shows three of the variants on six data sets.
+    sets. The target acmk_protocol_filter_sc shows three of the variants on six data sets.
     """
     return asked(SC_SOLVED, ON_FOUR, SC_WAYS)
 
@@ -248,8 +248,8 @@ def protocol_solver_sc():
 def protocol_solver_km():
     """Which solver and which final step of ACMK-KM did the authors use?
 
-    The variants are those of acmk_protocol_solver_sc, with rows of the embedding unscaled or scaled
-    to unit length. The table shows all variants on four data sets. acmk_protocol_filter_km shows
+    The table shows the variants of the target acmk_protocol_solver_sc on four data sets, with rows
+    of the embedding unscaled or scaled to unit length. The target acmk_protocol_filter_km shows
     five of the variants on six data sets.
     """
     return asked(KM_SOLVED, ON_FOUR, KM_WAYS)
@@ -257,11 +257,12 @@ def protocol_solver_km():
 
 @target("protocol", compared_with=["table2", "table3", "table5"], metrics=["ACC", "NMI"])
 def protocol_filter_sc():
-    """Which solver and final step of ACMK-SC fit six data sets?
+    """Which solver and final step of ACMK-SC fit the numbers of six data sets?
 
-    The variants are those of acmk_protocol_solver_sc, except the one farthest from the published
-    numbers, which was not run on all six data sets. Tr31 is left out because the paper prints the
-    same numbers for both final steps. Lung is left out because its features are not public.
+    The table shows the variants of the target acmk_protocol_solver_sc, except the variant farthest
+    from the published numbers, which was not run on all six data sets. Tr31 is left out because the
+    paper prints the same numbers for both final steps. Lung is left out because its features are
+    not public.
     """
     tried = {label: SC_WAYS[label] for label in ("author, A", "author, W", "library, W")}
     return asked(SC_SOLVED, ON_SIX, tried)
@@ -269,13 +270,14 @@ def protocol_filter_sc():
 
 @target("protocol", compared_with=["table2", "table3", "table4"], metrics=["ACC", "NMI"])
 def protocol_filter_km():
-    """Which solver and final step of ACMK-KM fit six data sets?
+    """Which solver and final step of ACMK-KM fit the numbers of six data sets?
 
-    The variants are those of acmk_protocol_solver_km with the author's solver, and the variant
-    "library, W", which follows the paper's text. The other variants with the library's solver were
-    not run on all six data sets. In a run that was not archived, "library, W, unit rows" differed
-    by 0.46 from the published number for k = 1 on 20NG. Tr31 is left out because the paper prints
-    the same numbers for both final steps. Lung is left out because its features are not public.
+    The table shows the variants of the target acmk_protocol_solver_km with the author's solver, and
+    the variant "library, W", which follows the paper's text. The other variants with the library's
+    solver were not run on all six data sets. In a run that was not archived, "library, W, unit
+    rows" differed by 0.46 from the published number for k = 1 on 20NG. Tr31 is left out because the
+    paper prints the same numbers for both final steps. Lung is left out because its features are
+    not public.
     """
     tried = {
         label: way
@@ -347,11 +349,11 @@ def protocol_base():
     """How were the base clusterings generated?
 
     The variants are common choices in papers that use k-means. They differ in the scale of the
-    features, in the initialisation, and in whether one start is used or the best of five by the
-    objective. The data sets have up to 500 samples. Orlraws is left out because its k-means runs
-    take longest. The samples of Tr11 and Tr12 already have unit length, and so do those behind the
-    base clusterings of Yale. On these data sets "unit rows" differs from the tables only in the
-    ensembles.
+    features, in the initialisation, and in whether one start is used or the start with the best
+    objective out of five. The data sets have up to 500 samples. Orlraws is left out because its
+    k-means runs take longest. The samples of Tr11 and Tr12 already have unit length, and so do the
+    samples behind the base clusterings of Yale. On these three data sets the variant "unit rows"
+    differs from the variant "as in the tables" only in the ensembles.
     """
     pools = {
         "as in the tables": {},

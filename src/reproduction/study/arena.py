@@ -27,10 +27,10 @@ FAST = [x for x in methods(EVERY) if x.method not in SLOW]
 def main():
     """Is a consensus of different algorithms better than the algorithms?
 
-    Members are the base clusterings. Each is the result of the first setting of an algorithm in the
-    files, with as many clusters as classes. An author of the suite is also an author of Genie,
-    GenieIc, IcA and the optim_cvi searches. LTA and GTLEC depend on sample order, and many of these
-    files are sorted by class.
+    Members are the base clusterings. Each member is the result of the first setting of an algorithm
+    in the files of the suite, with as many clusters as classes. An author of the suite is also an
+    author of Genie, GenieIc, IcA and the optim_cvi searches. LTA and GTLEC depend on sample order,
+    and many files of the suite are sorted by class.
     """
     return cross([*MEMBERS, *methods(EVERY)], ALL, "suite-main", 0)
 
@@ -39,10 +39,11 @@ def main():
 def every():
     """The benchmark with every setting of every algorithm
 
-    Members are all 112 to 230 settings of all algorithms in the files. Usually more than half of
-    them belong to the three optim_cvi families. In the median member, each algorithm and each of
-    these families counts once, with the median of its settings. GP-MGLA is left out because it
-    compares every pair of clusters, which takes too long. The data sets have up to 1,000 samples.
+    Members are the results of all 112 to 230 settings of all algorithms in the files of the suite.
+    Usually more than half of the members belong to the three optim_cvi families. In the median
+    member, each of the three families and each other algorithm counts once, with the median of its
+    settings. GP-MGLA is left out because it compares every pair of clusters, which takes too long.
+    The data sets have up to 1,000 samples.
     """
     rows = [x for x in FAST if x.method != "GP-MGLA"]
     return cross([*MEMBERS, *rows], SMALL, "suite-all", 0)
@@ -52,8 +53,9 @@ def every():
 def twice():
     """The benchmark with twice as many clusters
 
-    Members are all settings of each algorithm in the files with twice as many clusters as classes.
-    The consensus has as many clusters as classes.
+    Members are the results of all settings of each algorithm in those files of the suite whose
+    clusterings have twice as many clusters as there are classes. The consensus has as many clusters
+    as there are classes.
     """
     return cross([*MEMBERS, *FAST], TWICE, "suite-2k", 0)
 
@@ -63,9 +65,10 @@ def kmeans():
     """The benchmark with k-means members only
 
     Members are k-means runs with random numbers of clusters up to the square root of n. Each
-    ensemble contains 20 of the 100 runs on a data set. The consensus has as many clusters as
-    classes. This is an advantage over the members, which rarely have this number. The median member
-    is the median of the 100 runs. The picked member and the best member are among the 20. The data
-    sets are the ranked data sets of the suite with up to 3,000 samples.
+    ensemble contains 20 of the 100 runs on a data set. The consensus has as many clusters as there
+    are classes. The members rarely have as many, so the consensus has an advantage. The median
+    member is the median of the 100 runs. The picked member and the best member are among the 20
+    runs of the ensemble. The data sets are the ranked data sets of the suite with up to 3,000
+    samples.
     """
     return cross([*MEMBERS, *FAST], RANKED, "kmeans-sqrt", 20)

@@ -61,7 +61,7 @@ def transform():
     with shuffled samples. They also show the norms of its slices after a Fourier transform along
     the samples. In the sorted file, a few low frequencies carry most of the matrix. After
     shuffling, all frequencies contribute. The norms that LTA and GTLEC minimise differ between the
-    two orders.
+    sorted and the shuffled samples.
     """
     return alone("transform", ["Ecoli"], HERE["pool"], 10)
 
@@ -71,11 +71,11 @@ def order():
     """How much of a method's gain survives shuffling the samples?
 
     The published base clusterings are sorted by class. A growing percentage of the samples, chosen
-    at random, is shuffled, and the others keep their positions. The order should not matter. If the
-    curve of a method falls, the method uses the information about classes in the order of the file.
-    Look at the gain of each method over plain spectral clustering when all samples are shuffled.
-    LTA is shown with its default lambda, which suits thousands of samples, and with a lambda that
-    suits a few hundred.
+    at random, is shuffled, and the other samples keep their positions. The order should not matter.
+    If the curve of a method falls, the method uses the information about classes in the order of
+    the file. Look at the gain of each method over plain spectral clustering when all samples are
+    shuffled. LTA is shown with its default lambda, which suits thousands of samples, and with a
+    lambda that suits a few hundred samples.
     """
     rows = [*FIRST, *methods("CEAM CDEC CESHL RCE"), *LTA, *LATER, *LAST]
     settings = {**HERE, "m": 10}

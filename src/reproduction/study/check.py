@@ -183,14 +183,15 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         )
     if c.kind in _BY_CLASSES and not _has_classes(pool, dataset):
         raise ConfigError(
-            f"datasets: {dataset.name} has no column of classes, which {c.target} needs. Add the "
-            "column, or leave out the data set."
+            f"datasets: {dataset.name} has no column of classes, which {c.target} needs. Add a "
+            "column of classes, or leave out the data set."
         )
     if dataset.classes is None and not _has_classes(pool, dataset):
         raise ConfigError(
             f"datasets: {dataset.name} has neither the key 'classes' nor a column of classes, and "
-            f"{c.target} needs the number of clusters. Add the column, or '{dataset.name}: "
-            "{classes: 3}', with the right number, to a file of the key datasets."
+            f"{c.target} needs the number of clusters. Add a column of classes, or "
+            f"'{dataset.name}: {{classes: 3}}', with the right number, to a file of the key "
+            "datasets."
         )
 
 
@@ -227,5 +228,6 @@ def _check_references(run_cells: pd.DataFrame) -> None:
         if missing := {*of_target["dataset"]} - plain:
             raise ConfigError(
                 f"config: edits leave out the reference row of {target} on "
-                f"{', '.join(sorted(missing))}. Keep this row, or leave out the other rows too."
+                f"{', '.join(sorted(missing))}. Keep the reference row, or leave out the other "
+                "rows too."
             )

@@ -97,8 +97,8 @@ def supplement():
     """Clustering performance (NMI and F-score) of all methods on the data sets of modest scale
 
     The table shows the rows of Tables IV, VI and VII with other scores. The paper's numbers are in
-    a supplement that was not available. Tuned rows are tuned by the ARI, as in those tables.
-    NMI-max divides by the larger entropy.
+    a supplement that was not available. Tuned rows are tuned by the ARI, as in Tables IV, VI and
+    VII. NMI-max divides by the larger entropy.
     """
     others = compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, ON_CA, ON_PTS], MODEST, **HERE)
@@ -109,7 +109,7 @@ def table5():
     """Clustering performance of all methods on two large data sets
 
     The methods of Table IV run on 7,797 and 11,000 samples. DREC, SPCE and TRCE are tuned as in
-    that table. Compare the small gain of EC-CMS over LWEA with the gain on the data sets of modest
+    Table IV. Compare the small gain of EC-CMS over LWEA with the gain on the data sets of modest
     scale.
     """
     return cross([*BASE, *compared("PTA-AL PTA-CL PTGP LWGP"), DEFAULT, TUNED], LARGE, **HERE)
@@ -233,9 +233,9 @@ def convergence():
 def protocol_ecpcs():
     """After how many steps did ECPCS stop?
 
-    The paper uses the suggested range for the length T of the walks but does not state the value.
-    On ISOLET, ECPCS-HC with 20 or 10 steps is far from the published numbers. Of the five values, 1
-    step comes nearest.
+    The paper uses the suggested range for the length T of the walks but does not state the length.
+    On ISOLET, ECPCS-HC with 20 or 10 steps is far from the published numbers. Of the five lengths
+    in the table, 1 step gives the scores nearest to the published numbers.
     """
     steps = {f"T = {t}": {"parameters": {"n_steps": t}} for t in (10, 20, 5, 2, 1)}
     return ways(ECPCS[::-1], [*MODEST, *LARGE], variants=steps, **HERE)

@@ -77,7 +77,7 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
     if not on.any() and (whole or "target" in edit.of):
         of = ", ".join(f"{column} {patterns}" for column, patterns in edit.of.items())
         raise ConfigError(
-            f"{place}: no cell matches {of}. Change these values, or delete the entry."
+            f"{place}: no cell matches {of}. Change the entry's key 'of', or delete the entry."
         )
     if edit.keep:
         on_kept = on & chosen(cells, edit.keep, place)

@@ -36,8 +36,8 @@ def table1():
     All methods use the stored order of the samples and their defaults, because the paper states
     neither parameters nor repeats. CELTA is LTA with spectral clustering as its final step. CA,
     which is not in the paper, is spectral clustering of the co-association matrix that GTLEC
-    refines. Other columns repeat GTLEC, CELTA and CA on shuffled samples, which should change
-    nothing. The last columns are controls.
+    refines. Other columns repeat GTLEC, CELTA and CA on shuffled samples, and their scores should
+    not change. The last columns are controls.
     """
     return cross([*ROWS, CA, *SHUFFLED, BEST, *CONTROLS], ALL, **HERE)
 
@@ -57,8 +57,8 @@ def table2():
 def protocol_size():
     """How many base clusterings did the paper combine?
 
-    The supplement does not state the number. The demonstration in the authors' program combines
-    ten.
+    The supplement does not state the number of base clusterings. The demonstration in the authors'
+    program combines ten base clusterings.
     """
     sizes = {f"m = {m}": {"m": m} for m in (10, 5, 20, 40)}
     return ways([T_AL, T_CL, LWEA, LWGP, E_MC], ALL[:4], variants=sizes, **HERE)

@@ -48,7 +48,7 @@ FITTED = [HCLCE, *VIEWS]
 def table2():
     """Clustering performance (ACC)
 
-    The paper does not state the number m of base clusterings. This table uses 20. The paper's
+    The paper does not state the number m of base clusterings. The table uses m = 20. The paper's
     Prostate is a different data set (89 samples). The last columns are controls.
     """
     return cross([*COMPARED, BEST, *CONTROLS], ALL, **HERE)
@@ -116,7 +116,7 @@ def protocol_nmi():
 def protocol_size():
     """How many base clusterings did the paper combine?
 
-    The paper does not state the number.
+    The paper does not state the number of base clusterings.
     """
     sizes = {"m = 20": {}, "m = 10": {"m": 10}}
     return asked([CSPA, MCLA, LWEA, LWGP, DREC, HCLCE], COMPARABLE, sizes)
@@ -128,7 +128,7 @@ def protocol_rsec():
 
     The final step is k-means on the rows of H, unscaled or scaled to unit length, or spectral
     clustering of Z. Variants with ten starts use k-means++. Variants with one start begin at random
-    samples. The paper states neither this step nor the parameters.
+    samples. The paper states neither the final step nor the parameters.
     """
     ten = {"unit_rows": True, "init": "k-means++", "n_init": 10}
     of_z = {
@@ -198,8 +198,8 @@ def protocol_base():
 
     The variants are common choices in papers that use k-means. They differ in the scale of the
     features, in the initialisation, in the number of clusters, and in whether one start is used or
-    the best of five by the objective. The data sets have up to 500 samples. ORL is left out because
-    its k-means runs take longest.
+    the start with the best objective out of five. The data sets have up to 500 samples. ORL is left
+    out because its k-means runs take longest.
     """
     pools = {
         "as in the tables": {},

@@ -36,7 +36,7 @@ def clustering(dataset):
 
     All methods use the stored order of the samples. CA, which is not in the paper, is spectral
     clustering of the co-association matrix that LTA-SC refines. Other rows repeat LTA and CA on
-    shuffled samples, which should change nothing. On the data sets of the paper CA keeps its
+    shuffled samples, and their scores should not change. On the data sets of the paper CA keeps its
     scores, but LTA loses most of its lead over CA or falls below CA. SPCE, whose authors suggest no
     parameter value, is tuned as in the paper. The last rows are controls.
     """
@@ -63,8 +63,9 @@ def figure2():
     """LTA compared with its base clusterings
 
     Each point is a repeat, with the NMI of the consensus and the mean NMI of its base clusterings.
-    At points above the grey line the consensus is better. The dotted line is the mean NMI of the
-    whole pool, which the paper uses for its comparison. Open markers show shuffled samples.
+    At points above the grey line, the consensus has a higher NMI than its base clusterings. The
+    dotted line is the mean NMI of the whole pool, which the paper uses for its comparison. Open
+    markers show shuffled samples.
     """
     return cross([*LTA, CA, *LTA_SHUFFLED], ALL, **HERE)
 
@@ -73,8 +74,8 @@ def figure2():
 def figure3():
     """Sensitivity of LTA to lambda
 
-    The curves show the NMI for each value of lambda, the weight of the error term, with samples in
-    the published order and shuffled.
+    The curves show the NMI for each value of lambda, the weight of the error term, once with the
+    samples in the published order and once with shuffled samples.
     """
     return sweep([*LTA, *LTA_SHUFFLED], ["lam"], ALL, **HERE)
 
@@ -83,8 +84,8 @@ def figure3():
 def figure4():
     """Influence of the ensemble size on LTA
 
-    The curves show the NMI for each number of base clusterings, with samples in the published order
-    and shuffled.
+    The curves show the NMI for each number of base clusterings, once with the samples in the
+    published order and once with shuffled samples.
     """
     rows, sizes = [*LTA, *LTA_SHUFFLED, LWEA], (5, 10, 20, 30, 40, 50)
     return [cell for m in sizes for cell in cross(rows, ALL, HERE["pool"], m, x=m)]
@@ -148,7 +149,8 @@ def protocol_lwgp():
 def protocol_lwsc():
     """How did the final k-means of LWSC start?
 
-    The paper does not state this. The comparison uses all seven scores of the paper's tables.
+    The paper does not say how the k-means started. The comparison uses all seven scores of the
+    paper's tables.
     """
     given = {
         "3 starts, drawn samples": {},

@@ -91,8 +91,8 @@ def protocol_kmeans():
 def protocol_standardised():
     """Did the paper standardise its features?
 
-    The data sets are those with dense features. Word counts are left out because standardising
-    makes them dense.
+    The data sets are those with dense features. Data sets of word counts are left out because
+    standardising makes them dense.
     """
     scaled = {
         "raw": "probe-raw",
@@ -119,7 +119,8 @@ def protocol_gwca():
     """How large was the penalty of GWCA?
 
     On seven of the eleven data sets, the published scores of GWCA are within 0.025 of those of
-    k-means. This would happen if one base clustering had most of the weight, as with a small eta.
+    k-means. Such scores are expected if one base clustering has most of the weight, as with a small
+    eta.
     """
     weights = {f"eta = {eta:g}": {"eta": eta} for eta in (0.01, 1, 0.1, 0.001)}
     return asked([GWCA], ALL, by_parameters(**weights))
@@ -191,9 +192,9 @@ def protocol_base():
     """How were the base clusterings generated?
 
     The variants are common choices in papers that use k-means. They differ in the scale of the
-    features, in the initialisation, and in whether one start is used or the best of five by the
-    objective. The data sets have up to 500 samples. ORL is left out because its k-means runs take
-    longest.
+    features, in the initialisation, and in whether one start is used or the start with the best
+    objective out of five. The data sets have up to 500 samples. ORL is left out because its k-means
+    runs take longest.
     """
     pool_names = {
         "as in the tables": "",

@@ -36,7 +36,7 @@ def nmi():
     some of them. If a program returns two results, the labels "(1)" and "(2)" distinguish the
     survey's numbers, in the program's order. CA, which is not in the survey, is plain spectral
     clustering of the co-association matrix. Other columns repeat GTLEC, CELTA and CA on shuffled
-    samples, which should change nothing.
+    samples, and their scores should not change.
     """
     return cross(ROWS, ALL, **HERE)
 
@@ -60,7 +60,7 @@ AGAINST_PRINT = {"compared_with": ["nmi", "ari", "acc"], "metrics": ["NMI", "ARI
 def protocol_size():
     """How many base clusterings did the survey combine?
 
-    The survey's data do not state the number.
+    The survey's data do not state the number of base clusterings.
     """
     sizes = {f"m = {m}": {"m": m} for m in (20, 10, 40)}
     return ways([EAC, WEAC, LWEA, LWGP], SMALL, variants=sizes, **HERE)
@@ -81,7 +81,7 @@ def protocol_endings():
 def protocol_tuned():
     """Did the survey tune methods that have parameters?
 
-    The survey gives no standard deviation for these methods, but gives one for other methods.
+    The survey gives standard deviations for other methods, but not for methods with parameters.
     """
     tuned = {"default": {}, "tuned by the classes": {"tune": "ARI"}}
     return ways([LWEA, LWGP, ECCMS], SMALL, variants=tuned, **HERE)
