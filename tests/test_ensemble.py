@@ -150,7 +150,7 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
 
 
 def test_counted_rows_that_are_alike_are_named():
-    with pytest.raises(DataError, match=r"rows: rows 1 and 3 are equal. Keep one of them"):
+    with pytest.raises(DataError, match=r"rows: rows 1 and 3 are equal. Keep one of the two"):
         Ensemble.from_counts([[0, 0], [2, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1, 1])
 
 

@@ -105,7 +105,7 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     assert chosen == found.chosen
     page = (tmp_path / "n.html").read_text()
     assert "How many clusters? mine &amp; yours" in page
-    assert "7 more have no label" in page and "0.4% of the labels are missing" in page
+    assert "7 more samples have no label" in page and "0.4% of the labels are missing" in page
     assert "&lt;LWEA&gt;" in page and "DREC: skipped: no" in page
     assert "The criteria disagree on the number of clusters: PAC" in page
     assert page.count(" *</td>") == len(CRITERIA)

@@ -447,7 +447,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         ),
         ({"a": GROUPS, "b": GROUPS[1:]}, None, "different numbers of samples"),
         ({"a": a, "b": b.add_prefix("t", axis=0)}, None, "have no sample in common"),
-        (a, {"a": 1}, "weights needs blocks"),
+        (a, {"a": 1}, "'weights' needs blocks"),
         ({}, None, "X is a mapping without a table"),
     ):
         with pytest.raises((ConfigError, DataError), match=said):

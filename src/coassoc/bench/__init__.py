@@ -1,4 +1,4 @@
-"""Own methods beside the kept scores of all others, and audits of what a method does."""
+"""Comparison of your own methods with archived scores of all others, and audits of methods."""
 
 import logging
 from typing import Any

@@ -95,7 +95,7 @@ class Agreement:
 
     @property
     def verdict(self) -> str:
-        """What that says of the consensus, in a sentence or two."""
+        """How well the top-ranked methods agree with the consensus, in words."""
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
         sentence = (
             f"Five top-ranked methods agree with this consensus on {self.core_share:.0%} of the "

@@ -1,4 +1,4 @@
-"""What draws of partitions from a posterior say: a point estimate, and how sure it is.
+"""Point estimates from posterior draws of partitions, and their uncertainty.
 
 Draws are items × draws: the cluster of each item in each draw.
 """

@@ -30,7 +30,7 @@ class ConsensusDistribution(NamedTuple):
     cumulative: Array
 
     def cdf(self, x: float) -> float:
-        """Share of the pairs with M_ij ≤ x."""
+        """Fraction of the pairs with M_ij ≤ x."""
         below = int(np.searchsorted(self.values, x, side="right"))
         return float(self.cumulative[below - 1]) if below else 0.0
 

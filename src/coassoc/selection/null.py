@@ -73,7 +73,7 @@ class NullTest(Displayed):
 
     @property
     def z(self) -> float:
-        """Standard deviations of the null between its mean and the observed value."""
+        """Difference of the observed value from the mean under the null, in standard deviations."""
         spread = self.null.std()
         return float((self.observed - self.null.mean()) / spread) if spread else float("nan")
 

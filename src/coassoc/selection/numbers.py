@@ -102,7 +102,9 @@ class Selection(Displayed):
 
     @property
     def verdict(self) -> str:
-        """What the criteria choose, and which of them might choose otherwise by other draws."""
+        """The number that each criterion chooses, and the criteria that may choose another with
+        other draws.
+        """
         sentence = self.disagreement or (
             f"All criteria choose {next(iter(self.chosen.values()))} clusters."
         )
@@ -118,7 +120,7 @@ class Selection(Displayed):
 
     @property
     def table(self) -> pd.DataFrame:
-        """The criteria as text, a star at the value by which each chooses."""
+        """The criteria as text, with a star at the number that each criterion chooses."""
         text = self.criteria.map(lambda value: f"{value:.3f}" if np.isfinite(value) else "")
         for name, c in self.chosen.items():
             text.loc[c, name] += " *"

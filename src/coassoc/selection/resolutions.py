@@ -90,12 +90,12 @@ class Resolutions(Displayed):
 
     @property
     def levels(self) -> list[float]:
-        """Resolutions that stand for a level, coarse ones first."""
+        """Stable resolutions, each the best of similar neighbours, from coarse to fine."""
         return self.table.index[self.table["level"]].tolist()
 
     @property
     def tested(self) -> bool:
-        """Whether there was a null."""
+        """Whether the stability was compared with null data."""
         return bool(self.table["p"].notna().any())
 
     def _summary(self) -> str:
@@ -103,7 +103,7 @@ class Resolutions(Displayed):
 
     @property
     def verdict(self) -> str:
-        """Which resolutions can be defended, and whether any can."""
+        """The stable resolutions, or the reason why no resolution is stable, in words."""
         levels = [
             f"{line.Index:g} ({line.clusters} clusters, stability {line.stability:.2f})"
             for line in self.table[self.table["level"]].itertuples()

@@ -85,18 +85,18 @@ class ConsensusTree(Displayed):
 
     @property
     def n_clusters(self) -> int:
-        """Clusters that the kept splits make; 1 if nothing speaks for more."""
+        """Number of clusters after the kept splits; 1 if no split is kept."""
         return 1 + int(self.splits["kept"].sum())
 
     @property
     def labels(self) -> Integers:
-        """(n,) the clusters that the kept splits make, 0 … in order of first appearance."""
+        """(n,) clusters of the samples after the kept splits, 0 … in order of first appearance."""
         kept = self.of_splits(self.splits.index[self.splits["kept"]])
         return canonical_labels(kept[self.leaves])
 
     @property
     def verdict(self) -> str:
-        """What is kept and why, in some sentences."""
+        """The kept splits and the reason, in words."""
         if self.splits.empty:
             return "There is one cluster, and no part of it is large enough to split off."
         whole = self.splits.loc["1"]
@@ -141,7 +141,7 @@ class ConsensusTree(Displayed):
 
     @cached_property
     def levels(self) -> pd.DataFrame:
-        """What is known of each number of clusters, a row for each.
+        """A row of results for each number of clusters.
 
         ``split`` is the cluster that was split last, ``confidence`` the mean
         :func:`coassoc.confidence.sample_confidence`, ``between`` the share of the samples that are
