@@ -29,10 +29,10 @@ _ROWS = [
     ("between laboratories", "spread between laboratories", False),
     ("Kendall tau", "Kendall's τ of the methods", False),
     ("same winner", "same winner, %", True),
-    ("pairs, same", "pairs of methods that differ significantly in both, same sign, %", True),
+    ("pairs, same", "method pairs that differ significantly in both, same sign, %", True),
     (
         "pairs, opposite",
-        "pairs of methods that differ significantly in both, opposite sign, %",
+        "method pairs that differ significantly in both, opposite sign, %",
         True,
     ),
     ("slope", "slope of differences, reproduced on published", False),
