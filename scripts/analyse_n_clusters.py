@@ -127,7 +127,7 @@ def _agreement(result: pd.DataFrame) -> str:
         agreeing = votes[votes["agreeing"] >= least]
         right = (agreeing["chosen"] == agreeing["classes"]).mean()
         share = (
-            f", and choose the number of classes in {right:.0%} of these cases"
+            f", and choose the number of classes in {right:.0%} of the cases in which they agree"
             if len(agreeing)
             else ""
         )

@@ -111,7 +111,8 @@ def _checked(matrix: sp.csr_array) -> sp.csr_array:
         raise DataError("graph: the graph has no nodes. Pass a graph with at least one node.")
     if not np.isfinite(matrix.data).all():
         raise DataError(
-            "graph: some edges have weights that are not finite numbers. Remove these edges."
+            "graph: some edges have weights that are not finite numbers. Remove the edges with "
+            "such weights."
         )
     if (negative := np.count_nonzero(matrix.data < 0) // 2) > 0:
         raise DataError(
@@ -486,7 +487,8 @@ def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> 
     if not converged:
         warnings.warn(
             f"The clusterings of the graph still differ after {max_rounds} rounds, so the result "
-            "is the clustering that is most similar to the others. Try a higher threshold.",
+            "is the clustering that is most similar to the other clusterings. Try a higher "
+            "threshold.",
             stacklevel=3,
         )
     most = int(first.n_clusters_per_clustering.max())

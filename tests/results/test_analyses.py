@@ -281,8 +281,8 @@ def test_finds_are_counted_by_data_set(looks):
     assert "would be right in 20%" in remark
     assert remark.endswith(
         "All criteria agree in 0 of 4 cases. Four or more criteria agree in 2 of 4 cases, and "
-        "choose the number of classes in 100% of these cases. The best criterion, stability with "
-        "M, finds the number of classes in 100% of cases."
+        "choose the number of classes in 100% of the cases in which they agree. The best "
+        "criterion, stability with M, finds the number of classes in 100% of cases."
     )
 
 

@@ -73,7 +73,7 @@ class Task:
         if "for_each_k" in pool.attributes:
             raise DataError(
                 f"{self.pool}: this pool has a different ensemble for each number of clusters. "
-                "Choose a pool with one ensemble for all of them."
+                "Choose a pool with one ensemble for all numbers of clusters."
             )
         return pool.labels[:, self.draws(pool)[repeat]]
 

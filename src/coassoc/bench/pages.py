@@ -163,7 +163,7 @@ def _how_compared(comparison: Comparison) -> str:
     facts = comparison.shipped.facts
     codes = (
         f"The scores of {len(comparison.outdated)} rows were computed with a different version of "
-        "the code. The last column of the mean ranks marks these rows."
+        "the code. The last column of the tables of mean ranks marks these rows."
         if comparison.outdated
         else "The scores were computed with the installed version of the code."
     )

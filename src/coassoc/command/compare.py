@@ -36,7 +36,10 @@ import click
     "--export",
     "exported",
     metavar="FOLDER",
-    help="Write the ensembles as .csv and .mat files to this folder.",
+    help=(
+        "Folder to which the command writes the ensembles as .csv and .mat files, to cluster them "
+        "with another program."
+    ),
 )
 @click.option(
     "--labels",

@@ -67,7 +67,10 @@ class _NumberOrAuto(click.IntRange):
     "--total",
     type=click.FloatRange(min=0, min_open=True),
     metavar="NUMBER",
-    help="Read the numbers in the --similarity file as counts out of this total.",
+    help=(
+        "Total of the counts, if the --similarity file has counts. The command divides each count "
+        "by the total."
+    ),
 )
 @click.option(
     "--distance",

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     "--for",
     "labels",
     metavar="LABELS",
-    help="List methods for this table of labels, as passed to coassoc consensus.",
+    help=(
+        "Table of labels, as passed to coassoc consensus. The command lists only methods that "
+        "suit the table."
+    ),
 )
 @label_options
 def command(labels: str | None, **table: Any) -> None:

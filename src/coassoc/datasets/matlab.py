@@ -51,7 +51,7 @@ def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Label
     if len(sequence) != n:
         raise DataError(
             f"{path}: the sequence has {len(sequence)} samples, but the data have {n}. Pass the "
-            "sequence that belongs to these data"
+            "sequence of the same data"
         )
     _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
     ranks = np.argsort(np.argsort(first))[codes]  # by first appearance

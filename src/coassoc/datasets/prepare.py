@@ -117,7 +117,8 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
     actual: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
         raise DataError(
-            f"{entry.name}: all samples have the same class. Give it at least two classes"
+            f"{entry.name}: all samples have the same class. Use a data set with at least two "
+            "classes"
         )
     if y is not None:
         actual |= {"classes": len(sizes), "class_sizes": sizes}

@@ -96,11 +96,11 @@ class SourceFile(Model):
     def _is_somewhere(self) -> SourceFile:
         if self.file and (self.url or self.mirror):
             raise mistake(
-                f"has the local file {self.file!r} and also a url or mirror path. Keep "
-                "only one of them"
+                f"has the local file {self.file!r} and also a url or mirror path. Keep either the "
+                "local file or the address"
             )
         if not (self.url or self.mirror or self.file):
-            raise mistake("has no file. Give it a url, a mirror path or a local file")
+            raise mistake("has no file. Add a url, a mirror path or a local file")
         return self
 
 

@@ -244,7 +244,7 @@ def _netcdf(path: Path, source: TableFile) -> DrawTable:
         axes = [scale[0].name.rpartition("/")[2] if scale else "" for scale in scales]
         if not {"chain", "draw"} <= {*axes}:
             raise DataError(
-                f"{path}: the axes of {name} are {', '.join(axes)}. Name two of them chain and "
+                f"{path}: the axes of {name} are {', '.join(axes)}. Name two of the axes chain and "
                 "draw, as ArviZ does."
             )
         (item,) = {0, 1, 2} - {axes.index("chain"), axes.index("draw")}

@@ -103,8 +103,8 @@ class LabelStream:
                 schema = parquet.read_schema(file).remove_metadata()
             if schema != parquet.read_schema(self.files[0]).remove_metadata():
                 raise DataError(  # values of another type would be converted
-                    f"{file}: its columns or their types differ from those of {self.files[0]}. "
-                    f"Pass {each} if each file has one clustering of all samples."
+                    f"{file}: the columns or their types differ from the columns of "
+                    f"{self.files[0]}. Pass {each} if each file has one clustering of all samples."
                 )
         self._memory = memory
         self._id, _, self._positions = self._table.choose()

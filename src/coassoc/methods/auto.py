@@ -123,7 +123,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     if n_clusters is not None and not is_integer(n_clusters, 1):
         raise ConfigError(
             f"n_clusters is {n_clusters!r}. It must be an integer from 1 to {ensemble.n_samples}, "
-            "or None to let a method choose it."
+            "or None to let a method choose the number."
         )
     kind = kind_of_ensemble(ensemble, n_clusters)
     return Choice(TAKEN[kind], _reason(kind, ensemble, n_clusters))

@@ -78,7 +78,7 @@ class HGPA(ConsensusClusterer):
     """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002)."""
 
     revision = 1
-    seeds = "the partitioner, whose deterministic mode makes little use of it"
+    seeds = "the partitioner, whose deterministic mode makes little use of the seed"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

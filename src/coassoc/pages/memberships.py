@@ -25,7 +25,7 @@ _PIXELS = 200
 _LEVELS = (
     "H' is the mean similarity of all pairs of runs after alignment, 1 − ‖Q − R‖ / √(2n), as in "
     "CLUMPP. A mode is a group of similar runs: the mean similarity of the matched clusters of any "
-    "two of these runs is at least the threshold. A split shows which cluster divides between the "
+    "two runs of a mode is at least the threshold. A split shows which cluster divides between the "
     "largest modes at K and K + 1. To compute the similarity of a split, the memberships in the "
     "parts of this cluster are added. A low similarity means that the larger K is not a "
     "refinement. Confidence is the largest mean membership minus the second largest, averaged over "

@@ -42,9 +42,9 @@ _SIMILARITIES = (
 )
 _BOUNDS = (
     "The bounds are draws inside the ball (Wade and Ghahramani, 2018). The vertical upper bound "
-    "has the fewest clusters, and the vertical lower bound has the most. The horizontal bound is "
-    "the farthest from the estimate. If the estimate minimises Binder's loss, distances are in "
-    "this loss. Otherwise they are variations of information in bits."
+    "has the fewest clusters, and the vertical lower bound has the most clusters. The horizontal "
+    "bound is the farthest from the estimate. If the estimate minimises Binder's loss, distances "
+    "are in this loss. Otherwise they are variations of information in bits."
 )
 _CHAINS = (
     "The table shows the estimate of each chain and the variation of information between the "

@@ -214,7 +214,8 @@ def spectral_embedding(
     if not carrying.all():
         warnings.warn(
             f"Only {carrying.sum()} of {n_components} eigenvalues of the similarity exceed "
-            "rounding error. The spectral partition uses only these eigenvectors.",
+            "rounding error. The spectral partition uses only the eigenvectors of these "
+            "eigenvalues.",
             FewVectorsWarning,
             stacklevel=2,
         )

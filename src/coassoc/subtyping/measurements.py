@@ -144,8 +144,8 @@ class Measurements(NamedTuple):
         if log:
             if (X.data if issparse(X) else X).min() < 0:
                 raise DataError(
-                    "X: some numbers are negative, which log2(x + 1) does not allow. Shift or "
-                    "leave out these features."
+                    "X: some numbers are negative, which log2(x + 1) does not allow. Shift the "
+                    "features with negative numbers, or leave them out."
                 )
             X = X.log1p() / np.log(2) if issparse(X) else np.log2(X + 1)
         if most_variable is not None:

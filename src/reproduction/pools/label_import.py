@@ -80,7 +80,7 @@ def _matched(
             "of the same samples"
         )
     names = dataset.samples if rows.samples is None else rows.samples
-    which = "neither has" if names is None else "only one of them has"
+    which = "neither has" if names is None else "only one of the two has"
     return replace(rows, samples=names), (
         f"The rows are assumed to be in the order of the data set {name}, because {which} ids."
     )

@@ -168,7 +168,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
     if pool.for_each_k and c.made_from != "selection":
         raise ConfigError(
             f"{c.target}: the pool {pool.name} has ensembles for each number of clusters. Choose "
-            "another pool, because only targets of the kind n_clusters can use this one."
+            "another pool, because only targets of the kind n_clusters can use such a pool."
         )
     if c.repeats > pool.repeats:
         raise ConfigError(

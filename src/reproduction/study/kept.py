@@ -140,8 +140,8 @@ class Spent:
         files = sorted(folder.glob("scores*.parquet"))
         if not files:
             raise DataError(
-                f"{folder}: scores.parquet not found. Restore this file, which is the source of "
-                "estimated run times."
+                f"{folder}: scores.parquet not found. Restore scores.parquet, which is the source "
+                "of estimated run times."
             )
         lines = pd.concat([pd.read_parquet(file, columns=columns) for file in files])
         fits = lines[lines["status"].eq(Outcome.OK.value)].groupby("source")["cpu_seconds"]

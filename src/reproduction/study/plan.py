@@ -155,8 +155,8 @@ class Plan:
         if CELLS.is_file() and any(_LOCKS.glob("*")):
             raise ConfigError(
                 f"{CELLS}: another Snakemake run in this folder has a different configuration. "
-                "Wait until it ends, or set the key 'prefix' in this configuration. If that run "
-                "was killed, run snakemake --unlock."
+                "Wait until it ends, or set the key 'prefix' in this configuration. If the other "
+                "run was killed, run snakemake --unlock."
             )
         write_bytes(CELLS, lines.to_parquet(index=False))
         for name in ("_stored", "_by_target", "_batches"):
