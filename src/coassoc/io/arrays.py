@@ -149,7 +149,7 @@ def _npz(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
             kind = kind.decode() if isinstance(kind, bytes) else str(kind)
             parts = [archive[key] for key in ("data", "indices", "indptr") if key in archive]
             parts += [np.empty(0, int)] * (3 - len(parts))
-            matrix = checked_sparse(path, "in it", parts, archive["shape"], kind)
+            matrix = checked_sparse(path, "in this file", parts, archive["shape"], kind)
             return dict.fromkeys(names, matrix)
         return {name: archive[name] for name in names if name in archive}
 
