@@ -14,8 +14,7 @@ from reproduction.running import costs
 rule run_method:
     """Fit each grid point of a parameter block in each repeat. A stopped run resumes.
 
-    Methods with the same refinement, such as LTA-EA and LTA-SC, share one run: "LTA-EA+LTA-SC". On
-    pools of published results, all methods of labels at their defaults share one: "+all".
+    Methods with the same refinement, such as LTA-EA and LTA-SC, share one run: "LTA-EA+LTA-SC".
     """
     input:
         pool="data/pools/{pool}/{dataset}.h5",
@@ -39,6 +38,14 @@ rule run_method:
         raised_limits=lambda w: PLAN.raised_limits(w),
     script:
         "../scripts/run_method.py"
+
+
+use rule run_method as run_methods with:
+    # A batch: every run has its own file, as from run_method. This file names them.
+    output:
+        "results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.txt",
+    params:
+        batch=lambda w: PLAN.batch(w),
 
 
 rule time_method:

@@ -20,10 +20,6 @@ class OwnTask(Task):
 
     make: Callable[..., Any] | None = None
 
-    @property
-    def refinement(self):
-        return "of tests"
-
     def factory(self):
         return self.make
 

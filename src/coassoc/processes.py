@@ -43,7 +43,7 @@ class ChildProcess:
     function : callable
         Where the child is not forked (elsewhere than on Linux), one that can be pickled.
     prepare : callable, optional
-        Called in the child with the arguments of each call, before the time of that call counts.
+        Called with the arguments of a new child's first call before the time of that call counts.
     memory_mb : float, optional
         Allocations beyond so many megabytes, on top of what is in use when the child starts, fail
         at once, before the machine runs out of memory; only on Linux.
@@ -132,6 +132,7 @@ def _serve(
             arguments = link.recv()
             if prepare is not None:
                 prepare(*arguments)
+                prepare = None
             link.send(None)
             answer: tuple[Any, Exception | None]
             try:

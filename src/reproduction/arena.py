@@ -115,7 +115,7 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
     outcomes = duels(lines, metric, (*RIVALS, single))
     verdicts = outcomes["verdict"].unstack("rival")
     first, near = leading(lines, metric)
-    alike, *_, diverse = (scores.loc[names] for names in split_by_values(diversity_of(lines)))
+    parts = split_by_values(diversity_of(lines))
     text = render(
         "arena_answer.md",
         metric=metric,
@@ -129,8 +129,8 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
         worse=(verdicts < 0).sum(),
         means=scores.mean(),
         fragile=fragility(lines, metric),
-        alike=alike.mean(),
-        diverse=diverse.mean(),
+        alike=scores.loc[parts[0]].mean(),
+        diverse=scores.loc[parts[-1]].mean(),
     )
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
 
@@ -176,5 +176,7 @@ def diversity_of(lines: pd.DataFrame) -> pd.Series:
 
 def split_by_values(values: pd.Series) -> list[pd.Index]:
     """Names of the data sets in equal parts, from the lowest values to the highest."""
+    if len(values) < _PARTS:
+        return [pd.Index([name]) for name in values.sort_values().index]
     parts = pd.qcut(values.rank(method="first"), _PARTS, labels=False)
     return [names.index for _, names in values.groupby(parts)]

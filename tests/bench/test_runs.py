@@ -330,29 +330,6 @@ def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
     assert statuses == [{"failed: ValueError: bug"}, {"ok"}]
 
 
-def test_a_file_of_several_methods_has_what_each_gives_alone(tmp_path, pool, refined):
-    tasks = [task(name) for name in ("LWEA", "RSEC-H", "LWGP", "RSEC-Z")]
-    file = tmp_path / "all.h5"
-    alone = [execute_run(tmp_path / f"{x.method}.h5", x, pool) for x in tasks]
-    assert refined.call_count == 0
-    together = execute_runs(file, tasks, pool)
-    assert refined.call_count == 4
-    stored = [read_run(file, x.method) for x in tasks]
-    for same in zip(alone, together, stored, strict=True):
-        labels = [[result.labels.tolist() for result in run.results[0]] for run in same]
-        assert labels[0] == labels[1] == labels[2]
-
-
-def test_another_method_of_a_file_leaves_the_fits_of_the_others(tmp_path, pool, refined):
-    file, two = tmp_path / "all.h5", [task("RSEC-H"), task("RSEC-Z")]
-    before = execute_runs(file, two, pool)
-    *after, _ = execute_runs(file, [*two, task("LWEA")], pool)
-    assert refined.call_count == 4
-    assert [[x.seconds for x in run.results[0]] for run in before] == [
-        [x.seconds for x in run.results[0]] for run in after
-    ]
-
-
 # -- the fit that figures look into ---------------------------------------------------------------
 
 

@@ -110,3 +110,11 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     half.loc[half["label"] == "M", "ARI"] += 0.2
     gains = arena.mean_gains(half, lines, "ARI")
     assert gains[["M", "CA-SC", "picked member"]].tolist() == pytest.approx([0.2, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("names", "parts"), [("d", "d"), ("dc", "d c"), ("dcb", "d c b"), ("dcba", "dc b a")]
+)
+def test_data_sets_are_split_into_up_to_three_parts(names, parts):
+    split = arena.split_by_values(pd.Series(range(len(names)), list(names)))
+    assert " ".join("".join(part) for part in split) == parts

@@ -1,13 +1,15 @@
 """The cells of all studies and their runs, against what they were before studies were Python."""
 
 import hashlib
+import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
+from coassoc.errors import ConfigError
 from plans import settings
-from reproduction.running.costs import run_minutes
 from reproduction.study.cells import with_runs
 from reproduction.study.plan import Plan
 from snakemake_runs import ROOT
@@ -43,28 +45,68 @@ def test_cells_and_runs_are_as_they_were(names):
     assert len(golden) > 100 and differs == [] and made["lines"].equals(golden["lines"])
 
 
-def test_all_methods_on_published_results_are_one_job_for_each_data_set(tmp_path, monkeypatch):
+@pytest.fixture
+def arena(tmp_path, monkeypatch):
+    """Plans and writes a part of the arena, by the methods that are left of it."""
     monkeypatch.chdir(tmp_path)
-    kept = {"dataset": ["fcps-hepta", "wut-x1"], "method": ["", "LWEA", "LWGP", "LTA-EA", "LTA-SC"]}
-    edits = [
-        {"of": {"target": "arena/main"}, "keep": kept},
-        {"of": {"target": "arena/main", "method": "LWGP"}, "repeats": 1},
-    ]
-    plan = Plan({**settings("full"), "targets": ["arena_main"], "kept": None, "edits": edits})
-    plan.write()
+
+    def plan(*methods: str) -> Plan:
+        kept = {"dataset": ["fcps-hepta", "wut-x1"], "method": ["", *methods]}
+        edits = [{"of": {"target": "arena/main"}, "keep": kept}]
+        if "LWGP" in methods:
+            edits.append({"of": {"target": "arena/main", "method": "LWGP"}, "repeats": 1})
+        made = Plan({**settings("full"), "targets": ["arena_main"], "kept": None, "edits": edits})
+        made.write()
+        return made
+
+    return plan
+
+
+def batches(plan: Plan) -> list[str]:
+    return [file for file in plan.inputs("arena/main", "run") if file.endswith(".txt")]
+
+
+def test_methods_of_rows_on_published_results_are_one_job_for_each_data_set(arena):
+    plan = arena("LWEA", "EAC-AL", "RSEC-H", "LWGP", "LTA-EA")
     files = plan.inputs("arena/main", "run")
-    assert files == [
-        f"results/runs/suite-main/{name}/m0/+all/{block}.h5"
-        for name in kept["dataset"]
-        for block in ("default", "repeats=1")
+    names = [re.sub(r"\+[0-9a-f]{8}/", "batch/", file) for file in files]
+    folder = "results/runs/suite-main/wut-x1/m0"
+    assert names[len(names) // 2 :] == [
+        f"{folder}/batch/default.txt",
+        f"{folder}/batch/repeats=1.txt",
+        f"{folder}/LTA-EA+LTA-SC/default.h5",  # its time grows with the samples
     ]
-    place = {"pool": "suite-main", "dataset": "wut-x1", "m": "0", "parameters": "default"}
-    batch = SimpleNamespace(method="+all", **place)
-    assert [x["method"] for x in plan.tasks(batch)] == ["LTA-EA", "LTA-SC", "LWEA"]
-    endings = SimpleNamespace(method="LTA-EA+LTA-SC", **place)
-    lwea = SimpleNamespace(method="LWEA", **place)
-    minutes = [run_minutes(plan, plan.runs(w)) - 5 for w in (batch, endings, lwea)]
-    assert minutes[0] >= minutes[1] > 0 and minutes[0] <= minutes[1] + minutes[2]
+    *_, pool, dataset, m, method, name = batches(plan)[2].split("/")
+    w = SimpleNamespace(
+        pool=pool, dataset=dataset, m=m[1:], method=method, parameters=name.removesuffix(".txt")
+    )
+    assert plan.batch(w) == {
+        f"{folder}/EAC-AL/default.h5": ["EAC-AL"],
+        f"{folder}/LWEA/default.h5": ["LWEA"],
+        f"{folder}/RSEC-H+RSEC-Z/default.h5": ["RSEC-H", "RSEC-Z"],
+    }
+    assert [x["method"] for x in plan.tasks(w)] == ["EAC-AL", "LWEA", "RSEC-H", "RSEC-Z"]
+    w.method = "+00000000"
+    with pytest.raises(ConfigError, match="has no such batch"):
+        plan.tasks(w)
+
+
+def test_another_selection_of_methods_is_another_batch(arena):
+    assert not {*batches(arena("LWEA", "EAC-AL"))} & {*batches(arena("LWEA", "EAC-AL", "CSPA"))}
+
+
+def test_a_batch_that_lacks_a_run_is_made_again(arena):
+    plan = arena("LWEA", "EAC-AL")
+    made = [Path(file) for file in batches(plan)]
+    runs = [file for files in plan._batches.values() for file in files]
+    for path in map(Path, [*made, *runs]):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    arena("LWEA", "EAC-AL")
+    assert all(path.exists() for path in made)
+    Path(runs[0]).unlink()
+    arena("LWEA", "EAC-AL")
+    assert sorted(path.exists() for path in made) == [False, True]
 
 
 if __name__ == "__main__":  # after a change of the studies that is meant

@@ -83,11 +83,6 @@ class Task:
             self.seed, self.pool, self.dataset, f"m{self.m}", repeat, self.method
         )
 
-    @property
-    def refinement(self) -> str | None:
-        """What tasks that differ in nothing but their ending have in common."""
-        return Method(self.method, **self.estimator).refinement
-
     def factory(self) -> Callable[..., Any]:
         """Makes estimators; the method's module is imported here."""
         return Method(self.method, **self.estimator).factory

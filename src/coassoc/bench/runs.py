@@ -1,9 +1,9 @@
 """A run: one method with one set of parameters on all draws of one pool.
 
 Repeats are independent, measured one by one, and stored as they finish, so that a run that was
-stopped resumes; a failure is an outcome in place of an exception. One file may have the runs of
-several methods, each with what it would have without the others. Methods that differ only in how
-they end a refinement are a group, for which a refinement is computed once.
+stopped resumes; a failure is an outcome in place of an exception. Methods that differ only in how
+they end a refinement run together: each has a group of the file, with what it would have without
+the others, and a refinement is computed once.
 """
 
 from __future__ import annotations
@@ -230,68 +230,48 @@ def execute_runs(
 ) -> list[Run]:
     """Run methods on all draws of m base clusterings, for each point of their parameters.
 
-    Tasks that end one refinement must differ in nothing but the method's name and its ending. The
-    file of all tasks appears when everything is done; one that has their results stays as it is. A
-    stopped run resumes, unless its code, its data or a library changed, and so does one with
-    repeats that a lower limit had ended. Where a repeat took longer than the limit, the remaining
-    ones with the same parameters are not tried. A repeat that something else cut off says nothing
-    of the method (see :func:`repeats_cut_off`): with one there is no file, and the next call does
-    that repeat again.
+    Several tasks must differ in nothing but the method's name and its ending. Their file appears
+    when everything is done; one that has the results of these tasks stays as it is. A stopped run
+    resumes, unless its code, its data or a library changed, and so does one with repeats that a
+    lower limit had ended. Where a repeat took longer than the limit, the remaining ones with the
+    same parameters are not tried. A repeat that something else cut off says nothing of the method
+    (see :func:`repeats_cut_off`): with one there is no file, and the next call does that repeat
+    again.
     """
-    works = [_Work(group, pool, features) for group in _groups(tasks)]
-    identities = [[{**task.record(), **work.inputs} for task in work.tasks] for work in works]
-    earlier = [[_read_earlier_run(path, identity) for identity in group] for group in identities]
-    present = [run for group in earlier for run in group if run is not None]
-    if len(present) == len(tasks) and all(_is_finished(run, limits) for run in present):
+    work = _Work(tasks, pool, features)
+    identities = [{**task.record(), **work.inputs} for task in tasks]
+    earlier = [_read_earlier_run(path, identity) for identity in identities]
+    if all(run is not None and _is_finished(run, limits) for run in earlier):
         logger.info(
             "The file was computed by the same code from the same data and parameters, so no "
             "repeat is fitted."
         )
-        return present
+        return [run for run in earlier if run is not None]
     journal = RunJournal(path, hash_of(identities))
-    finished: dict[str, Run] = {}
-    with limited(
-        lambda group, *request: works[group](*request),
-        limits,
-        lambda group, *request: works[group].warm_up(*request),
-    ) as fit:
-        for g, work in enumerate(works):
-            runs = [
-                _UnfinishedRun(journal, identity, work.n_repeats, limits, before)
-                for identity, before in zip(identities[g], earlier[g], strict=True)
-            ]
-            _make(runs, partial(fit, g), work)
-            names = [task.method for task in work.tasks]
-            finished |= {name: run.finished(names) for name, run in zip(names, runs, strict=True)}
+    runs = [
+        _UnfinishedRun(journal, identity, work.n_repeats, limits, before)
+        for identity, before in zip(identities, earlier, strict=True)
+    ]
+    with limited(work, limits, work.warm_up) as fit:
+        if work.first.race is None:
+            for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
+                _repeat(runs, fit, p, r)
+        else:
+            _race(runs, fit, work)
+    names = [task.method for task in tasks]
+    finished = {name: run.finished(names) for name, run in zip(names, runs, strict=True)}
     if repeats_cut_off(finished.values()):
         journal.release()
     else:
         write_runs(path, finished)
         journal.remove()
-    return [finished[task.method] for task in tasks]
-
-
-def _groups(tasks: Sequence[Task]) -> list[list[Task]]:
-    """The tasks, those that end one refinement together."""
-    groups: dict[str, list[Task]] = {}
-    for task in tasks:
-        groups.setdefault(task.refinement or task.method, []).append(task)
-    return list(groups.values())
+    return list(finished.values())
 
 
 def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
     """Repeats ended by a signal, or for want of memory that something else had."""
     results = itertools.chain.from_iterable(itertools.chain(*(run.results for run in runs)))
     return [result for result in results if result.outcome in CUT_OFF]
-
-
-def _make(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
-    """Have the runs of a group make all of their results."""
-    if work.first.race is not None:
-        _race(runs, fit, work)
-        return
-    for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
-        _repeat(runs, fit, p, r)
 
 
 def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
@@ -339,19 +319,18 @@ class _Work:
             "features_fingerprint": fingerprint(features),
             **versions(),
         }
-        self.tasks = tasks
+        self._tasks = tasks
         self._factories = [task.factory() for task in tasks]
         self.pool = pool
         self._features = features
         self._refined: dict[tuple[int, int], tuple[Refinement, Meter]] = {}
-        self._is_cold = True
 
     def __call__(self, run: int | None, p: int, r: int) -> RepeatResult:
         if (p, r) not in self._refined:
             self._refined.clear()
         if run is None:
             return _attempt(self._refine, p, r)
-        make, labels = self._estimator(run, p, r), self.tasks[run].ensemble(self.pool, r)
+        make, labels = self._estimator(run, p, r), self._tasks[run].ensemble(self.pool, r)
         if (p, r) in self._refined:
             refinement, meter = self._refined[p, r]
             end = partial(fits.end, refinement=refinement)
@@ -360,10 +339,8 @@ class _Work:
         return run_repeat(make, labels, self._features)
 
     def warm_up(self, run: int | None, p: int, r: int) -> None:
-        """Fit a few samples once, so that no repeat counts imports and compilation."""
-        if self._is_cold:
-            self._is_cold = False
-            warm_up(self.tasks[run or 0], p, self.pool, self._features)
+        """Fit a few samples, so that no repeat counts imports and compilation."""
+        warm_up(self._tasks[run or 0], p, self.pool, self._features)
 
     def _refine(self, p: int, r: int) -> RepeatResult:
         labels, meter = self.first.ensemble(self.pool, r), Meter()
@@ -373,7 +350,7 @@ class _Work:
         return RepeatResult(None, **spent)
 
     def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
-        arguments = self.tasks[run].arguments(p, r, self.inputs["n_clusters"])
+        arguments = self._tasks[run].arguments(p, r, self.inputs["n_clusters"])
         return partial(self._factories[run], **arguments)
 
 

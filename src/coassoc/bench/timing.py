@@ -47,11 +47,8 @@ def measure_run(
         make = partial(factory, **task.arguments(p, r, c))
         return run_repeat(make, task.ensemble(pool, r), features)
 
-    cold = [task]
-
     def warm(p: int, r: int) -> None:
-        if cold:
-            warm_up(cold.pop(), p, pool, features)
+        warm_up(task, p, pool, features)
 
     lines = []
     with use_threads(threads), limited(fit, limits, warm) as limited_fit:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 _compiling = threading.RLock()
+_kernels: list[Kernel] = []
 
 
 def compiled(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
@@ -52,6 +53,12 @@ def compiled(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
     return lambda function: Kernel(function, tuple(map(_in_full, signatures)))
 
 
+def load_kernels() -> None:
+    """Load or compile all kernels of the imported modules, which forked processes then have."""
+    for kernel in _kernels:
+        kernel.load()
+
+
 _TYPES = {"f": "float64", "i": "int64", "s": "int32", "b": "boolean", "c": "complex128"}
 _AXES = {"": "", "1": "[::1]", "2": "[:, ::1]"}
 
@@ -69,14 +76,16 @@ class Kernel:
         self._function = function
         self._signatures = signatures
         self._dispatcher: Any = None
+        _kernels.append(self)
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
         if self._dispatcher is None:
-            self._compile()
+            self.load()
         return self._dispatcher(*arguments)
 
-    def _compile(self) -> None:
+    def load(self) -> None:
+        """Compile the function, or load what was compiled before."""
         with _compiling:
             if self._dispatcher is None:
                 dispatcher = _dispatcher(self._function)

@@ -190,17 +190,15 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     missing = fitted[~fitted["run_file"].isin(existing)]
     if missing.empty:
         return f"no run of {shown} is missing"
-    # Endings of the same refinement share a run and most of its time.
-    shared = {name: x.refinement or name for name, x in plan.catalogues.methods.items()}
-    run = [missing["run_file"], missing["method"].map(shared)]
-    still = f"{missing.groupby(run).ngroups:,} runs of {shown} are missing"
+    still = f"{missing['run_file'].nunique():,} runs of {shown} are missing"
     if not (plan.project / KEPT).is_dir():
         return still
     spent = Spent(plan.project / KEPT)
     minutes = missing["source"].map(lambda source: spent.minutes(Source.parse(source)))
-    of_runs = minutes.groupby(run).max()
-    unknown = int((of_runs == 0).sum())
-    hours = f"estimated from earlier runs to take {of_runs.sum() / 60:.1f} processor hours"
+    # Endings of the same refinement share a run and most of its time.
+    of_files = minutes.groupby(missing["run_file"]).max()
+    unknown = int((of_files == 0).sum())
+    hours = f"estimated from earlier runs to take {of_files.sum() / 60:.1f} processor hours"
     return f"{still}, {hours}" + f"; {unknown:,} have no estimate" * (unknown > 0)
 
 

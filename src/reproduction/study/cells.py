@@ -1,6 +1,6 @@
 """From studies to their cells, and from cells to the runs that these rest on."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from math import prod
 from types import ModuleType
@@ -11,7 +11,7 @@ import pandas as pd
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.metrics import METRICS
-from reproduction.study.paths import BATCH, Source, block_of, dataset_file
+from reproduction.study.paths import Source, block_of
 from reproduction.study.words import Target
 
 #: Kinds of targets of each section, and what they are made from: "scores" of runs, "timing" or
@@ -124,12 +124,8 @@ def _points(
 # -- runs -----------------------------------------------------------------------------------------
 
 
-def with_runs(
-    cells: pd.DataFrame, methods: Mapping[str, Method], batched: Collection[str] = ()
-) -> pd.DataFrame:
+def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFrame:
     """A line for each cell and each source of its numbers, such as a run, and its files.
-
-    In `batched` pools, the runs of all methods of labels at their defaults share a file.
 
     Columns besides those of the cells are source (of its lines among the scores), parameters (of
     the run, as its name has them), run_file, pool_file, features_file and measured_file. Points of
@@ -141,17 +137,7 @@ def with_runs(
     sources = {text: Source.parse(text) for text in listed["source"].unique() if text}
     endings = endings_of_one_refinement(methods)
     together = {name: "+".join(names) for names in endings for name in names}
-
-    def files_of(run: Source) -> dict[str, str]:
-        sees = methods[run.method].uses_features
-        in_batch = run.pool in batched and run.is_default and not sees
-        return {
-            "parameters": run.block,
-            "run_file": run.run_file(BATCH if in_batch else together.get(run.method, run.method)),
-            "features_file": dataset_file(run.dataset) if sees else "",
-        }
-
-    files = {text: files_of(run) for text, run in sources.items() if run.block}
+    files = {text: _run_columns(x, together, methods) for text, x in sources.items() if x.block}
     for column in ("parameters", "run_file", "features_file"):
         named = {text: columns[column] for text, columns in files.items()}
         listed[column] = listed["source"].map(named).fillna("")
@@ -188,6 +174,17 @@ def _records(cells: pd.DataFrame) -> Iterator[dict[str, Any]]:
     columns = list(cells)
     for values in cells.itertuples(index=False, name=None):
         yield dict(zip(columns, values, strict=True))
+
+
+def _run_columns(
+    run: Source, together: Mapping[str, str], methods: Mapping[str, Method]
+) -> dict[str, str]:
+    sees = methods[run.method].uses_features
+    return {
+        "parameters": run.block,
+        "run_file": run.run_file(together.get(run.method, run.method)),
+        "features_file": f"data/datasets/{run.dataset}.h5" if sees else "",
+    }
 
 
 def _sources(cell: Mapping[str, Any], methods: Mapping[str, Method]) -> list[str]:

@@ -24,9 +24,8 @@ RANKING = "ranking"
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
 _DEFAULTS = "default"
-#: In the place of a method's name: a file with the runs of all methods of labels at their defaults.
-#: No method can have this name.
-BATCH = "+all"
+#: In the place of a method's name, the beginning of a batch's. No method's name begins with it.
+BATCH = "+"
 #: Endings of the name of a block that state how the run is shortened.
 _SHORTENED = ("race", "repeats", "points")
 #: End of the name of a pool whose samples were shuffled, all or so many percent.

@@ -32,6 +32,7 @@ from reproduction import PROJECT
 from reproduction.scores.files import statuses_of_runs
 from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
 from reproduction.study import ranking as ranked
+from reproduction.study.batches import batches_of, remove_incomplete
 from reproduction.study.captions import caption_of
 from reproduction.study.catalogues import Catalogues, load_catalogues
 from reproduction.study.cells import (
@@ -147,6 +148,7 @@ class Plan:
             )
         limits = self._raised_limits(lines)
         lines.attrs = {"configuration": self._configuration, "raised_limits": limits}
+        remove_incomplete(lines)
         stored = self._stored
         if not (stored.equals(lines) and stored.attrs == lines.attrs):
             self._store(lines)
@@ -184,17 +186,15 @@ class Plan:
     def _planned(self, paths: Iterable[str]) -> pd.DataFrame:
         """The lines of some targets in results/cells.parquet."""
         cells = self.planned_cells(paths).reset_index(drop=True)
-        pools = self.catalogues.pools.items()
-        # A job for each of their thousands of fits of a moment would mostly start and end.
-        batched = {name for name, pool in pools if pool.kind == "results"}
-        cells = cells.assign(cell=np.arange(len(cells)))
-        lines = with_runs(cells, self.catalogues.methods, batched)
+        lines = with_runs(cells.assign(cell=np.arange(len(cells))), self.catalogues.methods)
         # A test checks the pools of the project, because loading the clusterers takes a second.
         self.catalogues.check_clusterers(sorted(self._names_in_config(self.config.pools)))
         for name in sorted(self._names_in_config(self.config.datasets) & {*lines["dataset"]}):
             if self.catalogues.datasets[name].is_local:
                 check_local(self.catalogues.datasets[name], self.project)
         lines = lines.assign(kept=self._kept(lines))
+        published = {x for x, pool in self.catalogues.pools.items() if pool.kind == "results"}
+        lines = lines.assign(batch=batches_of(lines, self.catalogues.methods, published))
         text = {k: _as_json(lines[k]) for k in _AS_JSON}
         typed = {"m": int, "n": int, "repeats": int, "race": bool, "instead": bool}
         texts = {k: "str" for k in lines if k not in (*typed, "cell")}
@@ -329,7 +329,9 @@ class Plan:
 
     def _add(self, path: str) -> None:
         """Plan a target that is made only where it is named."""
-        lines = pd.concat([self.lines, self._planned([path])])
+        added = self._planned([path])
+        remove_incomplete(added)
+        lines = pd.concat([self.lines, added])
         lines.attrs = self.lines.attrs
         self._store(lines)
 
@@ -344,7 +346,7 @@ class Plan:
     def scores_digest(self, path: str) -> str:
         """Hash of a target's cells and their sources."""
         # The name of a run contains all that decides its results.
-        rows = self.of(path).drop(columns=["cell", "n", *_IN_NAMES])
+        rows = self.of(path).drop(columns=["cell", "n", "batch", *_IN_NAMES])
         hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
         return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
 
@@ -516,7 +518,10 @@ class Plan:
             files = "data/datasets/" + lines["dataset"] + ".h5"
             files = files[lines["kept"].eq("") & lines["dataset"].isin(self.catalogues.unlabelled)]
         else:
-            files = lines[f"{kind}_file"][lines["kept"].eq("")]
+            files = lines[f"{kind}_file"]
+            if kind == "run":
+                files = files.mask(lines["batch"].ne(""), lines["batch"])
+            files = files[lines["kept"].eq("")]
         return [file for file in dict.fromkeys(files) if file]
 
     def made_of(self, path: str) -> dict[str, Any]:
@@ -573,23 +578,26 @@ class Plan:
     # -- runs, or those of the wildcards of a job -------------------------------------------------
 
     def runs(self, w: Any) -> list[Source]:
-        """The runs in one file: of a method, of all that end one refinement, or of a batch."""
-        if w.method == BATCH:
-            file = Source(w.pool, w.dataset, int(w.m), BATCH, w.parameters).run_file(BATCH)
-            return self._batches[file]
-        return [
-            Source(w.pool, w.dataset, int(w.m), method, w.parameters)
-            for method in w.method.split("+")
-        ]
+        """The runs of one job: of a method, of all that end one refinement, or of a batch."""
+        methods = w.method.split("+")
+        if w.method.startswith(BATCH):
+            methods = [name for names in self.batch(w).values() for name in names]
+        return [Source(w.pool, w.dataset, int(w.m), name, w.parameters) for name in methods]
+
+    def batch(self, w: Any) -> dict[str, list[str]]:
+        """The files that the job of a batch makes, and the methods whose runs are in each."""
+        batch = f"results/runs/{w.pool}/{w.dataset}/m{w.m}/{w.method}/{w.parameters}.txt"
+        if batch not in self._batches:
+            raise ConfigError(
+                f"{batch}: the configuration has no such batch. Request a target instead."
+            )
+        return {file: Path(file).parent.name.split("+") for file in self._batches[batch]}
 
     @cached_property
-    def _batches(self) -> dict[str, list[Source]]:
-        """The runs to make of each file of a batch."""
-        lines = self.lines
-        lines = lines[lines["not_run"].eq("") & lines["kept"].eq("")]
-        lines = lines[lines["run_file"].str.contains(f"/{BATCH}/", regex=False)]
-        sources = lines.drop_duplicates("source").groupby("run_file")["source"]
-        return {file: sorted(map(Source.parse, texts)) for file, texts in sources}
+    def _batches(self) -> dict[str, list[str]]:
+        """The run files of each batch."""
+        lines = self.lines[self.lines["batch"].ne("")]
+        return {batch: sorted({*files}) for batch, files in lines.groupby("batch")["run_file"]}
 
     def method(self, name: str) -> Method:
         """A method of the catalogue."""

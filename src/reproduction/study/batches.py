@@ -1,0 +1,54 @@
+"""Batches: runs of many methods on one data set that one job makes, each with its own file.
+
+A job takes a second or more to start, and many fits take a moment. The file of a batch lists the
+runs that its job has made. Its name depends on its methods: another selection of methods is another
+batch, whose job finds the runs that are already there.
+"""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from coassoc.methods.registry import Method
+from coassoc.storage.records import hash_of
+from reproduction.study.paths import BATCH, Source, below_prefix
+
+
+def batches_of(
+    lines: pd.DataFrame, methods: Mapping[str, Method], pools: Collection[str]
+) -> pd.Series:
+    """The file of the batch that each line's run is made in, or "".
+
+    In these pools, all methods that work on distinct rows of labels are in a batch at their
+    defaults. The others may take minutes where these take moments.
+    """
+    wanted = lines["pool"].isin(pools) & lines["run_file"].ne("") & lines["kept"].eq("")
+    wanted &= lines["made_from"].eq("scores") & lines["not_run"].eq("")
+    of_rows = {
+        name
+        for name, method in methods.items()
+        if not method.uses_features and "grows_with" not in method.cost
+    }
+    sources = {text: Source.parse(text) for text in lines.loc[wanted, "source"].unique()}
+    places = {
+        text: str(run._replace(method=BATCH))
+        for text, run in sources.items()
+        if run.is_default and run.method in of_rows
+    }
+    place = lines["source"].where(wanted).map(places).astype(object)
+    names = lines["method"].groupby(place).agg(lambda methods: sorted({*methods}))
+    files = {
+        text: f"results/runs/{text.replace(BATCH, BATCH + hash_of(of_batch)[:8])}.txt"
+        for text, of_batch in names.items()
+    }
+    return place.map(files).astype(object).fillna("")
+
+
+def remove_incomplete(lines: pd.DataFrame) -> None:
+    """Delete the files of batches some of whose runs have no file any more."""
+    in_batch = lines[lines["batch"].ne("")]
+    for batch, files in in_batch.groupby("batch")["run_file"]:
+        path = below_prefix(str(batch))
+        if path.exists() and not all(below_prefix(file).exists() for file in files):
+            Path(path).unlink()
