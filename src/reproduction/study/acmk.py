@@ -261,8 +261,8 @@ def protocol_filter_sc():
 
     The table shows the variants of the target acmk_protocol_solver_sc, except the variant farthest
     from the published numbers, which was not run on all six data sets. Tr31 is left out because the
-    paper prints the same numbers for both final steps. Lung is left out because its features are
-    not public.
+    paper prints the same numbers for both final steps. Lung is left out because its features
+    could not be downloaded.
     """
     tried = {label: SC_WAYS[label] for label in ("author, A", "author, W", "library, W")}
     return asked(SC_SOLVED, ON_SIX, tried)
@@ -276,8 +276,8 @@ def protocol_filter_km():
     the variant "library, W", which follows the paper's text. The other variants with the library's
     solver were not run on all six data sets. In a run that was not archived, "library, W, unit
     rows" differed by 0.46 from the published number for k = 1 on 20NG. Tr31 is left out because the
-    paper prints the same numbers for both final steps. Lung is left out because its features are
-    not public.
+    paper prints the same numbers for both final steps. Lung is left out because its features
+    could not be downloaded.
     """
     tried = {
         label: way
