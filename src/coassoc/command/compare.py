@@ -45,7 +45,7 @@ import click
     "--labels",
     multiple=True,
     metavar="[NAME=]FOLDER",
-    help="Folder of another program's labels for the exported ensembles.",
+    help="Folder with the labels that another program computed for the exported ensembles.",
 )
 def command(
     methods: tuple[str, ...],

@@ -146,8 +146,8 @@ Examples:
     "--align-to",
     metavar="FILE",
     help=(
-        "Keep the cluster names of an earlier run, given its subtypes.joblib. Pickle files can run "
-        "code, so load only files that you trust."
+        "Keep the cluster names of an earlier run. Pass the file subtypes.joblib of that run. "
+        "Pickle files can run code, so load only files that you trust."
     ),
 )
 @seed_option
