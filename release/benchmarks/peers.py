@@ -517,7 +517,7 @@ def page(lines: pd.DataFrame) -> str:
             "| program | nearest method | seconds | MB | ARI | NMI | VI |",
             "|---|---|---:|---:|---:|---:|---:|",
         ]
-        for line in part.fillna("").to_dict("records"):
+        for line in part.astype(object).fillna("").to_dict("records"):
             row = f"| {line['program']} | {PEERS[line['program']].like} |"
             if line["failure"]:
                 text.append(f"{row} {line['failure']} | | | | |")

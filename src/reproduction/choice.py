@@ -28,8 +28,8 @@ AGREED = ("among", "core", "right in the core", "right elsewhere")
 FACTS = ("problem", "family", "pool", "identity", "kind", *SEEN, *AGREED)
 #: Compared choices: methods with and without hindsight, and the candidates.
 WITHOUT, LARGE = " without k", " if large"
-LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each ensemble"
-CHOSEN, RULE, TREE, AUTO = "method with the best mean", "learned rule", "learned tree", "auto"
+LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
+CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
 _DEPTH, _LEAF = 3, 12
 #: Level of the intervals.
 CONFIDENCE = 0.95

@@ -169,7 +169,13 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
     is_reproduced = pd.MultiIndex.from_frame(card[_TABLE]).isin(
         pd.MultiIndex.from_frame(reproduced[_TABLE])
     )
-    of_run = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
+    of_run = (
+        card["reason"]
+        .astype(object)
+        .fillna("")
+        .str.removeprefix("not run: ")
+        .replace("", "no score")
+    )
     reasons = {
         "": card["verdict"].isin(COMPARED),
         "time on another machine": card["verdict"] == "not comparable",

@@ -40,7 +40,7 @@ def cells_of(
         main=_in_pairs(cells, ["paper", "table"], _each(yardsticks, "tables"))
         & ~_in_pairs(cells, ["paper", "method"], _each(yardsticks, "single"))
         & cells["reference"].isna(),
-        again=cells["repeats_cell"].fillna("") != "",
+        again=cells["repeats_cell"].astype(object).fillna("") != "",
     )
     # A published average over base clusterings has as many base clusterings as the reproduced
     # average. This number differs from the number of repeats of the methods.

@@ -59,7 +59,7 @@ class Paper:
         card, repeats = self.card.copy(), list(self.repeats)
         for theirs, ours in _NUMBERS.items():
             card.iloc[place, card.columns.get_loc(ours)] = lines[theirs].to_numpy()
-        for k, values in zip(place, lines["by_repeat"].fillna(""), strict=True):
+        for k, values in zip(place, lines["by_repeat"].astype(object).fillna(""), strict=True):
             repeats[k] = np.array(str(values).split(), float)
         return Paper(card, repeats, *self._known)
 
@@ -161,7 +161,7 @@ def with_intervals(lines: pd.DataFrame) -> pd.Series:
 
 def choices_table(lines: pd.DataFrame) -> pd.DataFrame:
     """Papers down, the tables and the choices among all readings across, as texts."""
-    whole = lines[lines["protocol"].fillna("") == ""]
+    whole = lines[lines["protocol"].astype(object).fillna("") == ""]
     texts = whole.assign(text=with_intervals(whole))
     table = texts.pivot(index="paper", columns="reading", values="text")
     order = [TABLES, *_CHOICES]

@@ -140,7 +140,7 @@ def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFram
     files = {text: _run_columns(x, together, methods) for text, x in sources.items() if x.block}
     for column in ("parameters", "run_file", "features_file"):
         named = {text: columns[column] for text, columns in files.items()}
-        listed[column] = listed["source"].map(named).fillna("")
+        listed[column] = listed["source"].map(named).astype(object).fillna("")
     is_run = listed["not_run"].eq("")
     pool_file = "data/pools/" + listed["pool"] + "/" + listed["dataset"] + ".h5"
     whole = listed["pool"] + "/m" + listed["m"].astype(str) + "/" + listed["dataset"]
