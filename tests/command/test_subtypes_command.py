@@ -87,7 +87,7 @@ def test_a_later_run_keeps_the_names(tmp_path):
     later = pd.read_csv(tmp_path / "later/subtypes.csv")
     assert (later["k=3"][::-1] == found.labels[3]).all()
     wrong = subtypes(tmp_path / "y.csv", "--samples", "rows", "--align-to", tmp_path / "x.csv")
-    assert "x.csv: this file was not written by --save" in wrong.output
+    assert "x.csv: this file was not written by coassoc subtypes --save" in wrong.output
 
 
 def written_as(kind, folder):

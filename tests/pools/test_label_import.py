@@ -227,8 +227,8 @@ def test_other_samples_than_those_of_the_data_set(tmp_path, text, keys, message)
     ("keys", "dataset", "samples", "which"),
     [
         ({}, Dataset(NAMED.X, NAMED.y), None, "neither"),
-        ({}, NAMED, "xyz", "only one of them"),
-        ({"id": "i"}, Dataset(NAMED.X, NAMED.y), "312", "only one of them"),
+        ({}, NAMED, "xyz", "only one of the two"),
+        ({"id": "i"}, Dataset(NAMED.X, NAMED.y), "312", "only one of the two"),
     ],
 )
 def test_where_not_both_have_names_places_decide(tmp_path, keys, dataset, samples, which):

@@ -112,9 +112,9 @@ def test_what_cannot_be_grouped_is_told(tmp_path):
     assert "'cell' has 3000 values for 3000 samples" in refusal(folder)
     table.astype({"bytes": "int64"}).to_parquet(folder / "1.parquet", index=False)
     said = refusal(folder, id="cell")
-    assert "1.parquet: its columns or their types differ from those of" in said
+    assert "1.parquet: the columns or their types differ from those of" in said
     table.drop(columns="wide").to_parquet(folder / "1.parquet", index=False)
-    assert "1.parquet: its columns or their types differ from" in refusal(folder, id="cell")
+    assert "1.parquet: the columns or their types differ from" in refusal(folder, id="cell")
     (folder / "1.parquet").write_bytes(b"PAR1 damaged")
     assert "1.parquet: cannot read this file" in refusal(folder, id="cell")
     table.to_csv(folder / "2.csv")

@@ -209,4 +209,4 @@ def test_the_program_writes_a_page_and_tables(tmp_path):
     tested = compare_resolutions(runs(), null=[runs().sample(frac=1, random_state=0)])
     write_resolutions(tmp_path / "tested", tested, "mine", 2)
     page = (tmp_path / "tested.html").read_text()
-    assert "2 more have no label" in page and "its 95 % quantile" in page
+    assert "2 more samples have" in page and "the 95 % quantile of the stability" in page
