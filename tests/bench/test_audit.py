@@ -8,7 +8,7 @@ import pytest
 import coassoc
 from coassoc.bench import check_method
 from coassoc.bench.audit import audit_method
-from coassoc.bench.audit_questions import order_test
+from coassoc.bench.audit_questions import growth, order_test
 from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
 
@@ -108,3 +108,17 @@ def test_the_page_has_all_findings(honest, tmp_path):
     assert all(finding.question in page for finding in honest.findings)
     assert (tmp_path / "audit.csv").read_text().count("\n") == 1 + len(honest.findings)
     assert (tmp_path / "audit_growth.csv").read_text().count("\n") == 4
+
+
+def test_growth_is_not_reported_of_noise():
+    def lines(*seconds):
+        sizes = (1000, 2000, 4000)
+        return [
+            {"n": n, "status": "ok", "seconds": t, "peak_mb": 0.2}
+            for n, t in zip(sizes, seconds, strict=True)
+        ]
+
+    assert growth(lines(1.0, 2.0, 4.0), 4000).evidence == (
+        "A fit takes 4 s and less than 1 MB. Time grows like n^1.0."
+    )
+    assert growth(lines(5.4, 5.2, 5.1), 4000).evidence == "A fit takes 5.1 s and less than 1 MB."

@@ -267,7 +267,9 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
     table = cells()
     table.iloc[:9] = -9
     path = written(tmp_path, table)
-    with pytest.raises(DataError, match=r"have -9 in row 2. A label .* Pass --missing=-9 if the label"):
+    with pytest.raises(
+        DataError, match=r"have -9 in row 2. A label .* Pass --missing=-9 if the label"
+    ):
         read(path)
     assert (read(path, missing=("-9",)).labels[:9] == -1).all()
     said = run("consensus", path, "--missing=-9", "-k", 3, "-m", "LWEA", "-o", "-")

@@ -112,7 +112,7 @@ def test_what_cannot_be_grouped_is_told(tmp_path):
     assert "'cell' has 3000 values for 3000 samples" in refusal(folder)
     table.astype({"bytes": "int64"}).to_parquet(folder / "1.parquet", index=False)
     said = refusal(folder, id="cell")
-    assert "1.parquet: the columns or their types differ from those of" in said
+    assert "1.parquet: the columns or their types differ from the columns of" in said
     table.drop(columns="wide").to_parquet(folder / "1.parquet", index=False)
     assert "1.parquet: the columns or their types differ from" in refusal(folder, id="cell")
     (folder / "1.parquet").write_bytes(b"PAR1 damaged")

@@ -264,7 +264,8 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
     last = lines[-1]
     powers = "".join(_power(lines, what) for what in ("seconds", "peak_mb"))
     if last["status"] == "ok":
-        evidence = f"A fit takes {last['seconds']:.2g} s and {last['peak_mb']:.0f} MB.{powers}"
+        megabytes = f"{last['peak_mb']:.0f}" if last["peak_mb"] >= 1 else "less than 1"
+        evidence = f"A fit takes {last['seconds']:.2g} s and {megabytes} MB.{powers}"
         return Finding(question, "yes", evidence, False)
     evidence = f"With {last['n']:,} samples: {last['status']}.{powers}"
     return Finding(question, "no", evidence, True)
@@ -279,4 +280,6 @@ def _power(lines: Sequence[Mapping[str, Any]], what: str) -> str:
         return ""
     logarithms = np.log(measured).T
     slope = np.polyfit(logarithms[0], logarithms[1], 1)[0]
+    if slope <= 0:  # noise of a busy machine
+        return ""
     return f" {'Time' if what == 'seconds' else 'Memory'} grows like n^{slope:.1f}."
