@@ -98,7 +98,7 @@ def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
         line = f"  {name}: {round(one.value * one.cells)} of {one.cells:.0f}"
         if pd.notna(one.wrong):
             perfect, wrong = (round(share * one.cells) for share in (one.perfect, one.wrong))
-            line += f" (ceiling: {perfect}; chance baseline: {wrong})"
+            line += f" (perfect reproduction: {perfect}; numbers of another method: {wrong})"
         lines.append(line)
     return lines
 
