@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from jinja2 import Environment
 from markupsafe import Markup
@@ -75,11 +76,18 @@ def _for_html(text: object) -> str:
     return str(Markup.escape(str(text)))
 
 
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if value is None:
+        return ""
+    return _for_html(value) if isinstance(value, str) else value
+
+
 def _safe(table: pd.DataFrame) -> pd.DataFrame:
     """A table with its texts as HTML shows them, and its marks as markup."""
     marked = {r"\*\*(.+?)\*\*": r"<b>\1</b>", r"&lt;u&gt;(.+?)&lt;/u&gt;": r"<u>\1</u>"}
-    cells = table.map(lambda cell: _for_html(cell) if isinstance(cell, str) else cell)
-    return _named(cells.replace(marked, regex=True), _for_html).reset_index()
+    return _named(table.map(_cell).replace(marked, regex=True), _for_html).reset_index()
 
 
 def write_sortable_page(

@@ -4,11 +4,13 @@ import html
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from coassoc.bench.summaries import summarize
 from coassoc.storage.records import Outcome
 from make_table import add_means, add_published, write_table_files
+from reproduction.pages import write_sortable_page
 from scored_cells import cell, run_scores, score_frame
 
 
@@ -87,3 +89,10 @@ def test_a_users_characters_are_shown_and_not_obeyed(pages, summary):
     assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
     assert html.escape(odd) in made["html"] and odd not in made["html"]
     assert "http" not in made["html"]  # opens without a network
+
+
+def test_truth_values_and_gaps_of_a_page_are_words(tmp_path):
+    table = pd.DataFrame({"within": [True, None], "n": [1, 0]}, index=pd.Index(["a", "b"]))
+    write_sortable_page(tmp_path / "p.html", table, title="T", caption="C", note="N")
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert ">yes<" in page and "None" not in page and ">1<" in page and ">0<" in page
