@@ -75,7 +75,7 @@ class Microclusters:
         """The sizes as floating-point numbers, for the formulas."""
         return self.sizes.astype(np.float64)
 
-    @cached_property
+    @property
     def weights(self) -> NDArray[np.float64]:
         """(n,) samples that each entry of `assignment` stands for; 1 unless they are counted."""
         return self.expand(self.r) if self.counted else np.ones(len(self.assignment))

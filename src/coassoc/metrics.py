@@ -64,7 +64,7 @@ def cross_table(
 
 def match_clusters(table: NDArray) -> NDArray[np.intp]:
     """Column of each row in the best one-to-one match (Hungarian), −1 for a row without one."""
-    from scipy.optimize import linear_sum_assignment  # slow to import, and most jobs do not need it
+    from scipy.optimize import linear_sum_assignment  # slow to import
 
     match = np.full(len(table), -1)
     rows, columns = linear_sum_assignment(table, maximize=True)
@@ -74,9 +74,9 @@ def match_clusters(table: NDArray) -> NDArray[np.intp]:
 
 def _best_match(table: NDArray) -> np.floating | np.integer:
     """Sum over the best one-to-one match of clusters to classes."""
-    match = match_clusters(table)
-    rows = np.flatnonzero(match >= 0)
-    return table[rows, match[rows]].sum()
+    from scipy.optimize import linear_sum_assignment  # slow to import, and most jobs do not need it
+
+    return table[linear_sum_assignment(table, maximize=True)].sum()
 
 
 def accuracy(table: Table) -> float:
