@@ -2,6 +2,7 @@
 
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
+        results/runs/{pool}/{dataset}/m{m}/+{batch}/{parameters}.txt, the runs that one job made
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
         results/selection/… .csv, criteria for the number of clusters
         results/null/{pool}/… .csv, tests of structure on data sets and on clouds of points

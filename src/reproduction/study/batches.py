@@ -5,8 +5,8 @@ runs that its job has made. Its name depends on its methods: another selection o
 batch, whose job finds the runs that are already there.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
-from pathlib import Path
 
 import pandas as pd
 
@@ -32,17 +32,19 @@ def batches_of(
     }
     sources = {text: Source.parse(text) for text in lines.loc[wanted, "source"].unique()}
     places = {
-        text: str(run._replace(method=BATCH))
+        text: run._replace(method="")
         for text, run in sources.items()
         if run.is_default and run.method in of_rows
     }
-    place = lines["source"].where(wanted).map(places).astype(object)
-    names = lines["method"].groupby(place).agg(lambda methods: sorted({*methods}))
+    methods_at: defaultdict[Source, set[str]] = defaultdict(set)
+    for text, place in places.items():
+        methods_at[place].add(sources[text].method)
+    names = {place: BATCH + hash_of(sorted(at))[:8] for place, at in methods_at.items()}
     files = {
-        text: f"results/runs/{text.replace(BATCH, BATCH + hash_of(of_batch)[:8])}.txt"
-        for text, of_batch in names.items()
+        text: f"results/runs/{place._replace(method=names[place])}.txt"
+        for text, place in places.items()
     }
-    return place.map(files).astype(object).fillna("")
+    return lines["source"].where(wanted).map(files).astype(object).fillna("")
 
 
 def remove_incomplete(lines: pd.DataFrame) -> None:
@@ -51,4 +53,4 @@ def remove_incomplete(lines: pd.DataFrame) -> None:
     for batch, files in in_batch.groupby("batch")["run_file"]:
         path = below_prefix(str(batch))
         if path.exists() and not all(below_prefix(file).exists() for file in files):
-            Path(path).unlink()
+            path.unlink()

@@ -1,0 +1,53 @@
+"""The job of a batch: each run has the file that a job of its own would give it."""
+
+import runpy
+from types import SimpleNamespace
+
+import pytest
+
+from coassoc.storage.hdf5 import read_run, write_pool
+from snakemake_runs import ROOT
+from tasks import execute_run, noisy_pool, task
+
+METHODS = ("LWEA", "LWGP", "RSEC-H", "RSEC-Z")
+
+
+class Parameters(dict):
+    """Parameters of a rule, which have their names as attributes too."""
+
+    __getattr__ = dict.__getitem__
+
+
+def run_batch(files):
+    """Run the script of the rule, which makes these files, in the working directory."""
+    asked = Parameters(tasks=[task(name).record() for name in METHODS], batch=files)
+    job = SimpleNamespace(
+        input=SimpleNamespace(pool="pool.h5", features=[]),
+        output=["batch.txt"],
+        log=["log"],
+        params=asked,
+        config={"limits": {"minutes": 5, "memory_mb": None}},
+    )
+    runpy.run_path(str(ROOT / "scripts/run_method.py"), init_globals={"snakemake": job})
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_pool("pool.h5", noisy_pool())
+    return tmp_path
+
+
+def test_a_batch_makes_the_files_of_single_jobs(folder):
+    files = {"LWEA.h5": ["LWEA"], "LWGP.h5": ["LWGP"], "both.h5": ["RSEC-H", "RSEC-Z"]}
+    run_batch(files)
+    assert (folder / "batch.txt").read_text().splitlines() == [*files]
+    for file, methods in files.items():
+        for name in methods:
+            alone = execute_run(folder / f"{name}-alone.h5", task(name), noisy_pool())
+            for made, single in zip(read_run(file, name).results[0], alone.results[0], strict=True):
+                assert made.labels.tolist() == single.labels.tolist()
+    before = (folder / "LWEA.h5").stat().st_mtime_ns
+    (folder / "LWGP.h5").unlink()
+    run_batch(files)
+    assert (folder / "LWGP.h5").exists() and (folder / "LWEA.h5").stat().st_mtime_ns == before
