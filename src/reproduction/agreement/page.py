@@ -85,7 +85,7 @@ def write_agreement(
     seed: int,
 ) -> None:
     """Write the measures as CSV ("csv") and as a page of Markdown ("md")."""
-    measured = measure_papers(cells, repeats, seed)
+    measured = measure_papers(cells, repeats, seed).round(6)  # as in the CSV file
     write_lines(paths["csv"], measured)
     write_text(Path(paths["md"]), page(measured, cells, yardsticks))
 
