@@ -19,7 +19,7 @@ from snakemake_runs import (
 )
 
 LWEA = "results/runs/kmeans-small/Wine/m20/LWEA/default.h5"
-SOME = ["eccms_table4", "lta_figure3", "audit_scaling"]
+SOME = ["eccms_table4", "lta_convergence", "audit_scaling"]
 
 
 def test_times_are_measured_only_for_those_who_ask_for_them(tmp_path):
