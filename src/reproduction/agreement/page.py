@@ -85,9 +85,10 @@ def write_agreement(
     seed: int,
 ) -> None:
     """Write the measures as CSV ("csv") and as a page of Markdown ("md")."""
-    measured = measure_papers(cells, repeats, seed).round(6)  # as in the CSV file
-    write_lines(paths["csv"], measured)
-    write_text(Path(paths["md"]), page(measured, cells, yardsticks))
+    write_lines(paths["csv"], measure_papers(cells, repeats, seed))
+    # Read back, since rounding twice could give other last digits.
+    written = pd.read_csv(paths["csv"])
+    write_text(Path(paths["md"]), page(written, cells, yardsticks))
 
 
 def page(
