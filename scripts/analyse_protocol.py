@@ -131,8 +131,9 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     )
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
     axis.set_xlabel(
-        "difference from the published mean: dots are cells, and a bar is their mean with its "
-        "interval;\nnumbers after the names are mean absolute differences"
+        "difference from the published mean: a dot for each cell,\n"
+        "a bar for the mean of the cells with its interval;\n"
+        "the numbers after the names are mean absolute differences"
     )
     return figure
 
