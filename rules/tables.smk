@@ -177,7 +177,8 @@ rule findings:
         arenas=expand("results/tables/{arena}.csv", arena=CARDS.arenas()),
         checked=CARDS.spot_check(),
     output:
-        "results/findings.md",
+        page="results/findings.md",
+        arenas=["results/arenas.csv"] if CARDS.arenas() else [],
     log:
         "logs/tables/findings.log",
     conda:

@@ -55,16 +55,16 @@ def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """One line for each cell of a claim's checks, with the numbers that are compared.
 
     Repeats are those of our numbers; they are missing where these are not of repeats.
-    Cells of a second check begin with what it is on; they do not decide the claim.
+    Cells of a further check name its comparison; they do not decide the claim.
     """
     frames = []
     for judgement in judgements:
         for what, cells in {"": judgement.cells, **judgement.others}.items():
             if len(cells):
-                place = f"{what}: " * bool(what) + cells["place"]
-                frames.append(cells.assign(claim=judgement.claim.name, cell=place))
+                names = {"claim": judgement.claim.name, "comparison": what}
+                frames.append(cells.assign(**names, cell=cells["place"]))
     table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
-    table = table.reindex(columns=["claim", "cell", *_SIDES, "repeats"])
+    table = table.reindex(columns=["claim", "comparison", "cell", *_SIDES, "repeats"])
     for side, missing in (("published", "not printed"), ("here", "not run")):
         answer = table[f"{side} holds"].map({True: "yes", False: "no"})
         table[f"{side} holds"] = answer.where(table[side].notna(), missing)
@@ -108,7 +108,10 @@ def write_claims(
             for paper, lines in _readable(table, judgements, names["cells_md"])
         ],
     )
-    by_claim = dict(iter(shown.drop(columns="claim").groupby(cells["claim"])))
+    further = shown["comparison"].ne("")
+    shown["cell"] = (shown["comparison"] + ": ").where(further, "") + shown["cell"]
+    shown = shown.drop(columns=["claim", "comparison"])
+    by_claim = dict(iter(shown.groupby(cells["claim"])))
     write_rendered(
         paths["cells_md"],
         "claims_cells.md",

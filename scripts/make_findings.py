@@ -1,6 +1,6 @@
 """The findings on one page: headline claims, counts of the scorecard, the best methods."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +9,18 @@ import pandas as pd
 from coassoc.bench.ranking import ALL_DATASETS
 from coassoc.bench.statistics import LEVEL
 from coassoc.metrics import METRICS
+from coassoc.pages.rendering import write_lines
 from reproduction.agreement.margins import margins_table
 from reproduction.agreement.page import leading_table
 from reproduction.agreement.readings import choices_table
-from reproduction.arena import PICKED, RIVALS, answer, mean_gains, summarize_arena
+from reproduction.arena import (
+    PICKED,
+    RIVALS,
+    answer,
+    counts_of_tests,
+    mean_gains,
+    summarize_arena,
+)
 from reproduction.choice import recommended
 from reproduction.claims.papers import CLAIMS
 from reproduction.pages import write_rendered
@@ -77,6 +85,20 @@ def write_findings(
     )
 
 
+def counts_table(arenas: Iterable[str | Path]) -> pd.DataFrame:
+    """The counts of the tests in each arena, from its numbers."""
+    counts = {}
+    for path in arenas:
+        numbers = pd.read_csv(path)
+        counts[Path(path).stem] = counts_of_tests(numbers, _metric(numbers))
+    return pd.concat(counts, names=["arena"]).reset_index("arena")
+
+
+def _metric(numbers: pd.DataFrame) -> str:
+    """The score that decides in an arena, the first of its numbers."""
+    return next(name for name in numbers if name in METRICS)
+
+
 def _lenient(agreement: pd.DataFrame) -> Any:
     """What two standard deviations of single repeats let through, of all papers; None if none."""
     every = agreement[(agreement["HGPA"] == "with") & (agreement["paper"] == "all")]
@@ -88,8 +110,7 @@ def _summarize_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
     first_answer, first, lines, gains = None, None, [], {}
     for title, path in files.items():
         numbers = pd.read_csv(path)
-        # The score that decides, the first of its numbers.
-        metric = next(name for name in numbers if name in METRICS)
+        metric = _metric(numbers)
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
         lines.append({"arena": f"[{title}]({link})", **summarize_arena(numbers, metric)})
         if first is None:
@@ -162,8 +183,10 @@ if __name__ == "__main__":
         plan, files = Plan(snakemake.config), snakemake.input
         cards = Cards(plan)
         titles = [plan.title(arena) for arena in cards.arenas()]
+        if files.arenas:
+            write_lines(snakemake.output.arenas, counts_table(files.arenas))
         write_findings(
-            snakemake.output[0],
+            snakemake.output.page,
             {
                 "claims": files.claims,
                 "card": files.card,

@@ -94,6 +94,20 @@ def fragility(lines: pd.DataFrame, metric: str) -> dict[str, int]:
     }
 
 
+def counts_of_tests(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """How many methods are significantly better, and worse, than each rival.
+
+    Further lines count the methods that are better than the picked member under the conditions of
+    :func:`fragility`.
+    """
+    verdicts = duels(lines, metric)["verdict"].unstack("rival")[list(RIVALS)]
+    counts = pd.DataFrame({"better": (verdicts > 0).sum(), "worse": (verdicts < 0).sum()})
+    conditions = pd.Series(fragility(lines, metric), name="better").rename_axis("condition")
+    further = conditions.reset_index().assign(rival=PICKED)
+    table = pd.concat([counts.rename_axis("rival").reset_index(), further], ignore_index=True)
+    return table.astype({"worse": "Int64"})[["rival", "condition", "better", "worse"]]
+
+
 def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
     """The method of the best mean rank, and those that signed ranks cannot tell from it (Holm).
 

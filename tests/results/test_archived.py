@@ -19,7 +19,7 @@ import analyse_scaling
 import make_margins
 import make_readings
 from make_claims import claims_table
-from make_findings import write_findings
+from make_findings import counts_table, write_findings
 from make_scorecard import summary_page
 from make_table import write_table_files
 from reproduction.agreement import page as agreement
@@ -111,6 +111,12 @@ def test_margins_by_interpretations(cells, as_published, papers):
     columns = columns_of(cells)
     assert_archived(shared_settings(cells, columns, tried), "margins_shared")
     assert_archived(multiverse(cells, columns, tried, 0), "margins_readings")
+
+
+def test_counts_of_an_arena():
+    made = counts_table([KEPT / "tables/arena/every.csv"]).reset_index(drop=True)
+    kept = archived("arenas").query("arena == 'every'").reset_index(drop=True)
+    pd.testing.assert_frame_equal(made, kept, check_dtype=False)
 
 
 def test_pages(card, cells, as_published, papers, tmp_path):
