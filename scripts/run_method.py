@@ -33,7 +33,7 @@ with job(snakemake.log[0]):
             f"{file}: {len(lost)} repeats have no result ({result.reason}). The machine may have "
             "run out of memory. Start the workflow again to rerun only these repeats. To skip fits "
             "that need too much memory, set 'limits: memory_mb' in the configuration. To leave out "
-            "cells, use 'skip' under its key 'edits'."
+            "cells, use 'skip' under 'edits' in the configuration."
         )
     if batch:
         write_text(snakemake.output[0], "".join(f"{file}\n" for file in files))

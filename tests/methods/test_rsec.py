@@ -37,7 +37,7 @@ def test_where_h_is_one_point_one_cluster_is_said():
     """J has a lower rank than there are clusters in every step, so that H never leaves 0."""
     rows = "424212 311111 400010 112114 112111 010002 411111 222222 111114 114141 111211"
     labels = np.array([list(row) for row in rows.split()])
-    with pytest.warns(FewPointsWarning, match="K-means found only one cluster of 3"):
+    with pytest.warns(FewPointsWarning, match="K-means found only one cluster instead of 3"):
         model = METHODS["RSEC-H"](n_clusters=3, random_state=0).fit(labels)
     assert not model.embedding_.any()
     assert model.n_clusters_found_ == 1

@@ -73,7 +73,7 @@ def test_a_matrix_of_rank_one_has_one_cluster_and_is_warned_about():
     with pytest.warns(FewVectorsWarning, match="Only 1 of 6 eigenvalues"):
         embedding, _ = spectral_embedding(W, 6)
     assert embedding.shape == (60, 1)
-    with pytest.warns(FewPointsWarning, match="K-means found only one cluster of 6"):
+    with pytest.warns(FewPointsWarning, match="K-means found only one cluster instead of 6"):
         labels = spectral_labels(W, 6, 0)
     np.testing.assert_array_equal(np.sort(np.bincount(labels)), [1, 1, 1, 1, 1, 55])
 

@@ -91,12 +91,12 @@ def _how_audited() -> str:
         f"at a time, on one thread unless noted. The first {audit_ensembles.FEW} ensembles of each "
         f"data set ({', '.join(audit_ensembles.DATASETS)}) were fitted with their samples sorted "
         f"by class. If shuffling the samples changed the labels, up to {more} more ensembles per "
-        "data set were fitted. A method depends on sample order if sorting changes its ARI against "
-        f"the classes on some data set. The change must be at least {audit_questions.LEAST}, "
-        "larger than between two shuffles, and significant (exact signed-rank test at "
-        f"{audit_questions.LEVEL} with Bonferroni's correction). Time and memory were measured on "
-        f"eight groups of points in the plane.\ncoassoc {version('coassoc')}. The numbers are in "
-        "audit.csv and audit_growth.csv."
+        "data set were fitted. A method depends on sample order if sorting changes its ARI "
+        "against the classes on some data set. The change must be at least "
+        f"{audit_questions.LEAST}, larger than the change between two shuffles, and significant "
+        f"(exact signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time "
+        "and memory were measured on data sets of points in the plane that form eight "
+        f"groups.\ncoassoc {version('coassoc')}. The numbers are in audit.csv and audit_growth.csv."
     )
 
 

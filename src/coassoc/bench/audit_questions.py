@@ -157,7 +157,7 @@ class Questions:
             return self.fit(replace(case, labels=names[case.labels]), case.number)
 
         yield self._depends("the order of the base clusterings", with_columns, beside_seeds=True)
-        yield self._depends("the numbers of the clusters", with_names, beside_seeds=True)
+        yield self._depends("the numbering of the clusters", with_names, beside_seeds=True)
         yield self._depends(
             "random numbers that random_state does not control",
             lambda case: self.fit(case, case.number),
@@ -187,7 +187,7 @@ class Questions:
         if usual == 1:
             return Finding(question, "yes", f"{evidence}.", True)
         more = mean < usual - _TOLERANCE
-        evidence += f" and {usual:.3f} between two seeds."
+        evidence += f", and {usual:.3f} between the partitions of two seeds."
         return Finding(question, "yes" if more else "no more than on the seed", evidence, more)
 
     def clusters(self) -> Finding:
@@ -217,7 +217,10 @@ class Questions:
             return Finding(question, "yes", evidence, False)
         refused = result.outcome is Outcome.REFUSED
         return Finding(
-            question, "the method refuses" if refused else "no", result.reason, not refused
+            question,
+            "no, the method rejects this case" if refused else "no",
+            result.reason,
+            not refused,
         )
 
     def _result(self, case: Case, other: int = 0) -> RepeatResult:
@@ -260,7 +263,7 @@ def order_test(pairs: Sequence[_Pair], tests: int) -> dict[str, Any]:
 
 def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
     """Growth of time and memory up to n samples."""
-    question = f"Can it handle {n:,} samples?"
+    question = f"Can the method handle {n:,} samples?"
     last = lines[-1]
     powers = "".join(_power(lines, what) for what in ("seconds", "peak_mb"))
     if last["status"] == "ok":

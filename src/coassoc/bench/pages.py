@@ -119,11 +119,8 @@ def _row_sections(comparison: Comparison, row: str, failures: pd.DataFrame) -> I
             comparison.tests(row, metric),
         )
         if tests is None:
-            reason = (
-                f"Not tested: {row} lacks a score on some data sets, and a test on the other data "
-                "sets would "
-            )
-            yield Section(f"{reason}ignore them.", heading=heading)
+            reason = f"Not tested: {row} lacks a score on some data sets, and a test would "
+            yield Section(f"{reason}ignore these data sets.", heading=heading)
         else:
             yield Section(comparison.power(len(tests)), tests, heading=heading)
 

@@ -203,7 +203,7 @@ def _history(estimator: Any) -> dict[str, NDArray]:
         history = {"": np.array(None)}
     if any(values.dtype.kind not in "biuf" for values in history.values()):
         raise MethodError(
-            f"{type(estimator).__name__}.history_ must be a dict of names to arrays of numbers."
+            f"{type(estimator).__name__}.history_ must be a dict from names to arrays of numbers."
         )
     return history
 

@@ -68,8 +68,8 @@ class _NumberOrAuto(click.IntRange):
     type=click.FloatRange(min=0, min_open=True),
     metavar="NUMBER",
     help=(
-        "Total of the counts, if the --similarity file has counts. The command divides each count "
-        "by the total."
+        "Largest possible count, if the --similarity file has counts, such as the number of "
+        "participants in a card sort. The command divides each count by this number."
     ),
 )
 @click.option(

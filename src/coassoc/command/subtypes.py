@@ -87,7 +87,7 @@ Examples:
     type=click.IntRange(min=2),
     default=1000,
     show_default=True,
-    help="Resamples for each number of clusters.",
+    help="Number of resamples for each number of clusters.",
 )
 @click.option(
     "--items", type=float, default=0.8, show_default=True, help="Fraction of samples in a resample."
@@ -117,7 +117,7 @@ Examples:
     "--starts",
     "n_init",
     type=click.IntRange(min=1),
-    help="Number of starts of each k-means. Default: 5.",
+    help="Number of starts of each k-means run. Default: 5.",
 )
 @click.option(
     "-m",
@@ -133,7 +133,8 @@ Examples:
     type=click.IntRange(min=0),
     help=(
         "Number of null data sets of each kind (Gaussian and uniform) in the test for groups: at "
-        "least 19, or 0 for no test. Default: up to 99, limited to half the time of the resamples."
+        "least 19, or 0 for no test. Default: as many as fit into half the time of the resamples, "
+        "at most 99."
     ),
 )
 @click.option("--matrices", is_flag=True, help="Also write the consensus matrices to files.")

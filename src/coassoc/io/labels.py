@@ -330,7 +330,7 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
                     else ""
                 )
                 + f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
-                "transpose the table if the rows are",
+                "transpose the table if the rows are clusterings",
             )
         if not other:
             broken = _broken_rules(table, columns, counts)
@@ -409,7 +409,7 @@ def _refusal(
             f"no two of the {len(columns)} columns agree more than expected by chance, so the "
             "table may hold counts or other measurements",
             f"To cluster measurements, use coassoc subtypes. Pass {table.say('columns', ['*'])} "
-            "if the columns are clusterings, or transpose the table if the rows are",
+            "if the columns are clusterings, or transpose the table if the rows are clusterings",
         )
     ways = []
     named = re.compile(r"has (\d+) values for \1 ")

@@ -23,13 +23,13 @@ _BARS = 3000
 #: Width of a bar in pixels.
 _PIXELS = 200
 _LEVELS = (
-    "H' is the mean similarity of all pairs of runs after alignment, 1 − ‖Q − R‖ / √(2n), as in "
-    "CLUMPP. A mode is a group of similar runs: the mean similarity of the matched clusters of any "
-    "two runs of a mode is at least the threshold. A split shows which cluster divides between the "
-    "largest modes at K and K + 1. To compute the similarity of a split, the memberships in the "
-    "parts of this cluster are added. A low similarity means that the larger K is not a "
-    "refinement. Confidence is the largest mean membership minus the second largest, averaged over "
-    "the samples."
+    "H' is the mean similarity of two aligned runs Q and R, 1 − ‖Q − R‖ / √(2n), over all pairs of "
+    "runs, as in CLUMPP. A mode is a group of similar runs: the mean similarity of the matched "
+    "clusters of any two runs of a mode is at least the threshold. A split shows which cluster "
+    "divides between the largest modes at K and K + 1. The similarity of a split compares the two "
+    "modes after the memberships in the parts of the divided cluster have been added. A low "
+    "similarity means that the larger K is not a refinement. Confidence is the largest mean "
+    "membership minus the second largest, averaged over the samples."
 )
 _BARS_ARE = (
     "Each bar is a sample, and its colours are its mean memberships over the runs of a mode. A "

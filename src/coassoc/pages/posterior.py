@@ -133,11 +133,12 @@ def write_posterior(
 
 def _partial_caption(partial: PartialPartition) -> str:
     return (
-        f"With a probability of {partial.probability:.3f}, the partition of "
-        f'{int((partial.labels >= 0).sum())} items is as in the column "certain" of '
-        "posterior.csv. The table shows how this probability falls as more items are included. The "
-        'column "probability" of posterior.csv is the fraction of draws in which an item is in '
-        "the cluster that matches its own cluster."
+        'The column "certain" of posterior.csv is a partition of '
+        f"{int((partial.labels >= 0).sum())} items that has a probability of "
+        f"{partial.probability:.3f}. The table shows how this probability falls as more items are "
+        'included. For the column "probability" of posterior.csv, the clusters of each draw are '
+        "matched one to one with the clusters of the estimate. The column gives the fraction of "
+        "draws in which the cluster of the item is matched with its cluster in the estimate."
     )
 
 

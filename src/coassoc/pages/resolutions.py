@@ -21,8 +21,8 @@ _CHANCE = (
     "“null” is the mean stability on null data sets that were clustered in the same way, and "
     "“null_high” is the 95 % quantile of the stability on null data sets. In the columns “null”, "
     "“null_high” and “p”, a run with one cluster counts as different from all other runs. “p” is "
-    "the probability that, at any resolution, the stability on a null data set exceeds “null” by "
-    "at least as much as “stability” does."
+    "the probability that a null data set has, at one or more resolutions, a stability that is at "
+    "least as many standard deviations above “null” as the “stability” in the row."
 )
 _NO_CHANCE = (
     "Labels alone cannot show whether stability is due to chance, because clusterings of data "
@@ -30,9 +30,10 @@ _NO_CHANCE = (
     "coassoc.cells.resolutions to compare the clusterings with clusterings of null data."
 )
 _P_OF_CLUSTERS = (
-    "The p-value of a cluster is the probability that, at any resolution, the stability of the "
-    "most stable cluster of a null data set exceeds its mean over null data sets by at least as "
-    "much as the stability of the cluster does. It is 1 for a cluster with one sample or with all "
+    "“p” is the probability that a null data set has, at one or more resolutions, a cluster that "
+    "is at least as stable. To make resolutions comparable, the stability of a cluster is "
+    "standardised by the mean and standard deviation of the largest stability at its resolution "
+    "over the null data sets. “p” is 1 for a cluster with one sample or with all "
     "samples. "
 )
 

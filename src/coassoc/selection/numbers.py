@@ -52,7 +52,7 @@ Criterion = Literal["PAC", "delta area", "stability", "ANMI", "silhouette", "eig
 #: The criteria and their rules.
 CRITERIA: Mapping[Criterion, str] = {
     "PAC": "smallest proportion of ambiguous pairs",
-    "delta area": f"last c at which the area under the CDF grows by {APPRECIABLE:.0%}",
+    "delta area": f"last c at which the area under the CDF grows by at least {APPRECIABLE:.0%}",
     "stability": "largest mean ARI between draws",
     "ANMI": "largest mean NMI with the base clusterings",
     "silhouette": "largest mean silhouette with distance 1 − co-association",
@@ -110,8 +110,8 @@ class Selection(Displayed):
         )
         if self.unsettled:
             sentence += (
-                " At least half of the random draws give a number other than the chosen one for "
-                f"{', '.join(self.unsettled)}."
+                f" With one half of the random draws, the choice by {', '.join(self.unsettled)} is "
+                "different, so another seed may change it."
             )
         return sentence
 
