@@ -54,7 +54,7 @@ def repeat(**shows):
         ({"labels_": GOOD, "n_clusters_found_": 2.5}, "n_clusters_found_ is 2.5. It must be"),
         ({"labels_": GOOD, "history_": [1]}, "history_ must be a dict from names to arrays"),
         ({"labels_": GOOD, "history_": {"a": "b"}}, "history_ must be a dict from names to arrays"),
-        ({"labels_": GOOD, "history_": {"a": [[1], [1, 2]]}}, "history_ must be a dict of names"),
+        ({"labels_": GOOD, "history_": {"a": [[1], [1, 2]]}}, "history_ must be a dict from names"),
     ],
 )
 def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):

@@ -62,7 +62,7 @@ def test_order_of_samples_decides_nothing_where_no_partition_is_learned():
     """J never has the rank of c here, so that H is 0 and rows of labels are cut off."""
     case = list(coarse_cases(False))[29]
     order = case.shuffle(0)
-    with pytest.warns(FewPointsWarning, match="one cluster of"):
+    with pytest.warns(FewPointsWarning, match="one cluster instead of"):
         first, second = (
             RSEC(case.n_clusters, random_state=0).fit_predict(labels)
             for labels in (case.labels, case.labels[order])

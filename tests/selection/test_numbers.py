@@ -147,7 +147,7 @@ def test_choices_that_hang_on_the_draws_are_told():
     expected = [name for name in values if name in moved]
     assert selection.unsettled == expected != []
     assert selection.verdict.endswith(
-        f"a number other than the chosen one for {', '.join(expected)}."
+        f"another seed may change their choice: {', '.join(expected)}."
     )
 
 

@@ -86,8 +86,8 @@ class _Aggregator(ConsensusClusterer):
     Attributes
     ----------
     disagreements_ : float
-        D, pairs of samples on which the consensus and a base clustering disagree, over all of
-        these.
+        D, the number of pairs of samples on which the consensus and a base clustering disagree,
+        summed over all base clusterings.
     """
 
     seeds = ""
@@ -107,17 +107,17 @@ class _Aggregator(ConsensusClusterer):
 
 
 class Balls(_Aggregator):
-    """BALLS: samples within distance 1/2 of one, where they are near it on average.
+    """BALLS: samples within distance 1/2 of a sample, if their mean distance from it is small.
 
-    The samples are taken in increasing order of their summed distances. With those within 1/2 that
-    have no cluster yet a sample makes one, if their mean distance from it is at most α, and one by
-    itself otherwise.
+    The samples are visited in increasing order of their summed distances. A sample without a
+    cluster forms a cluster with all samples within distance 1/2 that have no cluster either, if
+    their mean distance from it is at most α. Otherwise it forms a cluster by itself.
 
     Parameters
     ----------
     alpha : float
-        α. With 1/4 and complete labels there are at most three times as many disagreements as
-        necessary; the paper finds 2/5 better on data.
+        α. With α = 1/4 and complete labels, the number of disagreements is at most three times the
+        smallest possible number. In the experiments of the paper, 2/5 gives better results.
     """
 
     revision = 1
@@ -128,7 +128,7 @@ class Balls(_Aggregator):
 
 
 class Agglomerative(_Aggregator):
-    """AGGLOMERATIVE: average linkage, as long as two clusters are nearer than 1/2.
+    """AGGLOMERATIVE: average linkage until no two clusters are closer than 1/2.
 
     The mean distance within each cluster is at most 1/2.
     """
@@ -147,8 +147,9 @@ class Agglomerative(_Aggregator):
 class Furthest(_Aggregator):
     """FURTHEST: furthest-first traversal.
 
-    Starting from the two samples that are furthest apart, samples join the nearest centre; centres
-    are added as long as the disagreements decrease.
+    The first two centres are the samples that are furthest apart, and each sample joins the nearest
+    centre. The sample furthest from all centres becomes the next centre, as long as the number of
+    disagreements decreases.
     """
 
     revision = 1
@@ -198,17 +199,17 @@ class _Searcher(_Aggregator):
 
 
 class LocalSearch(_Searcher):
-    """LOCALSEARCH: moves of samples to other clusters, or to new ones, until none helps.
+    """LOCALSEARCH: samples move to other clusters, or to new ones, until no move helps.
 
-    It starts from the base clustering with the fewest disagreements, and once more from each of
-    several clusterings by random pivots, the first that of PIVOT with the same seed; the best
-    result counts. So it has at most as many disagreements as PIVOT, and on complete labels at most
-    twice as many as necessary.
+    The first search starts from the base clustering with the fewest disagreements. The other
+    searches start from clusterings by random pivots, the first of which is the one that PIVOT uses
+    with the same seed. The best result is returned. It therefore has at most as many disagreements
+    as the result of PIVOT and, with complete labels, at most twice the smallest possible number.
 
     Parameters
     ----------
     n_starts : int
-        Searches in all.
+        Total number of searches.
     """
 
     revision = 2
@@ -227,10 +228,10 @@ class LocalSearch(_Searcher):
 
 
 class Pivot(_Searcher):
-    """PIVOT: random pivots with all samples that are together with them as often as not.
+    """PIVOT: random pivots form clusters with the samples within distance 1/2 of them.
 
-    The pivot is any sample without a cluster, and makes one with those within distance 1/2 that
-    have none. Local search improves what is found.
+    A pivot is a random sample without a cluster. It forms a cluster with all samples within
+    distance 1/2 that have no cluster either. Local search then improves the clustering.
     """
 
     revision = 1

@@ -120,9 +120,9 @@ class AWEC(ConsensusClusterer):
     Parameters
     ----------
     lam : float
-        λ > 0, how much the cleaned matrix should be like the co-association matrix.
+        λ > 0, weight of the difference between the cleaned matrix and the co-association matrix.
     gamma : float
-        γ > 0, how much the graph should be like the identity.
+        γ > 0, weight of the difference between the graph and the identity.
 
     Attributes
     ----------

@@ -108,15 +108,15 @@ class ConsensusClusterer(Estimator):
     ensemble_ : Ensemble
         The base clusterings.
     n_iter_ : int
-        Iterations used; 1 for methods that do not iterate.
+        Number of iterations; 1 if the method does not iterate.
     converged_ : bool
         Whether the stopping rule was met; True for methods that do not iterate.
     history_ : dict of str to array
-        One array per recorded quantity, one entry per iteration.
+        Array of each recorded quantity, with one entry per iteration.
     n_clusters_found_ : int
-        Number of clusters the model itself gave. It differs from `n_clusters` only where a
-        learned graph has more or fewer components and had to be cut, or where the points of the
-        final k-means are fewer than the clusters.
+        Number of clusters that the model found. It differs from `n_clusters` only if a learned
+        graph has more or fewer components and had to be cut, or if the final k-means has fewer
+        distinct points than clusters.
     """
 
     #: Revision of the method. Each class of the library has its own number, which a change of the
@@ -398,7 +398,7 @@ class GraphLearner(ConsensusClusterer):
     n_clusters_found_ : int
         Number of connected components of the graph.
     converged_ : bool
-        Whether it has c of them, as far as the method looks for them.
+        Whether the graph has c components according to the method's own check.
     """
 
     seeds = "k-means, which is needed only if the graph does not have c components"
@@ -450,16 +450,17 @@ class KMeansEnding(ConsensusClusterer):
     Parameters
     ----------
     init : {"k-means++", "random"}
-        What a start of k-means draws: centroids far from each other, or samples, each with the same
-        chance.
+        Initial centroids of a k-means start: random samples that are far from each other
+        (k-means++), or random samples with equal probabilities.
     n_init : int
-        Starts of k-means, of which the best counts.
+        Number of k-means starts, of which the best is used.
 
     Attributes
     ----------
     n_clusters_found_ : int
-        Number of clusters of k-means; fewer than c where so many of its points are one, after
-        a FewPointsWarning. Rows of labels are cut off arbitrarily then until there are c clusters.
+        Number of clusters that k-means found. If k-means has fewer than c distinct points, this
+        number is smaller than c, and a FewPointsWarning is raised. Rows of labels are then split
+        off arbitrarily until there are c clusters.
     """
 
     init: str = choice("k-means++", ("k-means++", "random"))

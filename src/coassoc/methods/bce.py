@@ -84,25 +84,25 @@ class BCE(ConsensusClusterer):
     Parameters
     ----------
     init : {"k-means", "random"}
-        Start: the clusters of one k-means of the rows of Z, with α = 1/c, or α and the
-        distributions β drawn evenly, with equal memberships, as in the authors' program.
+        Start: the clusters of one k-means run on the rows of Z with α = 1/c, or equal memberships
+        with α and the distributions β drawn uniformly, as in the authors' program.
     n_init : int
-        Starts; the one that ends with the largest bound is kept.
+        Number of starts. The start that ends with the largest bound is kept.
     smoothing : float
-        Samples of each label that the prior of β stands for, greater than 0.
+        Strength of the prior of β in pseudo-samples per label, greater than 0.
     tol : float
-        Smallest gain of the bound per label that is worth another round.
+        Smallest gain of the bound per label for which another round is run.
     max_iter : int
-        Most rounds per start.
+        Maximum number of rounds per start.
 
     Attributes
     ----------
     membership_ : (n, c') array
-        Mean memberships γ_ih / Σ_h γ_ih, with c' the smaller of c and the number of microclusters.
+        Mean memberships γ_ih / Σ_h γ_ih. c' is the smaller of c and the number of microclusters.
     alpha_ : (c',) array
         α.
     history_ : dict of str to array
-        "bound" per round, of the start that is kept.
+        "bound" after each round of the start that is kept.
     """
 
     revision = 1

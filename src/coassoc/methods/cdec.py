@@ -88,16 +88,16 @@ class CDEC(ConsensusClusterer):
     Parameters
     ----------
     lam : float
-        λ ≥ 0, how much clusters should have the same size.
+        λ ≥ 0, weight of the term that makes cluster sizes equal.
     gamma : float
-        γ ≥ 0, how much base clusterings should weigh the same.
+        γ ≥ 0, weight of the term that makes the weights of the base clusterings equal.
 
     Attributes
     ----------
     weights_ : (m,) array
         α, the weights of the base clusterings.
     history_ : dict of str to array
-        The "objective" per round.
+        "objective" after each round.
     """
 
     revision = 1

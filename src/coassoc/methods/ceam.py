@@ -66,11 +66,11 @@ class CEAM(ConsensusClusterer):
     Parameters
     ----------
     alpha : float
-        α from 0 to 1, the share of what is spread in a step.
+        α from 0 to 1, weight of the diffused values in a step. The weight of Y_j is 1 − α.
     n_neighbors : int
-        K, neighbours in a renewed layer.
+        K, number of neighbours in an updated layer.
     n_rounds : int
-        How often all layers are renewed.
+        Number of updates of all layers.
 
     Attributes
     ----------

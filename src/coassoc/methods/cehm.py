@@ -51,7 +51,8 @@ class CEHM(ConsensusClusterer):
     Parameters
     ----------
     max_iter : int
-        Most rounds of the last part, in which all samples join the cluster that supports them most.
+        Maximum number of rounds of the last step, in which each sample joins the cluster that
+        supports it most.
     """
 
     revision = 1

@@ -89,18 +89,19 @@ class CESHL(GraphLearner):
     Parameters
     ----------
     lam : float
-        λ > 0, how closely hyperedge weights follow the clusters' mean co-association.
+        λ > 0, controls how closely hyperedge weights follow the mean co-association of the
+        clusters.
 
     Attributes
     ----------
     incidence_ : (n, L) array
-        The learned incidence H. Where a step of L-BFGS-B ends on a bound, rounding may cut the next
-        one short, and its entries differ between processors by some thousandths.
+        The learned incidence matrix H. If a step of L-BFGS-B ends on a bound, rounding may cut the
+        next step short, so that entries of H differ between processors by some thousandths.
     cluster_weights_ : (L,) array
-        The weights w of the hyperedges, the clusters of the base clusterings side by side.
+        The weights w of the hyperedges, which are the clusters of all base clusterings.
     history_ : dict of str to array
-        Penalty "rho", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
-        "n_components", per round.
+        For each round the penalty "rho", the sum "rank_gap" of the c smallest eigenvalues of the
+        Laplacian, and "n_components".
     """
 
     revision = 2

@@ -60,8 +60,8 @@ class CumulativeVote(ConsensusClusterer):
     Attributes
     ----------
     membership_ : (n, c') array
-        Votes for the consensus clusters, which sum to 1 for each sample, with c' the smaller of c
-        and the number of microclusters.
+        Votes for the consensus clusters, which sum to 1 for each sample. c' is the smaller of c and
+        the number of microclusters.
     """
 
     revision = 1

@@ -63,18 +63,19 @@ class FMM(ConsensusClusterer):
     Parameters
     ----------
     n_init : int
-        Starts; the one that ends with the largest likelihood is kept.
+        Number of starts. The start that ends with the largest likelihood is kept.
     tol : float
-        Smallest gain of the log-likelihood per label that is worth another round.
+        Smallest gain of the log-likelihood per label for which another round is run.
     max_iter : int
-        Most rounds per start.
+        Maximum number of rounds per start.
 
     Attributes
     ----------
     membership_ : (n, c') array
-        P, with c' the smaller of c and the number of microclusters.
+        P, the probabilities of the consensus clusters. c' is the smaller of c and the number of
+        microclusters.
     history_ : dict of str to array
-        "likelihood", the log-likelihood per round, of the start that is kept.
+        "likelihood", the log-likelihood after each round of the start that is kept.
     """
 
     revision = 1

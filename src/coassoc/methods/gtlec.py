@@ -93,8 +93,9 @@ class GraphTensor(Iteration):
 class GTLEC(ConsensusClusterer):
     """Graph tensor learning for ensemble clustering (Chen et al. 2023).
 
-    **The result depends on the order of the samples**: neighbours in the file are drawn together,
-    so that a file sorted by class gives the classes away. Shuffle the samples to judge the method.
+    **The result depends on the order of the samples**: the method pulls together samples that are
+    adjacent in the file, so a file sorted by class reveals the classes. Shuffle the samples before
+    you evaluate the method.
 
     Parameters
     ----------
@@ -105,19 +106,19 @@ class GTLEC(ConsensusClusterer):
     beta : float
         β ≥ 0, weight of the tensor nuclear norm.
     mu0, rho0 : float
-        First penalties, of S = Z and of S = G.
+        Initial penalties for S = Z and for S = G.
     growth : float
-        Growth of both penalties per iteration, above 1.
+        Factor, above 1, by which both penalties grow in each iteration.
     tol : float
-        Largest sum of a row of |S − Z| and |S − G| at the stop.
+        Largest row sum of |S − Z| and |S − G| at which the iteration stops.
 
     Attributes
     ----------
     affinity_ : InvariantMatrix
-        Σ_v |Z_v| without its diagonal; samples are their own microclusters, since equal samples
-        differ by their position.
+        Σ_v |Z_v| without its diagonal. Each sample is its own microcluster, because samples with
+        equal labels differ by their positions.
     history_ : dict of str to array
-        Largest sums of a row of |S − Z| and |S − G| per iteration, "Z" and "G".
+        Largest row sums of |S − Z| ("Z") and |S − G| ("G") per iteration.
     """
 
     revision = 1

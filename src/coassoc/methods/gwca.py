@@ -79,7 +79,7 @@ class GWCA(ConsensusClusterer):
     divergence : {"euclidean", "kullback-leibler", "logistic"}
         D, the Bregman divergence.
     tol : float
-        Largest change of a weight at the stop, in units of 1/m.
+        Largest change of a weight at which the iteration stops, in units of 1/m.
 
     Attributes
     ----------

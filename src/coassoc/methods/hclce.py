@@ -127,17 +127,18 @@ class HCLCE(ConsensusClusterer):
     Parameters
     ----------
     lam : float
-        λ > 0 at the start; it doubles while there are fewer than c components and halves when
-        there are more.
+        Initial λ > 0. λ doubles while the graph has fewer than c components and halves while it has
+        more.
     view : {"all", 1, 2, 3, 4}
-        Which matrix the labels come from: the fusion M of all four, or one M^d alone (Table 4).
+        Matrix from which the labels are computed: the fusion M of all four views, or one M^d alone
+        (Table 4).
     max_iter : int
-        Most updates of each structured matrix.
+        Maximum number of updates of each structured matrix.
 
     Attributes
     ----------
     affinity_ : InvariantMatrix
-        The matrix the labels come from: M, or M^d of the chosen view.
+        Matrix from which the labels are computed: M, or M^d of the chosen view.
     views_ : dict of int to InvariantMatrix
         M^d for d = 1 … 4, or for the chosen view alone.
     weights_ : dict of int to array
@@ -146,13 +147,14 @@ class HCLCE(ConsensusClusterer):
     view_weights_ : (4,) array
         Weights of M¹ … M⁴ in M; only with ``view="all"``.
     n_clusters_found_ : int
-        Connected components of `affinity_`.
+        Number of connected components of `affinity_`.
     history_ : dict of str to array
-        "lam" and "n_components" per update of `affinity_`, from its first projection on.
+        "lam" and "n_components" for each update of `affinity_`, beginning with its first
+        projection.
     """
 
     revision = 1
-    seeds = "the spectral cut, used where the learned graph has fewer than c components"
+    seeds = "the spectral cut, which is needed only if the graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")
     squares: ClassVar = 8

@@ -72,7 +72,7 @@ class KMeansClusterer(ConsensusClusterer):
     Parameters
     ----------
     max_iter : int
-        Most rounds of a start.
+        Maximum number of rounds per start.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ class KCC(KMeansClusterer):
     Parameters
     ----------
     utility : {"Uc", "UH"}
-        Category utility or entropy.
+        Utility function: category utility ("Uc") or entropy ("UH").
     """
 
     revision = 1

@@ -66,7 +66,7 @@ class _LinkBased(ConsensusClusterer):
     Parameters
     ----------
     decay : float
-        d from 0 to 1, how much the likeness of different clusters counts.
+        Decay factor d from 0 to 1 for the similarity of different clusters.
 
     Attributes
     ----------
@@ -114,9 +114,10 @@ class LCESRS(_LinkBased):
     Parameters
     ----------
     decay : float
-        d from 0 to 1, how much the likeness of different samples and clusters counts.
+        Decay factor d from 0 to 1 for the similarity of different samples and of different
+        clusters.
     n_rounds : int
-        R ≥ 2, rounds of SimRank, the start included.
+        R ≥ 2, number of rounds of SimRank, including the initial one.
     """
 
     revision = 1

@@ -38,7 +38,7 @@ LOW = 0.5
 
 
 class Leaders(ConsensusClusterer):
-    """Average linkage of the partitions of five leading methods, each at its defaults."""
+    """Average linkage of the partitions of five top-ranked methods with default parameters."""
 
     revision = 1
     seeds = "the top-ranked methods"
@@ -68,19 +68,20 @@ def _partitions(
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far the leading methods agree with a consensus, and with each other.
+    """How well five top-ranked methods agree with a consensus, and with each other.
 
     Attributes
     ----------
     samples : (n,) array
-        Share of the methods that put each sample where the consensus does, their clusters being
-        matched one to one with its clusters so that most samples agree.
+        Fraction of the methods that assign each sample to the same cluster as the consensus. The
+        clusters of each method are matched one to one with the clusters of the consensus so that as
+        many samples as possible agree.
     ari : dict of str to float
         ARI of each method's partition with the consensus.
     among : float
-        Mean ARI of two of the methods.
+        Mean ARI between two of the methods.
     core_share : float
-        Share of the samples that are in the core.
+        Fraction of the samples that are in the `core`.
     """
 
     samples: NDArray[np.float64]
@@ -90,7 +91,7 @@ class Agreement:
 
     @property
     def core(self) -> NDArray[np.bool_]:
-        """(n,) samples that all of them put where the consensus does."""
+        """(n,) whether all methods assign a sample to the same cluster as the consensus."""
         return self.samples == 1
 
     @property

@@ -103,11 +103,11 @@ class SymmetricPart(Iteration):
 class LTA(RefiningClusterer):
     """Low-rank tensor approximation of the co-association (Jia et al. 2021).
 
-    **The result depends on the order of the samples**: neighbours in the file are drawn together.
-    Files sorted by class therefore give far better partitions than the same samples shuffled
-    (analysis ``audit_order``); shuffle the samples to judge the method. The penalty
-    also grows so fast that the iteration freezes before the optimum of the printed problem, and its
-    own limit is the optimum for λ/2.
+    **The result depends on the order of the samples**: the method pulls together samples that are
+    adjacent in the file. Files sorted by class therefore give far better partitions than shuffled
+    files (analysis ``audit_order``). Shuffle the samples before you evaluate the method. The
+    penalty also grows so fast that the iteration stops changing before it reaches its limit, which
+    is the optimum of the published problem for λ/2.
 
     Parameters
     ----------
@@ -116,9 +116,9 @@ class LTA(RefiningClusterer):
     lam : float
         λ > 0, weight of the error term (Eq. 9).
     mu0 : float
-        First penalty μ > 0.
+        Initial penalty μ > 0.
     rho : float
-        ρ ≥ 1, growth of the penalty per iteration.
+        ρ ≥ 1, factor by which the penalty grows in each iteration.
     mu_max : float
         Largest penalty, at least `mu0`.
     tol : float
@@ -127,10 +127,10 @@ class LTA(RefiningClusterer):
     Attributes
     ----------
     affinity_ : InvariantMatrix
-        Symmetric part of the refined co-association P(:,:,2); samples are their own
-        microclusters, since equal samples differ by their position.
+        Symmetric part of the refined co-association P(:,:,2). Each sample is its own microcluster,
+        because samples with equal labels differ by their positions.
     history_ : dict of str to array
-        Largest violations of the constraints on "B", "C", "E" per iteration.
+        Largest violations of the constraints on "B", "C" and "E" per iteration.
     """
 
     revision = 2

@@ -46,7 +46,7 @@ class _LocallyWeighted(ConsensusClusterer):
     Parameters
     ----------
     theta : float
-        θ > 0 of the cluster index ECI.
+        θ > 0, parameter of the cluster index ECI.
     """
 
     takes_missing: ClassVar = True

@@ -74,21 +74,21 @@ class NMFC(ConsensusClusterer):
     Parameters
     ----------
     init : {"uniform", "k-means"}
-        Start of Q: numbers drawn evenly from (0, 1), or the clusters that k-means finds in the rows
-        of Ã from c drawn samples, as indicators to which 0.2 is added.
+        Start of Q: uniform random numbers from (0, 1), or cluster indicators plus 0.2. The
+        indicators come from k-means of the rows of Ã, started from c random samples.
     n_init : int
-        Starts; the one that ends with the smallest objective is kept.
+        Number of starts. The start that ends with the smallest objective is kept.
     tol : float
-        Smallest relative change of the objective that is worth another iteration.
+        Smallest relative change of the objective for which another iteration is run.
     max_iter : int
-        Most iterations per start.
+        Maximum number of iterations per start.
 
     Attributes
     ----------
     membership_ : (n, c') array
-        Q, with c' the smaller of c and the number of microclusters.
+        Q. c' is the smaller of c and the number of microclusters.
     history_ : dict of str to array
-        "objective" per iteration, of the start that is kept.
+        "objective" after each iteration of the start that is kept.
     """
 
     revision = 1

@@ -31,14 +31,14 @@ from coassoc.similarity import probability_trajectory_similarity
 
 
 class _ProbabilityTrajectories(ConsensusClusterer):
-    """What the trajectory methods share.
+    """Base class of the trajectory methods.
 
     Parameters
     ----------
     n_neighbors : int, optional
-        K, elite neighbours of each microcluster; min(20, ⌊√n'/2⌋) by default.
+        K, number of elite neighbours of each microcluster. Default: min(20, ⌊√n'/2⌋).
     n_steps : int, optional
-        T, length of the trajectories; the same default.
+        T, length of the trajectories, with the same default.
 
     Attributes
     ----------
@@ -71,8 +71,8 @@ class PTA(_ProbabilityTrajectories):
 class PTGP(_ProbabilityTrajectories):
     """Probability trajectory based graph partitioning (Huang et al. 2016).
 
-    Transfer cut of the graph between microclusters and clusters, linked by the mean PTS of the
-    microcluster to those in the cluster.
+    Transfer cut of the bipartite graph of microclusters and clusters. The weight of an edge is the
+    mean PTS of the microcluster and the microclusters in the cluster.
     """
 
     revision = 1

@@ -105,19 +105,19 @@ class RCE(ConsensusClusterer):
     mu : float
         μ > 0, keeps S invertible (Eq. 6).
     n_outer : int
-        Rounds of E-step, updates of Ã and S-step.
+        Number of rounds, each with an E-step, updates of Ã and an S-step.
     n_inner : int
-        Updates (11) of Ã in each round.
+        Number of updates of Ã (Eq. 11) in each round.
 
     Attributes
     ----------
     affinity_ : InvariantMatrix
         W = (Ã + Ãᵀ)/2.
     history_ : dict of str to (n_outer,) array
-        "objective": Eq. (4) + λ₂ μ tr(S⁻¹) after each round; "objective_errors": the same after the
-        round's E-step, with the S of the round before; "nuclear_norm": ‖Ã‖_* to about eight digits,
-        as it comes from ÃÃᵀ; "smoothed_nuclear_norm": tr((ÃÃᵀ + μI)^{1/2}), both after the round;
-        "max_error": largest |E⁽ⁱ⁾_pq|.
+        "objective": Eq. (4) + λ₂ μ tr(S⁻¹) after each round. "objective_errors": the same after the
+        E-step of the round, with S from the previous round. "nuclear_norm": ‖Ã‖_* after the round,
+        accurate to about eight digits because it is computed from ÃÃᵀ. "smoothed_nuclear_norm":
+        tr((ÃÃᵀ + μI)^{1/2}) after the round. "max_error": largest |E⁽ⁱ⁾_pq|.
     """
 
     revision = 1

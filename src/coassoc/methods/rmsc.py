@@ -81,9 +81,9 @@ class RMSC(KMeansEnding):
     lam : float
         λ > 0, weight of the errors.
     mu : float
-        First penalty μ > 0 of the alternating directions.
+        Initial penalty μ > 0 of the alternating direction method of multipliers.
     tol : float
-        Largest duality gap at the stop, relative to the objective.
+        Duality gap, relative to the objective, at which the iteration stops.
 
     Attributes
     ----------

@@ -89,11 +89,11 @@ class RSEC(RefiningClusterer, KMeansEnding):
     unit_rows : bool
         Whether k-means clusters the rows of H scaled to unit length.
     mu : float, optional
-        First penalty μ > 0; 1.5/‖S‖₂ by default.
+        Initial penalty μ > 0. Default: 1.5/‖S‖₂.
     rho : float
-        ρ ≥ 1, growth of the penalty per iteration.
+        ρ ≥ 1, factor by which the penalty grows in each iteration.
     tol : float
-        Largest relative residual at the stop.
+        Largest relative residual at which the iteration stops.
 
     Attributes
     ----------
@@ -102,7 +102,8 @@ class RSEC(RefiningClusterer, KMeansEnding):
     embedding_ : (n, min(c, n')) array
         The relaxed partition H.
     history_ : dict of str to array
-        "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
+        "objective" of the model and the relative residuals "residual_S" and "residual_Z" per
+        iteration.
     """
 
     revision = 2

@@ -48,23 +48,22 @@ class SC(ConsensusClusterer):
     Parameters
     ----------
     n_neighbors : int
-        k ≥ 1, neighbours linked to each sample.
+        k ≥ 1, number of neighbours linked to each sample.
     n_starts : int
-        Starts of the final k-means, of which the best counts.
+        Number of starts of the final k-means, of which the best is used.
     drop_first : bool
-        Whether the leading eigenvector is left out, which tells nothing where the graph is
-        connected, and the next one is taken.
+        Whether to leave out the leading eigenvector, which is uninformative for a connected graph,
+        and to use the next one instead.
 
     Attributes
     ----------
     graph_ : (n, n) sparse array
         The graph W.
 
-    Notes
-    -----
-    The rows of a component that no start of k-means was drawn from are orthogonal to all starts,
-    and so all equally far from them. Rows that are equally far from their nearest starts go to the
-    first of these; rounding would send them another way on every processor.
+    Notes ----- If no initial centroid of k-means comes from a component, the rows of the component
+    are orthogonal to all initial centroids and therefore equally far from them. Rows that are
+    equally far from several nearest centroids join the first of them. Otherwise rounding would
+    assign these rows differently on each processor.
     """
 
     revision = 2

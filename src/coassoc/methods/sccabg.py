@@ -59,9 +59,9 @@ class SCCABG(BipartiteLearner):
     Parameters
     ----------
     gamma : float
-        γ ≥ 0, how much similar clusters should have alike edges to a sample.
+        γ ≥ 0, weight of the term that makes the edges from a sample to similar clusters similar.
     mu : float
-        μ ≥ 0, how far the clusters' similarities move away from their overlaps.
+        μ ≥ 0, controls how far the similarities of clusters move away from their overlaps.
     """
 
     revision = 1

@@ -99,10 +99,10 @@ class BipartiteLearner(GraphLearner):
     Attributes
     ----------
     edges_ : (n, L) array
-        The learned graph S between samples and the clusters side by side.
+        The learned graph S between the samples and the clusters of all base clusterings.
     history_ : dict of str to array
-        Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
-        singular values, per round.
+        For each round the penalty "lam", the pace "rho", and "rank_gap", which is c minus the sum
+        of the squares of the c largest singular values.
     """
 
     offers: ClassVar = ("edges_",)
@@ -132,7 +132,8 @@ class SCCBG(BipartiteLearner):
     Parameters
     ----------
     gamma : float
-        γ ≥ 0, how much overlapping clusters should have alike edges to a sample.
+        γ ≥ 0, weight of the term that makes the edges from a sample to overlapping clusters
+        similar.
     """
 
     revision = 2

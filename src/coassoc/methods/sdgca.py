@@ -101,9 +101,10 @@ class SDGCA(ConsensusClusterer):
     Parameters
     ----------
     lam : float
-        λ > 0 of the clusters' reliability.
+        λ > 0, parameter of the reliability of clusters.
     eta : float
-        η ≥ 0, smallest co-association along which relations are propagated; above 1 for none.
+        η ≥ 0, smallest co-association along which relations are propagated. Above 1, no relation is
+        propagated.
     theta : float
         θ ≥ 0, smallest co-association of a similar pair.
 
@@ -112,8 +113,8 @@ class SDGCA(ConsensusClusterer):
     affinity_ : InvariantMatrix
         The final similarity.
     history_ : dict of str to array
-        Frobenius norms per iteration: changes "S" and "D", distances "copy_S" and "copy_D" of S and
-        D from their copies.
+        Frobenius norms per iteration: the changes "S" and "D", and the distances "copy_S" and
+        "copy_D" of S and D from their copies.
     """
 
     revision = 1

@@ -96,15 +96,15 @@ class SPCE(GraphLearner):
     Parameters
     ----------
     gamma : float
-        γ/m² ≥ 0, weight of ‖S‖_0: similarities up to √gamma count as none where W = 1.
+        γ/m² ≥ 0, weight of ‖S‖_0. Where W = 1, similarities up to √gamma become 0.
 
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The consensus graph S.
     history_ : dict of str to array
-        Pace "q", penalty "lam", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
-        "n_components", per round.
+        For each round the pace "q", the penalty "lam", the sum "rank_gap" of the c smallest
+        eigenvalues of the Laplacian, and "n_components".
     """
 
     revision = 1

@@ -103,8 +103,8 @@ class TRCE(GraphLearner):
     affinity_ : InvariantMatrix
         The graph S.
     history_ : dict of str to array
-        Penalty "rho", pace "lam", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
-        "n_components", per round.
+        For each round the penalty "rho", the pace "lam", the sum "rank_gap" of the c smallest
+        eigenvalues of the Laplacian, and "n_components".
     """
 
     revision = 2

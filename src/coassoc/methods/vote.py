@@ -50,12 +50,13 @@ class PluralityVote(ConsensusClusterer):
     Parameters
     ----------
     max_iter : int
-        Most rounds of alignment and vote.
+        Maximum number of rounds of alignment and voting.
 
     Attributes
     ----------
     history_ : dict of str to array
-        "agreeing", the share of votes for the cluster that their sample is in, after each round.
+        "agreeing", the fraction of votes for the cluster that contains the sample, after each
+        round.
     """
 
     revision = 1

@@ -57,14 +57,14 @@ class WEAC(ConsensusClusterer):
     Parameters
     ----------
     beta : float
-        β ≥ 0, how much the agreement of the crowd counts.
+        β ≥ 0, exponent of the crowd agreement in the weights w.
 
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The weighted co-association matrix.
     weights_ : (m,) array
-        w of the base clusterings.
+        Weights w of the base clusterings.
     """
 
     revision = 1
@@ -91,12 +91,12 @@ class GPMGLA(ConsensusClusterer):
     alpha : float
         α > 0, weight of the links between samples and clusters.
     beta : float
-        β ≥ 0, how much the agreement of the crowd counts.
+        β ≥ 0, exponent of the crowd agreement in the weights w.
 
     Attributes
     ----------
     weights_ : (m,) array
-        w of the base clusterings.
+        Weights w of the base clusterings.
     """
 
     revision = 1

@@ -110,8 +110,8 @@ class Selection(Displayed):
         )
         if self.unsettled:
             sentence += (
-                f" With one half of the random draws, the choice by {', '.join(self.unsettled)} is "
-                "different, so another seed may change it."
+                " With one half of the random draws, these criteria choose a different number, so "
+                f"another seed may change their choice: {', '.join(self.unsettled)}."
             )
         return sentence
 

@@ -108,44 +108,46 @@ __all__ = ["ACMK", "ACMKGF", "Refined", "refine"]
 class ACMK(RefiningClusterer):
     """Adaptive consensus multiple k-means (Zhou, Du & Li 2023).
 
-    Twenty iterations do not always converge. Where they do not, as on Glass, differences of
-    rounding grow with each of them, from 3·10⁻¹⁰ to 1: the labels are not the same on other
+    The method does not always converge in twenty iterations. If it does not, as on Glass, rounding
+    differences grow with each iteration, from 3·10⁻¹⁰ to 1, and the labels differ between
     processors.
 
     Parameters
     ----------
     ending : {"spectral", "k-means", "spectral-A", "k-means-A"}
-        Final partition of the full model: spectral clustering of W or k-means of the embedding by
-        W's filter, as the paper has it; or the same with the filter's copy A in place of W,
-        spectral clustering of max((A + Aᵀ)/2, 0) or k-means of A^k X.
+        Final clustering step. "spectral" and "k-means" are the steps of the paper: spectral
+        clustering of W, and k-means of the embedding by the filter of W. "spectral-A" and
+        "k-means-A" use A, the copy of the filter, in place of W: spectral clustering of max((A +
+        Aᵀ)/2, 0), and k-means of A^k X.
     lam : float
         λ > 0, weight of the consensus term (Eq. 6).
     order : int
         k ≥ 1, order of the graph filter.
     mu0 : float
-        Penalty μ > 0 of the first iteration.
+        Initial penalty μ > 0.
     rho : float
-        Factor of μ from one iteration to the next, at least 1 (Eq. 19).
+        Factor, at least 1, by which μ grows in each iteration (Eq. 19).
     tol : float
         Relative change of the objective at which the iteration stops.
     solver : {"library", "author"}
-        "library" divides X by its root mean square distance from the mean and solves (9) near to
-        its minimum; "author" scales rows of X to unit length, and takes at most 20 steps of
-        L-BFGS-B from the previous A, the settings of the author's program of a similar method. The
-        tables of ACMK's paper use it with an ending on A, which comes nearest to the printed
-        ACMK-SC. "author" holds about thirty n × n arrays, or six where 4 d (1 + 20 (k − 1)) < n.
+        "library" divides X by its root mean square distance from the mean and solves (9) almost to
+        its minimum. "author" scales the rows of X to unit length and takes at most 20 steps of
+        L-BFGS-B from the previous A, which are the settings of the author's program for a similar
+        method. The tables that reproduce the paper use "author" with an ending on A, because this
+        combination comes closest to the published ACMK-SC. "author" needs memory for about thirty n
+        × n arrays, or six if 4 d (1 + 20 (k − 1)) < n.
     unit_rows : bool
         Whether k-means clusters the rows of the embedding scaled to unit length.
 
     Attributes
     ----------
     affinity_ : (n, n) array
-        The learned graph W, or max((A + Aᵀ)/2, 0) with an ending on A.
+        The learned graph W, or max((A + Aᵀ)/2, 0) for an ending on A.
     embedding_ : (n, r) array
-        Final embedding of the scaled X by W's filter, or by A with an ending on A, up to a rotation
-        of its columns.
+        Final embedding of the scaled X by the filter of W, or by A for an ending on A. It is
+        determined up to a rotation of its columns.
     initial_labels_, refined_labels_ : (n, m) integer arrays
-        Base clusterings before and after.
+        Base clusterings before and after the refinement.
     alpha_ : (m,) array
         Weights of the base clusterings.
     history_ : dict of str to array
@@ -209,7 +211,7 @@ class ACMK(RefiningClusterer):
 
 
 class ACMKGF(ConsensusClusterer):
-    """Each base clustering filtered by its own graph, without consensus learning (ACMK-GF).
+    """K-means of features filtered by one base clustering, without consensus learning (ACMK-GF).
 
     Parameters
     ----------
@@ -219,7 +221,8 @@ class ACMKGF(ConsensusClusterer):
     Attributes
     ----------
     initial_labels_, refined_labels_ : (n, m) integer arrays
-        Base clusterings before and after; `labels_` is the refined one of median k-means cost.
+        Base clusterings before and after the refinement. `labels_` is the refined clustering with
+        the median k-means cost.
     """
 
     revision = 1

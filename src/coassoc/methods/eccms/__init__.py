@@ -55,11 +55,11 @@ __all__ = ["ECCMS", "Enhanced", "high_confidence", "self_enhance"]
 class ECCMS(ConsensusClusterer):
     """Ensemble clustering via co-association matrix self-enhancement (Jia et al. 2023).
 
-    If labels are missing, A and Ã are those of the base clusterings that have both samples, and
-    the rest is as it is: a pair is of high confidence if it is together in a share of at least α of
-    the base clusterings that have both, however few they are. A pair never observed together has
-    co-association 0, and its entry of A may be enhanced like any other. This holds for the
-    similarities "lwca" and "ca"; "pts" requires complete labels.
+    If labels are missing, the entries of A and Ã for a pair are computed from the base clusterings
+    that label both samples. A pair has high confidence if a fraction of at least α of these base
+    clusterings co-cluster it, however few they are. A pair that is never observed together has
+    co-association 0, and the method may enhance its entry of A like any other entry. This applies
+    to the similarities "lwca" and "ca"; "pts" requires complete labels.
 
     Parameters
     ----------
@@ -73,12 +73,13 @@ class ECCMS(ConsensusClusterer):
         θ > 0 of the locally weighted similarity; used when ``similarity="lwca"``.
     similarity : {"lwca", "ca", "pts"}
         The input A: locally weighted co-association (the paper's default), plain co-association
-        (Table VI) or probability trajectory similarity (Table VII). Of given similarities "lwca"
-        and "ca" are these.
+        (Table VI) or probability trajectory similarity (Table VII). If similarities are given
+        instead of labels, both "lwca" and "ca" use them.
     laplacian : bool
-        Whether the term tr(CᵀΦC) is kept. Without it the model's solution is C = A (Table VIII).
+        Whether to include the term tr(CᵀΦC). Without it, the solution of the model is C = A (Table
+        VIII).
     lock : bool
-        Whether Ψ_Ω(E) = 0 is imposed (Table VIII).
+        Whether to impose Ψ_Ω(E) = 0 (Table VIII).
     tol : float
         ε, largest relative change at which the iteration stops.
 
