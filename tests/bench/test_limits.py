@@ -1,5 +1,6 @@
 """Limits: a repeat that takes too long, needs too much or crashes is an outcome."""
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import time
 from contextlib import suppress
 from functools import partial
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -15,6 +17,7 @@ import numpy as np
 import psutil
 import pytest
 
+from coassoc.bench import runs
 from coassoc.bench.limits import Limits, limited
 from coassoc.bench.runs import execute_runs
 from coassoc.methods import choice
@@ -29,23 +32,54 @@ from tasks import execute_run, noisy_pool, task
 
 #: Those of the configuration as it comes.
 DEFAULT = Limits.from_config(settings())
-#: Three seconds, long enough for a repeat that does nothing, on a busy machine too.
 SHORT = Limits(minutes=0.05)
 #: Samples of the fit that warms a process up; it does nothing here.
 WARM_UP = 60
 TOO_LARGE = f"skipped: needed more than {DEFAULT.memory_mb:.0f} MB of memory"
 TOO_SLOW = "skipped: took longer than 0.05 minutes"
 KILLED = "failed: the process was ended by SIGKILL"
+#: Seconds that the fit in a child takes so far, and seconds that it has measured itself. No test
+#: waits for a real clock, so that none depends on the pace of the machine.
+ELAPSED = multiprocessing.get_context("fork").Value("d", 0.0)
+MEASURED = [0.0]
+
+
+def pause() -> None:
+    MEASURED[0] += 2
+
+
+def sleep() -> None:
+    ELAPSED.value = 60
+    signal.pause()
+
+
 DEEDS = {
     "nothing": lambda: None,
-    "pause": lambda: time.sleep(2),
-    "sleep": lambda: time.sleep(60),
+    "pause": pause,
+    "sleep": sleep,
     "allocate": lambda: np.ones(40_000_000),
     # Nothing is touched: an array of zeros that is too large is refused when it is asked for.
     "reserve": lambda: np.zeros(int(0.9e6 * memory_of_machine()), dtype=np.uint8),
     "crash": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "leave": lambda: os._exit(3),
 }
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """Who waits for a child waits until it answers or has taken longer."""
+    real = Connection.poll
+
+    def poll(link, seconds):
+        while not real(link, 0.01):
+            if seconds is not None and ELAPSED.value > seconds:
+                ELAPSED.value = 0
+                return False
+        return True
+
+    monkeypatch.setattr(Connection, "poll", poll)
+    measured = SimpleNamespace(perf_counter=lambda: MEASURED[0], process_time=lambda: 0.0)
+    monkeypatch.setattr(runs, "time", measured)
 
 
 class Greedy(ConsensusClusterer):
@@ -58,6 +92,12 @@ class Greedy(ConsensusClusterer):
         if ensemble.n_samples > WARM_UP:
             DEEDS[self.deed]()
         return np.arange(ensemble.n_samples) % self.n_clusters
+
+
+@pytest.fixture(autouse=True, scope="module")
+def imported():
+    """Children are forks of a process that has all that a fit imports."""
+    Greedy(3).fit(noisy_pool().labels)
 
 
 @pytest.fixture
@@ -165,7 +205,9 @@ def test_a_limit_counts_neither_the_start_of_a_process_nor_its_warm_up():
         return RepeatResult(np.array(warmed_up))
 
     def warm_up(*request):
-        time.sleep(4)
+        ELAPSED.value = 4
+        time.sleep(0.2)
+        ELAPSED.value = 0
         warmed_up.extend(request)
 
     with limited(fit, SHORT, warm_up) as limited_fit:
@@ -241,6 +283,6 @@ class Sharing(RefiningClusterer):
 def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
     make = partial(Sharing, deeds=deeds, notes=tmp_path / "notes")
     tasks = [task(ending, partial(make, ending=ending)) for ending in Sharing.endings]
-    runs = execute_runs(tmp_path / "r.h5", tasks, pool, limits=SHORT)
-    assert [statuses(run)[0] for run in runs] == [[one] * 3, [other] * 3]
+    both = execute_runs(tmp_path / "r.h5", tasks, pool, limits=SHORT)
+    assert [statuses(run)[0] for run in both] == [[one] * 3, [other] * 3]
     assert len((tmp_path / "notes").read_text().splitlines()) == n_refined

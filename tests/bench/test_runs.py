@@ -1,8 +1,9 @@
 """Runs: resumed after a kill, independent of order, failures become statuses."""
 
-import time
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
+from types import SimpleNamespace
 from unittest.mock import DEFAULT, Mock
 
 import numpy as np
@@ -275,17 +276,25 @@ def test_endings_together_and_within_limits_give_what_each_gives_alone(tmp_path,
     assert {path.stem for path in tmp_path.iterdir()} == {"family", "alone"}
 
 
-def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined):
-    refined.side_effect = lambda *arguments: time.sleep(0.2) or DEFAULT
-    start = time.perf_counter()
-    runs = execute_together(tmp_path, pool, [{"max_iter": 2}])
-    elapsed = time.perf_counter() - start
+def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkeypatch):
+    clock = {"perf_counter": 0.0, "process_time": 0.0}
+    monkeypatch.setattr(runs, "time", SimpleNamespace(**{x: partial(clock.get, x) for x in clock}))
+
+    def spend(wall, processor):
+        def step(*_, **__):
+            clock["perf_counter"] += wall
+            clock["process_time"] += processor
+            return DEFAULT
+
+        return step
+
+    refined.side_effect = spend(5, 2)
+    monkeypatch.setattr(fits, "end", Mock(wraps=fits.end, side_effect=spend(1, 0.5)))
+    made = execute_together(tmp_path, pool, [{"max_iter": 2}])
     assert refined.call_count == 4
-    for run in runs.values():
-        assert all(0.2 < result.seconds < elapsed - 0.2 for result in run.results[0])
-        assert all(0 < result.cpu_seconds for result in run.results[0])
-        # Waiting is no work; another thread of the process may work meanwhile.
-        assert min(result.cpu_seconds for result in run.results[0]) < 0.2
+    for run in made.values():
+        assert [result.seconds for result in run.results[0]] == [6] * 4
+        assert [result.cpu_seconds for result in run.results[0]] == [2.5] * 4
 
 
 @pytest.mark.parametrize("finished", [1, 5])
