@@ -89,6 +89,11 @@ def groups(n=90, d=3, n_classes=3, seed=0):
     return rng.normal(size=(len(y), d)) + 2.5 * y[:, None], y
 
 
+#: Features of three groups of ten samples, each large in four features of its own.
+THREE_GROUPS = np.kron(np.eye(3), np.full((10, 4), 12.0))
+THREE_GROUPS += np.random.default_rng(0).random(THREE_GROUPS.shape)
+
+
 def shuffled(labels, seed=0):
     """The ensemble with samples, clusterings and cluster ids permuted, and the samples' order."""
     rng = np.random.default_rng(seed)

@@ -5,11 +5,10 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from coassoc import DataError, align, find_consensus
-from coassoc.command import program
 from ensembles import noisy_ensemble
+from programs import coassoc
 
 
 def test_names_stay_when_samples_are_added():
@@ -96,9 +95,9 @@ def test_a_consensus_is_aligned(tmp_path):
     labels[::-1].to_csv(tmp_path / "labels.csv")
     earlier.to_csv(tmp_path / "old.csv")
     words = ["consensus", tmp_path / "labels.csv", "-k", 4, "-o", tmp_path]
-    words = [*map(str, words), "--align-to", str(tmp_path / "old.csv"), "cluster"]
-    assert "Pass --id" in CliRunner().invoke(program, [*words, "--columns", "run 0,run 1"]).output
-    done = CliRunner().invoke(program, [*words, "--id", "first"])
+    words += ["--align-to", tmp_path / "old.csv", "cluster"]
+    assert "Pass --id" in coassoc(*words, "--columns", "run 0,run 1", code=None).output
+    done = coassoc(*words, "--id", "first")
     assert again.alignment is not None and again.alignment.summary in done.output
     made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
     assert made[again.choice.method].tolist() == again.names.tolist()

@@ -12,17 +12,16 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from pyarrow import parquet
 
 from coassoc import DataError, Ensemble
-from coassoc.command import program
 from coassoc.confidence import sample_confidence
 from coassoc.consensus import consensus_of_files
 from coassoc.io.streams import LabelStream
 from coassoc.io.table import TableFile
 from coassoc.methods import METHODS
 from coassoc.partition.labels import canonical_labels
+from programs import coassoc
 
 M = 10
 
@@ -111,14 +110,13 @@ def test_the_number_of_threads_and_of_files_changes_nothing(folder, tmp_path, mo
 
 
 def test_the_program_reads_a_folder_in_parts(folder, tmp_path):
-    words = ["consensus", str(folder), "--each-file", "samples"]
-    words += ["-k", "5", "-m", "U-SENC", "-o", str(tmp_path / "out")]
-    done = CliRunner().invoke(program, words)
+    words = ["consensus", folder, "--each-file", "samples"]
+    done = coassoc(*words, "-k", 5, "-m", "U-SENC", "-o", tmp_path / "out")
     output = tmp_path / "out/consensus.parquet"
     assert re.match(r"200,000 samples, [\d,]+ distinct rows of labels\n\n", done.stdout)
     assert done.stdout.endswith(f"{output}\n")
     assert pd.read_parquet(output).columns.tolist() == ["U-SENC", "U-SENC confidence"]
-    refused = CliRunner().invoke(program, words[:4])
+    refused = coassoc(*words, code=None)
     assert "is read in parts. Pass a number of clusters with -k" in refused.stderr
 
 

@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from scipy.cluster.hierarchy import cophenet, linkage
 from scipy.spatial.distance import squareform
 
 from coassoc import ConfigError, DataError
-from coassoc.command import program
 from coassoc.hierarchies import consensus_hierarchy, cophenetic_distances
+from programs import coassoc
 
 
 def trees(n=12, number=7, noise=0.4):
@@ -110,16 +109,12 @@ def test_what_is_no_hierarchy_is_refused(given, told):
 
 def test_tree_reads_newick_trees(tmp_path):
     (tmp_path / "trees.nwk").write_text("((a,b),(c,d));\n((a,b),c,d);\n(((a,b),c),d);\n")
-    arguments = ["tree", str(tmp_path / "trees.nwk"), "-o", str(tmp_path)]
-    done = CliRunner().invoke(program, arguments)
-    assert "3 hierarchies of 4 samples" in done.stderr, done.output
+    words = ["tree", tmp_path / "trees.nwk", "-o", tmp_path]
+    assert "3 hierarchies of 4 samples" in coassoc(*words).stderr
     assert (tmp_path / "tree.nwk").read_text() == "((a,b)1,c,d)1;\n"
     assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
     (tmp_path / "trees.nwk").write_text("((a,b),c;\n")
-    assert (
-        f"{tmp_path}/trees.nwk: a parenthesis is not closed"
-        in CliRunner().invoke(program, arguments).stderr
-    )
+    assert "trees.nwk: a parenthesis is not closed" in coassoc(*words, code=1).stderr
 
 
 def test_the_program_joins_tables_with_nested_columns(tmp_path):
@@ -131,9 +126,7 @@ def test_the_program_joins_tables_with_nested_columns(tmp_path):
         levels = pd.DataFrame({"coarse": [0, 0, 0, 0, 1, 1], "fine": fine}, index=[*"uvwxyz"])
         (tmp_path / "in").mkdir(exist_ok=True)
         levels.iloc[::-1].rename_axis("id").to_csv(tmp_path / f"in/{name}.csv")
-    words = ["tree", str(tmp_path / "in"), "--nested", "--id", "id", "-o", str(tmp_path)]
-    done = CliRunner().invoke(program, words)
-    assert done.exit_code == 0, done.output
+    coassoc("tree", tmp_path / "in", "--nested", "--id", "id", "-o", tmp_path)
     table = pd.read_csv(tmp_path / "tree.csv").set_index("members")["fraction of hierarchies"]
     found = {frozenset(members.split()): share for members, share in table.items()}
     assert [found[frozenset(each)] for each in ("uvwx", "wx", "yz")] == [1, 1, 1]

@@ -3,16 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from coassoc import Ensemble, cells, find_consensus
-from coassoc.command import program
 from coassoc.methods import METHODS
 from coassoc.methods.auto import canonicalize
 from coassoc.methods.leaders import COMBINED, FEW_ROWS, MANY_ROWS, agreement_of_leaders
 from coassoc.metrics import score_partition
 from ensembles import noisy_copies, same_partition, with_missing
 from oracles.common import average_linkage
+from programs import coassoc
 
 CLEAR = noisy_copies(60, 8, 3, 0.1, seed=1)[0]
 NOISE = np.random.default_rng(0).integers(0, 4, (80, 6))
@@ -84,27 +83,27 @@ def test_large_ensembles_ask_methods_without_a_matrix_of_rows():
 def test_the_program_and_cells_show_it(tmp_path):
     table = pd.DataFrame(NOISE, index=[f"s{i}" for i in range(80)]).add_prefix("run ")
     table.to_csv(tmp_path / "labels.csv")
-    words = ["consensus", str(tmp_path / "labels.csv"), "--id", "first", "-o", str(tmp_path)]
-    words += ["--columns", "*"]  # No two of these clusterings agree.
-    done = CliRunner().invoke(program, [*words, "-k", "4", "-m", "LWEA", "--agreement"])
+    # No two of these clusterings agree.
+    words = ["--id", "first", "-o", tmp_path, "--columns", "*", "--agreement"]
+    method = ["-k", 4, "-m", "LWEA"]
+    done = coassoc("consensus", tmp_path / "labels.csv", *words, *method)
     expected = find_consensus(table, 4, "LWEA", agreement=True).agreement
     assert f"LWEA: {expected.verdict}" in done.output
     (tmp_path / "parts").mkdir()
     for part in (0, 1):
         rows = table[part * 40 : part * 40 + 40].rename_axis("cell").reset_index()
         rows.to_parquet(tmp_path / f"parts/{part}.parquet")
-    words[1] = str(tmp_path / "parts")
-    options = ["-k", "4", "-m", "LWEA", "--agreement", "--each-file", "samples"]
-    done = CliRunner().invoke(program, [*words, *options])
+    parts = tmp_path / "parts", "--each-file", "samples"
+    done = coassoc("consensus", *parts, *words, *method)
     assert f"LWEA: {expected.verdict}" in done.output
     streamed = pd.read_parquet(tmp_path / "consensus.parquet")["LWEA agreement"]
     np.testing.assert_allclose(streamed, expected.samples, atol=1e-6)
-    words[1] = str(tmp_path / "labels.csv")
     made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
     np.testing.assert_allclose(made["LWEA agreement"], expected.samples)
     page = (tmp_path / "consensus.html").read_text()
     assert expected.verdict in page and page.count("data:image/png") == 4
-    assert "--agreement needs -k" in CliRunner().invoke(program, [*words, "--agreement"]).output
+    done = coassoc("consensus", tmp_path / "labels.csv", *words, code=None)
+    assert "--agreement needs -k" in done.output
     anndata = pytest.importorskip("anndata")
     adata = anndata.AnnData(np.zeros((80, 1)), obs=table.astype(str).rename(columns=str))
     cells.consensus(adata, [*adata.obs], 4, "LWEA", agreement=True)

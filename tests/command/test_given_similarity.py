@@ -4,20 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.io
-from click.testing import CliRunner
 
 from coassoc import find_consensus
-from coassoc.command import program
+from programs import coassoc
 
 NAMES = ["ann", "bob", "cem", "dia", "eve"]
 COUNTS = np.array([[20, 18, 3, 0, 1], [18, 20, 5, 2, 1], [3, 5, 20, 16, 15],
                    [0, 2, 16, 20, 17], [1, 1, 15, 17, 20]])  # fmt: skip
-
-
-def run(*arguments, code=0):
-    done = CliRunner().invoke(program, [*map(str, arguments)])
-    assert done.exit_code == code, done.output
-    return done
 
 
 def table(values=COUNTS / 20):
@@ -60,7 +53,7 @@ FORMS = {
 def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
     write, options = FORMS[form]
     write(tmp_path / "cards.csv")
-    done = run("consensus", "--similarity", tmp_path / "cards.csv", "-k", 2, *options, "-o",
+    done = coassoc("consensus", "--similarity", tmp_path / "cards.csv", "-k", 2, *options, "-o",
                tmp_path, "--save-similarity", tmp_path / "out.csv")  # fmt: skip
     assert "of 5 samples" in done.stderr and "auto chose EAC-AL" in done.stderr
     found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")
@@ -83,9 +76,9 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
     expected = find_consensus(labels, 2, "EAC-AL").similarity
     for end in (".npz", ".mtx", ".csv"):
         file = tmp_path / f"saved{end}"
-        run("consensus", tmp_path / "labels.csv", "-k", 2, "-m", "EAC-AL", "-o", tmp_path,
+        coassoc("consensus", tmp_path / "labels.csv", "-k", 2, "-m", "EAC-AL", "-o", tmp_path,
             "--save-similarity", file)  # fmt: skip
-        run("consensus", "--similarity", file, "-k", 2, "-o", tmp_path / end)
+        coassoc("consensus", "--similarity", file, "-k", 2, "-o", tmp_path / end)
     with np.load(tmp_path / "saved.npz") as saved:
         assert saved["samples"].tolist() == list("uvwxyz")
         np.testing.assert_array_equal(saved["similarity"], expected)
@@ -117,7 +110,7 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
 def test_what_cannot_be_right_is_told(tmp_path, values, options, told):
     values.to_csv(tmp_path / "cards.csv")
     words = ["--similarity", tmp_path / "cards.csv", "-k", 2, *options, "-o", tmp_path]
-    done = run("consensus", *words, code=1)
+    done = coassoc("consensus", *words, code=1)
     assert told in done.stderr and "cards.csv" in done.stderr
 
 
@@ -125,12 +118,12 @@ def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
     file = tmp_path / "pairs.csv"
     some = pairs(table(), lambda n: n > 0)
     some.to_csv(file, index=False)
-    done = run("consensus", "--similarity", file, "-k", 2, code=1)
+    done = coassoc("consensus", "--similarity", file, "-k", 2, code=1)
     assert "the value for 'ann' and 'dia' is nan" in done.stderr and "--total" in done.stderr
     pd.concat([some, some.assign(n=0.5)]).to_csv(file, index=False)
     assert (
         "have two different values"
-        in run("consensus", "--similarity", file, "-k", 2, code=1).stderr
+        in coassoc("consensus", "--similarity", file, "-k", 2, code=1).stderr
     )
 
 
@@ -141,8 +134,8 @@ def test_options_that_do_not_go_together_are_refused(tmp_path):
         (["--similarity", tmp_path / "s.csv"], "--similarity needs -k"),
         ([tmp_path / "s.csv", "-k", 2, "--total", 3], "need --similarity"),
     ):
-        assert told in run("consensus", *arguments, code=2).stderr
-    done = run("consensus", "--similarity", tmp_path / "s.csv", "-k", 2, "-m", "LWEA", code=1)
+        assert told in coassoc("consensus", *arguments, code=2).stderr
+    done = coassoc("consensus", "--similarity", tmp_path / "s.csv", "-k", 2, "-m", "LWEA", code=1)
     assert "LWEA needs clusterings" in done.stderr
 
 
@@ -155,8 +148,8 @@ def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_
     (tmp_path / "runs").mkdir()
     for name, items in labels.items():
         pd.Series(items, name="cluster").to_csv(tmp_path / f"runs/{name}.csv", index_label="item")
-    done = run("consensus", tmp_path / "runs", "--each-file", "clustering", "--id", "item", "-k", 2,
-               "-m", "EAC-AL", "-o", tmp_path)  # fmt: skip
+    words = ["--each-file", "clustering", "--id", "item", "-k", 2, "-m", "EAC-AL", "-o", tmp_path]
+    done = coassoc("consensus", tmp_path / "runs", *words)
     assert "3 of 3 files lack some of the 7 samples" in done.stderr
     found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")["EAC-AL"]
     assert found["q"] == found["x"] == found["y"] != found["u"] and np.isnan(found["z"])

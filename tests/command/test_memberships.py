@@ -5,18 +5,10 @@ import gzip
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from coassoc import DataError
-from coassoc.command import program
 from coassoc.io.memberships import read_memberships
-
-
-def run(*arguments, code=0):
-    """What a command does, in this process."""
-    done = CliRunner().invoke(program, [*map(str, arguments)])
-    assert done.exit_code == code, done.output
-    return done
+from programs import coassoc
 
 
 @pytest.fixture
@@ -39,7 +31,7 @@ def test_runs_of_a_folder_are_aligned_and_written_for_other_programs(tmp_path, r
     folder, two, Q = runs
     groups = tmp_path / "populations.txt"
     groups.write_text("north\n" * 10 + "south\n" * 20)
-    done = run("memberships", folder, "--groups", groups, "-o", tmp_path / "found")
+    done = coassoc("memberships", folder, "--groups", groups, "-o", tmp_path / "found")
     assert "3 runs of 30 samples, K = 2, 3; 1 other files ignored" in done.stderr
     assert "K = 2: runs 2, modes 2, H' 1.0000" in done.stdout
     table = pd.read_csv(tmp_path / "found/memberships_runs.csv", index_col="run")
@@ -83,7 +75,7 @@ def test_structure_and_clumpp_are_read_with_names(tmp_path):
 def test_tables_with_numbered_columns_are_joined_by_names(tmp_path):
     for name, rows in {"x": ["a,.9,.1", "b,.2,.8"], "y": ["b,.7,.3", "a,.1,.9"]}.items():
         (tmp_path / f"{name}.csv").write_text("\n".join(["who,Cluster 1,Cluster 2", *rows]) + "\n")
-    done = run("memberships", tmp_path / "x.csv", tmp_path / "y.csv", "-o", tmp_path)
+    done = coassoc("memberships", tmp_path / "x.csv", tmp_path / "y.csv", "-o", tmp_path)
     assert "2 runs" in done.stderr
     samples = pd.read_csv(tmp_path / "memberships.csv", index_col="sample")
     assert samples.loc["a", "K2 cluster"] != samples.loc["b", "K2 cluster"]
@@ -109,12 +101,12 @@ def test_a_folder_without_runs_and_groups_that_do_not_fit_are_refused(tmp_path, 
     (tmp_path / "empty").mkdir()
     assert (
         "the folder has no file of memberships"
-        in run("memberships", tmp_path / "empty", code=1).stderr
+        in coassoc("memberships", tmp_path / "empty", code=1).stderr
     )
-    done = run("memberships", runs[0], "-o", runs[0] / "found", code=2)
+    done = coassoc("memberships", runs[0], "-o", runs[0] / "found", code=2)
     assert "Choose another folder" in done.stderr  # or the aligned runs would be runs
     (tmp_path / "few.txt").write_text("a\nb\nc\n")
-    done = run("memberships", runs[0], "--groups", tmp_path / "few.txt", "-o", tmp_path, code=1)
+    done = coassoc("memberships", runs[0], "--groups", tmp_path / "few.txt", "-o", tmp_path, code=1)
     assert "for 30 samples" in done.stderr
 
 
@@ -123,9 +115,10 @@ def test_consensus_of_a_table_of_memberships_names_the_right_command(tmp_path):
     pd.DataFrame(Q, columns=["Cluster1", "Cluster2", "Cluster3"]).to_csv(
         tmp_path / "q.csv", index=False
     )
-    done = run("consensus", tmp_path / "q.csv", "-k", "3", code=1)
+    done = coassoc("consensus", tmp_path / "q.csv", "-k", "3", code=1)
     assert "coassoc memberships" in done.stderr
-    done = run("consensus", runs_of(tmp_path, Q), "--each-file", "clustering", "-k", "3", code=1)
+    runs = runs_of(tmp_path, Q)
+    done = coassoc("consensus", runs, "--each-file", "clustering", "-k", 3, code=1)
     assert "soft memberships, not labels. Pass it to coassoc memberships" in done.stderr
 
 

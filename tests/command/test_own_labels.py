@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 
 import pandas as pd
-from click.testing import CliRunner
 
-from coassoc.command import program
+from programs import coassoc
 from snakemake_runs import ROOT
 
 EXAMPLE = ROOT / "examples" / "own-labels"
@@ -18,7 +17,7 @@ def test_the_page_of_the_example_can_be_followed(tmp_path):
     words = command.replace("labels.csv", str(EXAMPLE / "labels.csv"))
     for asked in (words, words.replace(" -k 3", " --numbers 2 3")):
         _, *arguments = asked.split()
-        assert CliRunner().invoke(program, [*arguments, "-o", str(tmp_path)]).exit_code == 0
+        coassoc(*arguments, "-o", tmp_path)
     given = pd.read_csv(EXAMPLE / "labels.csv")
     assert (given["hdbscan"] == -1).any() and given["half of the samples"].isna().any()
     consensus = pd.read_csv(tmp_path / "consensus.csv")

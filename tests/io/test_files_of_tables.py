@@ -11,15 +11,14 @@ import pandas as pd
 import pytest
 import scipy.io
 import scipy.sparse as sp
-from click.testing import CliRunner
 
 from coassoc import DataError, Ensemble, find_consensus
-from coassoc.command import program
 from coassoc.io.features import read_features
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
 from coassoc.io.table import TableFile
 from coassoc.posterior.draws import Draws
+from programs import coassoc
 
 N = 400
 RANDOM = np.random.default_rng(0)
@@ -51,13 +50,6 @@ def read(path: Path, **keys) -> EncodedLabels:
 def written(folder: Path, table: pd.DataFrame, index: bool = False) -> Path:
     table.to_csv(folder / "t.csv", index=index)
     return folder / "t.csv"
-
-
-def run(*words: object) -> str:
-    """What the program says, on success or not."""
-    result = CliRunner().invoke(program, [str(word) for word in words])
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.output
 
 
 DEPTH = RANDOM.negative_binomial(3, 0.004, N) + 200
@@ -93,7 +85,7 @@ def test_a_column_that_is_no_clustering_is_named_and_the_user_chooses(tmp_path, 
 def test_all_of_them_are_named_with_the_way_on(tmp_path):
     others = {name: values for name, (values, _) in OTHERS.items()}
     path = written(tmp_path, cells(**others), index=True)
-    said = run("consensus", path, "-k", 4, "-o", tmp_path)
+    said = coassoc("consensus", path, "-k", 4, "-o", tmp_path, code=1).output
     assert all(repr(name) in said for name in others) and not (tmp_path / "consensus.csv").exists()
     assert "--columns 'RNA_snn_res.*'" in said and "--id barcode" in said
     table = pd.DataFrame({"patient": [f"p{i % 10}" for i in range(11)], "a": 0, "b": 1})
@@ -272,7 +264,7 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
     ):
         read(path)
     assert (read(path, missing=("-9",)).labels[:9] == -1).all()
-    said = run("consensus", path, "--missing=-9", "-k", 3, "-m", "LWEA", "-o", "-")
+    said = coassoc("consensus", path, "--missing=-9", "-k", 3, "-m", "LWEA", "-o", "-").output
     assert "leaving out 9 samples without any label" in said
     assert "-9 read as missing" in said
 
@@ -362,7 +354,7 @@ def test_folders_say_what_each_file_has(tmp_path):
         rows = [f"{name},{labels[name][j]}" for name in order]
         (tmp_path / f"m{j}/labels.csv").write_text("\n".join(["cell,label", *rows, ""]))
         (tmp_path / f"m{j}/config.json").write_text("{}")
-    said = run("consensus", tmp_path, "-k", 2, "-o", tmp_path)
+    said = coassoc("consensus", tmp_path, "-k", 2, "-o", tmp_path, code=1).output
     assert "this is a folder. Pass --each-file clustering if" in said
     with pytest.raises(DataError, match=r"config\.json: unknown kind of file"):
         read(tmp_path, each_file="clustering", id="cell")
@@ -422,10 +414,9 @@ def test_names_with_commas_and_patterns(tmp_path):
     path = written(tmp_path, table)
     assert read(path, columns=("k=3", "a=1")).clusterings == ["k=3,a=1"]
     path = written(tmp_path, table.assign(**{"depth, [x]": OTHERS["age"][0]}))
-    said = run("consensus", path, "-k", 3, "-m", "LWEA", "-o", "-")
-    assert "--except 'depth? ?x]' to leave" in said
-    words = shlex.split("--except 'depth? ?x]'")
-    assert "3 clusterings" in run("consensus", path, *words, "-k", 3, "-m", "LWEA", "-o", "-")
+    words = ["consensus", path, "-k", 3, "-m", "LWEA", "-o", "-"]
+    assert "--except 'depth? ?x]' to leave" in coassoc(*words, code=1).output
+    assert "3 clusterings" in coassoc(*words, "--except", "depth? ?x]").output
 
 
 # -- sparse matrices ------------------------------------------------------------------------------

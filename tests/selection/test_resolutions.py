@@ -7,15 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from click.testing import CliRunner
 
 from coassoc import ConfigError, DataError, Ensemble, cells
-from coassoc.command import program
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pages.resolutions import write_resolutions
 from coassoc.selection import compare_resolutions, resolutions_in
 from coassoc.selection.resolutions import _p_values
 from ensembles import groups, noisy_ensemble
+from programs import coassoc
 
 NAMES = [f"leiden_{value}_{seed}" for value in ("0.5", "1", "1.5") for seed in range(3)]
 
@@ -196,9 +195,7 @@ def test_groups_of_cells_are_more_stable_than_a_cloud_and_subsamples_are_compare
 
 def test_the_program_writes_a_page_and_tables(tmp_path):
     runs().rename_axis("cell").to_csv(tmp_path / "meta.csv")
-    words = ["resolutions", str(tmp_path / "meta.csv"), "--id", "cell", "-o", str(tmp_path)]
-    done = CliRunner().invoke(program, words)
-    assert done.exit_code == 0, done.output
+    done = coassoc("resolutions", tmp_path / "meta.csv", "--id", "cell", "-o", tmp_path)
     found = compare_resolutions(runs())
     assert found.verdict in done.output and "Labels alone cannot show" in found.verdict
     table = pd.read_csv(tmp_path / "resolutions.csv", index_col=0)

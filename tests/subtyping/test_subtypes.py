@@ -27,13 +27,11 @@ from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
 from coassoc.subtyping.algorithms import Hierarchical
 from coassoc.subtyping.clouds import _scores, _uniform
+from ensembles import THREE_GROUPS as GROUPS
 from oracles.hartigan import improving_moves
 
-#: Three groups of ten samples, each large in four features of its own.
-GROUPS = np.kron(np.eye(3), np.full((10, 4), 12.0))
-GROUPS += np.random.default_rng(0).normal(size=GROUPS.shape)
 Y = np.repeat(range(3), 10)
-FEW = {"n_clusters": (2, 3), "n_draws": 30}
+FEW = {"n_clusters": (2, 3), "n_draws": 30, "n_clouds": 0}
 
 labels = arrays(
     np.int16, st.tuples(st.integers(1, 9), st.integers(1, 70)), elements=st.integers(-1, 9)
@@ -86,7 +84,7 @@ def test_a_dendrogram_is_cut_at_every_number(kind):
 def test_draws_are_clusterings_of_the_drawn_samples_with_the_drawn_features(distance):
     X = np.random.default_rng(2).normal(size=(12, 60))
     found = coassoc.subtypes(
-        X, [2, 4], 20, 0.7, 0.5, "hierarchical", distance=distance, linkage="complete"
+        X, [2, 4], 20, 0.7, 0.5, "hierarchical", distance=distance, linkage="complete", n_clouds=0
     )
     used = np.zeros(60)
     for b in range(20):
@@ -105,7 +103,8 @@ def test_draws_are_clusterings_of_the_drawn_samples_with_the_drawn_features(dist
 
 
 def test_matrices_and_what_is_read_from_them_are_those_of_the_draws():
-    found = coassoc.subtypes(np.random.default_rng(3).normal(size=(15, 2)), n_draws=25, items=0.6)
+    X = np.random.default_rng(3).normal(size=(15, 2))
+    found = coassoc.subtypes(X, n_draws=25, items=0.6, n_clouds=0)
     for k, draws in found.draws.items():
         M = found.matrices[k]
         for i, j in combinations(range(15), 2):
@@ -134,7 +133,7 @@ def test_matrices_and_what_is_read_from_them_are_those_of_the_draws():
         ("hierarchical", {"linkage": "ward"}),
         ("hierarchical", {"distance": "cosine"}),
         ("leiden", {"n_neighbors": 5, "n_clusters": (3, 5)}),
-        ("KMeans", {"n_init": 2}),
+        ("KMeans", {"n_init": 10}),
         ("GaussianMixture", {"covariance_type": "diag"}),
         (GaussianMixture(covariance_type="spherical"), {}),
         (AgglomerativeClustering(linkage="complete"), {}),
@@ -158,13 +157,13 @@ def test_pam_finds_groups():
 
 
 def test_more_draws_and_other_numbers_leave_draws_alone():
-    found = coassoc.subtypes(GROUPS, [2, 4], 20)
-    more = coassoc.subtypes(GROUPS, [3, 4, 5], 25)
+    found = coassoc.subtypes(GROUPS, [2, 4], 20, n_clouds=0)
+    more = coassoc.subtypes(GROUPS, [3, 4, 5], 25, n_clouds=0)
     assert (more.draws[4][:, :20] == found.draws[4]).all()
 
 
 def test_an_interrupted_run_goes_on(tmp_path):
-    whole = coassoc.subtypes(GROUPS, [2, 3], 120)
+    whole = coassoc.subtypes(GROUPS, [2, 3], 120, n_clouds=0)
     kept, seen = tmp_path / "kept", []
 
     def interrupt(what, done, total):
@@ -173,17 +172,17 @@ def test_an_interrupted_run_goes_on(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        coassoc.subtypes(GROUPS, [2, 3], 120, kept=kept, report=interrupt)
+        coassoc.subtypes(GROUPS, [2, 3], 120, n_clouds=0, kept=kept, report=interrupt)
     parts = sorted(kept.iterdir())
     assert len(parts) == 2
     # What is read is what was kept, and other settings do not read it.
     changed = np.load(parts[0])
     np.save(parts[0], np.where(changed >= 0, 0, changed))
-    other = coassoc.subtypes(GROUPS, [2, 3], 120, random_state=1, kept=kept)
+    other = coassoc.subtypes(GROUPS, [2, 3], 120, n_clouds=0, random_state=1, kept=kept)
     assert other.draws[3].max() == 2
     parts[1].write_bytes(parts[1].read_bytes()[:200])
     with pytest.warns(UserWarning, match="damaged, so its resamples are computed again"):
-        read = coassoc.subtypes(GROUPS, [2, 3], 120, kept=kept)
+        read = coassoc.subtypes(GROUPS, [2, 3], 120, n_clouds=0, kept=kept)
     first = min(int(path.stem.split("-")[-2]) for path in parts)
     assert first == 0
     assert read.draws[3][:, :50].max() == 0 or read.draws[3][:, 50:100].max() == 0
@@ -252,7 +251,7 @@ def test_a_saved_result_predicts(tmp_path):
 def test_clusters_keep_their_names():
     frame = pd.DataFrame(GROUPS, index=[f"s{i}" for i in range(30)])
     earlier = coassoc.subtypes(frame, **FEW)
-    later = coassoc.subtypes(frame[::-1], [3, 4], 30, align_to=earlier)
+    later = coassoc.subtypes(frame[::-1], [3, 4], 30, align_to=earlier, n_clouds=0)
     assert (later.labels[3][::-1] == earlier.labels[3]).all()
     assert [*later.alignments] == [3]
     assert later.alignments[3].summary.startswith("3 of 3 clusters and ")
@@ -380,10 +379,10 @@ def test_clouds_have_the_moments_of_the_data():
 
 
 def test_the_number_of_clouds_follows_from_sizes(monkeypatch):
-    assert "Not tested for groups" in coassoc.subtypes(GROUPS, **FEW, n_clouds=0).verdict
-    few = coassoc.subtypes(GROUPS, **FEW, n_clouds=9)
+    assert "Not tested for groups" in coassoc.subtypes(GROUPS, **FEW).verdict
+    few = coassoc.subtypes(GROUPS, **{**FEW, "n_clouds": 9})
     assert "9 null data sets of each kind are too few to reach p = 0.05" in few.verdict
-    assert coassoc.subtypes(GROUPS, **FEW).clouds[""].null.shape == (2, 99, 2)
+    assert coassoc.subtypes(GROUPS, **{**FEW, "n_clouds": None}).clouds[""].null.shape == (2, 99, 2)
     monkeypatch.setattr("coassoc.subtyping.clouds.MOST_SAMPLES", 24)
     assert not coassoc.subtypes(GROUPS, n_draws=20, n_clouds=19).clouds[""].one_group
 
@@ -420,7 +419,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
     # One block tells the first group from the others, the other the last one; each lacks samples.
     a = pd.DataFrame(GROUPS[:, :4], names)[:28]
     b = pd.DataFrame(GROUPS[:, 8:], names).iloc[[*range(3, 30)]]
-    call = {"n_clusters": [2], "n_draws": 40, "items": 0.7}
+    call = {"n_clusters": [2], "n_draws": 40, "items": 0.7, "n_clouds": 0}
     found = coassoc.subtypes({"a": a, "b": b}, weights={"a": 1, "b": 0.5}, **call)
     assert list(found.index) == [*names]
     assert found.draws[2].shape == (30, 60)
@@ -431,7 +430,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
     i, j = 5, 15  # apart in the one block, together in the other
     both = (found.draws[2][[i, j]] >= 0).all(axis=0)
     assert found.matrices[2][i, j] == both[40:].sum() / both.sum()
-    again = coassoc.subtypes({"a": a, "b": b}, [3], 40, items=0.7)
+    again = coassoc.subtypes({"a": a, "b": b}, [3], 40, items=0.7, n_clouds=0)
     assert adjusted_rand_index(contingency_table(Y, again.labels[3])) == 1
     assert (
         again.predict({"a": a, "b": b.reindex(a.index).fillna(0)}, 3)[3:] == again.labels[3][3:28]
@@ -456,7 +455,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
 
 def test_no_matrix_is_made_of_many_samples(monkeypatch):
     monkeypatch.setattr("coassoc.subtyping.blocks.MOST_IN_MATRIX", 29)
-    found = coassoc.subtypes(GROUPS, [3], 30, n_init=10)
+    found = coassoc.subtypes(GROUPS, [3], 30, n_init=10, n_clouds=0)
     assert found.model.method == "VOTE"
     assert adjusted_rand_index(contingency_table(Y, found.labels[3])) == 1
 
