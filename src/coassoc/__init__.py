@@ -1,6 +1,7 @@
 """Ensemble (consensus) clustering: exact, compressed, and reproducible.
 
-The names below are imported when first used, so that reading configuration costs no numerics.
+The names below are imported on first use, so that reading a configuration loads no numerical
+library.
 """
 
 from importlib import import_module

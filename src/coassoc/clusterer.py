@@ -43,12 +43,12 @@ class EnsembleClusterer(
         The consensus method: "auto" for the choice of :func:`coassoc.choose_method`, a name in
         :data:`coassoc.methods.METHODS`, or a callable that returns an estimator, such as a class.
     parameters : dict, optional
-        Parameters of the method that are not at their defaults.
+        Parameters of the method that differ from their defaults.
     n_clusterings : int
         m, the number of k-means clusterings. Ignored if `clusterers` are given.
     k : "sqrt", "classes" or int
-        Number of clusters of each k-means: uniform in [2, ⌊√n⌋], `n_clusters`, or a number.
-        Ignored if `clusterers` are given.
+        Number of clusters of each k-means clustering. "sqrt" draws it uniformly from [2, ⌊√n⌋], and
+        "classes" uses `n_clusters`. Ignored if `clusterers` are given.
     clusterers : sequence of estimators, optional
         Base clusterers instead of k-means, such as ``[HDBSCAN(), SpectralClustering(8)]``. Each has
         ``fit_predict`` and gives one base clustering; negative labels are missing. Clusterers whose
@@ -125,8 +125,8 @@ class EnsembleClusterer(
         Raises
         ------
         ConfigError, DataError, MethodError
-            As the method's ``fit``; ConfigError also for an unknown method, and for `clusterers`
-            without ``fit_predict``.
+            The errors of the method's ``fit``. ConfigError also for an unknown method, and for
+            `clusterers` without ``fit_predict``.
         ValueError
             If X is no table of finite numbers.
         """
@@ -164,9 +164,10 @@ class EnsembleClusterer(
     def predict(self, X: Any) -> NDArray[np.intp]:
         """Consensus clusters of new samples.
 
-        Each base clusterer assigns the samples by its ``predict``; one without, and k-means, by the
-        nearest centre. :meth:`coassoc.methods.base.ConsensusClusterer.predict` combines their
-        labels. Fitted samples keep their clusters, if k-means converged within its 100 iterations.
+        Each base clusterer assigns the samples with its ``predict`` method. K-means, and clusterers
+        without this method, assign them to the nearest centre.
+        :meth:`coassoc.methods.base.ConsensusClusterer.predict` then combines the labels. Fitted
+        samples keep their clusters if k-means converged within its 100 iterations.
 
         Parameters
         ----------
@@ -187,8 +188,9 @@ class EnsembleClusterer(
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Similarity of new samples to the consensus clusters.
 
-        The mean co-association with the samples of each cluster, by the base clusters of
-        :meth:`predict`. With ``set_output(transform="pandas")`` it is a DataFrame.
+        The similarity is the mean co-association with the samples of a cluster, computed from the
+        base clusters that :meth:`predict` assigns. With ``set_output(transform="pandas")``, the
+        result is a DataFrame.
 
         Parameters
         ----------
@@ -197,7 +199,7 @@ class EnsembleClusterer(
         Returns
         -------
         (n_new, c) array
-            From 0 to 1.
+            Similarities from 0 to 1.
 
         Raises
         ------

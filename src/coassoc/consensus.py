@@ -138,24 +138,24 @@ def find_consensus(
         is given instead.
     n_clusters : int or None
         c, the number of clusters; :func:`coassoc.selection.select_n_clusters` helps to choose it.
-        None for a method that chooses c, such as "LOCALSEARCH"; linkage methods then use the
-        longest lifetime.
+        Pass None for a method that chooses c, such as "LOCALSEARCH". With None, linkage methods
+        choose c by the longest lifetime.
     method : str or callable
-        "auto" uses the choice of :func:`coassoc.choose_method`, which the result has as its
-        `choice`; for similarities it is average linkage, "EAC-AL". Otherwise a method that needs no
-        features: a name in :data:`coassoc.methods.METHODS`, or a callable that returns an
+        "auto" uses the choice of :func:`coassoc.choose_method`, which the result contains as
+        `choice`; for similarities, it is average linkage ("EAC-AL"). Otherwise pass a method that
+        needs no features: a name in :data:`coassoc.methods.METHODS`, or a callable that returns an
         estimator, such as a class.
     similarity : (n, n) array, data frame or Evidence, optional
         Similarity of each pair of samples, from 0 to 1; see :class:`coassoc.evidence.Evidence`.
-        Only for methods that need nothing but a co-association matrix.
+        Allowed only for methods that need nothing but a co-association matrix.
     random_state : int, RandomState, Generator or None
         Seed of the method.
     align_to : (n,) array or Series, optional
         An earlier clustering that names the clusters; see `to` in :func:`coassoc.align`. If it is a
         Series, its index and the index of `labels` name the samples.
     agreement : bool
-        Whether to fit five top-ranked methods too, and to report how much they agree with the
-        result (:class:`coassoc.methods.leaders.Agreement`).
+        Whether to also fit five top-ranked methods and report how well they agree with the result
+        (:class:`coassoc.methods.leaders.Agreement`).
     **parameters
         Parameters of the method.
 
@@ -166,7 +166,7 @@ def find_consensus(
     Warns
     -----
     UserWarning
-        If there is one base clustering only, or nearly as many clusters are found as samples.
+        If there is only one base clustering, or if there are nearly as many clusters as samples.
 
     Raises
     ------

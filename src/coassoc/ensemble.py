@@ -62,7 +62,7 @@ class Microclusters:
 
     @property
     def counted(self) -> bool:
-        """Whether samples are only counted, and those of a microcluster have one label."""
+        """Whether samples are only counted, so that each microcluster has a single label."""
         return len(self.assignment) < self.n_samples
 
     @property
@@ -77,7 +77,7 @@ class Microclusters:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """(n,) samples that each entry of `assignment` stands for; 1 unless they are counted."""
+        """(n,) number of samples per entry of `assignment`; 1 unless samples are only counted."""
         return self.expand(self.r) if self.counted else np.ones(len(self.assignment))
 
     @cached_property
@@ -100,12 +100,12 @@ class Microclusters:
         return values[self.assignment]
 
     def counts(self, clusters: NDArray[np.intp]) -> sp.csr_array:
-        """(n', c) number of samples of each microcluster in each of (n,) clusters 0 … c−1."""
+        """(n', c) number of samples of each microcluster in each of the clusters 0 … c−1."""
         shape = self.count, int(clusters.max()) + 1
         return sp.coo_array((self.weights, (self.assignment, clusters)), shape).tocsr()
 
     def reorder(self, order: ArrayLike) -> Microclusters:
-        """The same microclusters numbered so that the new k-th is the old ``order[k]``."""
+        """The same microclusters, renumbered so that the new number k is the old ``order[k]``."""
         order = np.asarray(order, dtype=np.intp)
         position = np.empty_like(order)
         position[order] = np.arange(len(order))
@@ -144,7 +144,7 @@ class Ensemble:
         DataFrame, an Arrow Table, or an AnnData object, in which `columns` selects the clusterings
         from ``obs``.
     id : hashable, optional
-        The column that names the samples; "first" for the first one.
+        Column that names the samples, or "first" for the first column.
     columns : sequence of hashable, optional
         The columns that are clusterings, or patterns of their names. The default is all columns
         except `id`, and each must then be a clustering by the rules of :mod:`coassoc.io`.
@@ -222,13 +222,13 @@ class Ensemble:
 
     @classmethod
     def from_labels(cls, labels: EncodedLabels) -> Self:
-        """Base clusterings that were read from a table; every sample has a label.
+        """Create an ensemble from labels that were read from a table; every sample has a label.
 
         Parameters
         ----------
         labels : EncodedLabels
-            As :func:`coassoc.io.labels.labels_of` reads them, without the samples
-            that :meth:`~coassoc.io.labels.EncodedLabels.split` sets aside.
+            Labels read by :func:`coassoc.io.labels.labels_of`, without the samples that
+            :meth:`~coassoc.io.labels.EncodedLabels.split` removes.
         """
         ensemble = cls.__new__(cls)
         ensemble._hold(labels, "sample")
@@ -236,16 +236,16 @@ class Ensemble:
 
     @classmethod
     def from_clusterings(cls, labels: ArrayLike) -> Self:
-        """Base clusterings that a program made: (n, m) integers, −1 where a label is missing.
+        """Create an ensemble from (n, m) integers from a program; −1 marks a missing label.
 
-        They are known to be clusterings, so that nothing is asked but whether they are labels.
+        The columns are known to be clusterings, so only their labels are checked.
         """
         array = np.asanyarray(labels)
         return cls(array, columns=range(array.shape[1]))
 
     @classmethod
     def of(cls, labels: Any) -> Ensemble:
-        """The ensemble of a table of labels; an ensemble as it is."""
+        """The ensemble of a table of labels. An ensemble is returned unchanged."""
         return labels if isinstance(labels, Ensemble) else cls(labels)
 
     @classmethod
@@ -258,21 +258,22 @@ class Ensemble:
         columns: Sequence[Any] = (),
         weights: ArrayLike | None = None,
     ) -> Self:
-        """Base clusterings of many samples, from their distinct rows of labels.
+        """Create an ensemble of many samples from their distinct rows of labels.
 
-        Methods need no more than the rows and how many samples have each, so that any number of
-        samples takes the time and memory of the rows. They give one label per row, that of all of
-        its samples, which are never parted: `labels_`, confidences and all else that is said to be
-        of n samples is of the rows here, in their order, and at most as many clusters can be
-        wanted. Sizes of clusters, weights and means count the samples.
+        Methods need only the distinct rows and the number of samples with each row, so time and
+        memory depend on the number of rows, not on the number of samples. Samples with the same row
+        are never separated. Methods therefore return one label per row: results that usually have
+        one entry per sample, such as `labels_` and confidences, have one entry per row, in the
+        given order. The number of clusters cannot exceed the number of rows. Sizes of clusters,
+        weights and means count the samples.
 
-        CSPA and HGPA, which part them otherwise, balance whole rows. Methods that use features or
-        the order of the samples raise DataError.
+        CSPA and HGPA, which can otherwise separate samples with the same row, balance whole rows.
+        Methods that use features or the order of the samples raise DataError.
 
         Parameters
         ----------
         rows : (n', m) array or table
-            Labels as for :class:`Ensemble`, no two rows alike.
+            Labels as for :class:`Ensemble`, without equal rows.
         sizes : (n',) array of integers
             Number of samples with each row, at least 1.
         id, columns, weights
@@ -281,7 +282,7 @@ class Ensemble:
         Raises
         ------
         DataError
-            If `rows` or `sizes` are of another form.
+            If `rows` or `sizes` do not have this form.
 
         Examples
         --------
@@ -309,9 +310,9 @@ class Ensemble:
         return ensemble
 
     def select_clusterings(self, columns: Sequence[int]) -> Ensemble:
-        """Some of the base clusterings; samples are only counted there.
+        """Ensemble of some of the base clusterings, which only counts the samples.
 
-        Those that none of these base clusterings has stay.
+        Samples without a label in these base clusterings are counted too.
         """
         names, values = ([both[j] for j in columns] for both in (self.clusterings, self.values))
         rows = np.ascontiguousarray(self.distinct_labels[:, list(columns)])
@@ -321,13 +322,13 @@ class Ensemble:
         return ensemble
 
     def renamed(self, rows: NDArray[np.int32]) -> Ensemble:
-        """The base clusterings in another order and with other numbers of their clusters.
+        """The ensemble with renumbered or reordered base clusterings.
 
         Parameters
         ----------
         rows : (n', m) int32 array
-            What becomes of the rows of `distinct_labels`: all numbers of a base clustering from 0
-            on, and −1 where a label is missing.
+            New rows of `distinct_labels`. The numbers in each base clustering are 0, 1, … without
+            gaps, and −1 marks a missing label.
         """
         micro, groups = self.microclusters, distinct_rows(rows)
         sizes = np.empty_like(micro.sizes)
@@ -353,24 +354,24 @@ class Ensemble:
         return int(renamed(old, new, self.n_unobserved_pairs))
 
     def encode(self, labels: Any) -> NDArray[np.int32]:
-        """Labels of other samples by the clusters of these base clusterings.
+        """Encode the labels of new samples by the cluster numbers of these base clusterings.
 
         Parameters
         ----------
         labels : (n_new, m) array or table
-            As for :class:`Ensemble`. Columns of a table are found by their names; those that it
-            lacks have no label.
+            As for :class:`Ensemble`. Columns of a table are matched by their names. If a column is
+            missing, its labels are missing.
 
         Returns
         -------
         (n_new, m) int32 array
-            As in `labels` of the ensemble; −1 where a label is missing, or none of the base
-            clustering's.
+            Numbers as in `labels` of the ensemble; −1 if a label is missing or does not occur in
+            the base clustering.
 
         Raises
         ------
         DataError
-            If `labels` is no such table, or has no label of these base clusterings at all.
+            If `labels` is not such a table, or has no label that occurs in these base clusterings.
         """
         table = table_of(labels, few=True)
         by_number = table.names == list(range(len(table.names)))
@@ -409,12 +410,12 @@ class Ensemble:
         return encoded
 
     def place(self, sample: int, clustering: int) -> str:
-        """Where a label stands, by the names of the sample and of the base clustering."""
+        """Position of a label, by the names of its sample and its base clustering."""
         name = sample if self.index is None else self.index[sample]
         return f"{self._kind} {name}, column {self.clusterings[clustering]!r}"
 
     def frame(self, columns: Mapping[str, NDArray]) -> Any:
-        """Columns with a value for each sample, as a table of the library of the labels.
+        """Table with a value for each sample in each column, of the same library as the labels.
 
         Parameters
         ----------
@@ -484,20 +485,20 @@ class Ensemble:
 
     @cached_property
     def n_common(self) -> NDArray[np.float64]:
-        """(n', n') number of base clusterings that have both of two microclusters."""
+        """(n', n') number of base clusterings that label both of two microclusters."""
         seen = (self.distinct_labels >= 0).astype(np.float64)
         return seen @ seen.T
 
     @cached_property
     def patterns(self) -> Patterns:
-        """Which base clusterings have the samples of each microcluster."""
+        """Which base clusterings label the samples of each microcluster."""
         seen = (self.distinct_labels >= 0).astype(np.int8)
         kinds = Microclusters.from_assignment(distinct_rows(seen))
         return Patterns(seen[kinds.representatives].astype(np.float64), kinds.assignment)
 
     @cached_property
     def n_unobserved_pairs(self) -> int:
-        """Number of pairs of samples never observed together."""
+        """Number of pairs of samples that no base clustering labels together."""
         patterns = self.patterns
         sizes = np.bincount(patterns.of, self.microclusters.r)
         n_seen = patterns.seen.sum(axis=1)
@@ -530,7 +531,7 @@ class Ensemble:
         return sp.csr_array(tall_product(Z, weighted) if dense else Z.T @ weighted)
 
     def intersections(self) -> Iterator[tuple[slice, sp.csr_array]]:
-        """Rows of `cluster_intersections` with their places, of many clusters a few at a time."""
+        """Blocks of rows of `cluster_intersections` with their row numbers, which saves memory."""
         L = self.n_clusters_total
         if L <= _MOST_CLUSTERS:
             yield slice(0, L), self.cluster_intersections
@@ -544,7 +545,7 @@ class Ensemble:
 
     @cached_property
     def cluster_keys(self) -> list[NDArray[np.float64]]:
-        """Whole numbers for each of the L clusters that depend on no order and no numbering."""
+        """Integers for each of the L clusters that do not depend on any order or numbering."""
         sizes = self.cluster_sizes
         squares = [rows.power(2) for _, rows in self.intersections()]
         sums = [(rows.sum(axis=1), rows @ sizes) for rows in squares]

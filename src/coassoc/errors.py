@@ -10,7 +10,7 @@ __all__ = ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeE
 
 
 class CoassocError(Exception):
-    """Base class of all coassoc errors, whose messages need no traceback."""
+    """Base class of all coassoc errors. Their messages are clear without a traceback."""
 
 
 class ConfigError(CoassocError, ValueError):

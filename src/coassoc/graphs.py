@@ -254,7 +254,7 @@ def graph_consensus(
         Smallest fraction of clusterings that must join the ends of an edge. The default in each
         round is 0.8, or :func:`null_threshold` if that is larger.
     paths_of_two : bool
-        Whether to link nodes with a common neighbour too.
+        Whether to also link nodes that have a common neighbour.
     max_rounds : int
     random_state : int
 

@@ -88,7 +88,7 @@ class InvariantMatrix:
 
     @classmethod
     def from_diagonal(cls, d: ArrayLike, microclusters: Microclusters) -> InvariantMatrix:
-        """diag(P d) for one number per microcluster."""
+        """The matrix diag(P d), from one number d per microcluster."""
         n_micro = microclusters.count
         return cls(np.zeros((n_micro, n_micro)), d, microclusters)
 
@@ -289,8 +289,8 @@ class InvariantMatrix:
         Parameters
         ----------
         n_largest : int, optional
-            How many of the pairs with constant vectors to compute, largest eigenvalues first;
-            all n' by default.
+            Number of eigenpairs with constant vectors to compute, the largest eigenvalues first.
+            Default: all n'.
         """
         from coassoc.numerics.eigenpairs import leading_eigenpairs
 

@@ -1,10 +1,11 @@
 """Agreement of a partition with the classes, from their contingency table.
 
-Everything costs O(n) for the table plus work on the table; names are those of the papers' tables.
+Each score costs O(n) for the table plus work on the table. The names are those in the tables of the
+papers.
 
-A data set may have several reference labellings, and noise points, which belong to no class. A
-score is then the best one over the labellings, and each of them is compared on the samples that it
-gives a class; Gagolewski's benchmark suite scores like that.
+A data set may have several reference labellings, and noise points, which belong to no class. The
+score is then the best one over the labellings, each of which is compared on the samples to which it
+assigns a class. Gagolewski's benchmark suite uses the same rule.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Similarities between samples: from an :class:`Ensemble` to an :class:`InvariantMatrix`.
+"""Similarities between samples, computed from an :class:`Ensemble` as :class:`InvariantMatrix`.
 
-Every function here reads nothing but the base clusterings, so all results live on microclusters.
+The functions use only the base clusterings, so all results are defined on microclusters.
 """
 
 from __future__ import annotations

@@ -207,12 +207,12 @@ def align_memberships(
     Raises
     ------
     ConfigError, DataError
-        If `threshold` is out of range, or a run has another form.
+        If `threshold` is out of range, or a run does not have this form.
 
     Notes
     -----
-    Modes are complete-linkage clusters: every pair of runs in a mode reaches the threshold. If
-    pong's cliques are disjoint, these are pong's modes by the metric "G".
+    Modes are complete-linkage clusters: every pair of runs in a mode reaches the threshold. If the
+    cliques of pong are disjoint, they equal the modes of pong with the metric "G".
 
     Examples
     --------

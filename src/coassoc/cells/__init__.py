@@ -1,7 +1,7 @@
-"""Consensus of cell clusterings in AnnData objects, as scanpy's users expect it.
+"""Consensus of cell clusterings in AnnData objects, in the style of scanpy.
 
-:mod:`coassoc.cells.tools` reads from and writes to an object, :mod:`coassoc.cells.pl` draws what is
-there. Objects are duck-typed: nothing here imports anndata.
+:mod:`coassoc.cells.tools` computes results and stores them in the object, and
+:mod:`coassoc.cells.pl` plots them. Objects are duck-typed, so anndata is never imported.
 """
 
 from coassoc.cells import pl

@@ -1,11 +1,11 @@
-"""Pictures, in scanpy's style, of the results of :mod:`coassoc.cells` in an AnnData object.
+"""Plots of the results of :mod:`coassoc.cells` in an AnnData object, in the style of scanpy.
 
-All need ``pip install 'coassoc[tables]'``, and take the arguments that those of ``scanpy.pl`` have:
+All functions need ``pip install 'coassoc[tables]'`` and have these arguments of ``scanpy.pl``:
 
 ax : Axes, optional
-    Where to draw; by default on a new figure.
+    Axes for the plot. Default: the axes of a new figure.
 show : bool, optional
-    Whether to show the figure, by default if there is no `ax`; else the Axes are returned.
+    Whether to show the figure instead of returning the Axes. Default: True without `ax`.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ from coassoc.errors import DataError
 def resolutions(
     adata: Any, key: str = "resolutions", *, ax: Any = None, show: bool | None = None
 ) -> Any:
-    """Stability of each resolution with two standard errors, compared with chance.
+    """Stability of each resolution (± two standard errors), compared with null data.
 
     Parameters
     ----------
     adata : AnnData
-        After :func:`coassoc.cells.resolutions`.
+        The object with the results of :func:`coassoc.cells.resolutions`.
     key : str
-        Its `key_added`.
+        The `key_added` of these results.
     ax, show
         See :mod:`coassoc.cells.pl`.
 
@@ -46,13 +46,13 @@ def resolutions_tree(
 ) -> Any:
     """Clusters of each resolution by their stability, and the flow of cells between them.
 
-    A line is as dark as the share of the lower cluster that comes from the upper one; a black ring
-    is round a cluster that is more stable than chance.
+    The darker a line, the larger the fraction of the lower cluster that comes from the upper
+    cluster. A black ring marks a cluster that is more stable than expected by chance.
 
     Parameters
     ----------
     adata, key, ax, show
-        As of :func:`resolutions`.
+        As for :func:`resolutions`.
 
     Raises
     ------
@@ -73,16 +73,17 @@ def consensus(
     Parameters
     ----------
     adata : AnnData
-        After :func:`coassoc.cells.consensus`, with the columns of ``obs`` that it combined.
+        The object with the results of :func:`coassoc.cells.consensus`, and with the columns of
+        ``obs`` that it combined.
     key : str
-        Its `key_added`.
+        The `key_added` of these results.
     ax, show
         See :mod:`coassoc.cells.pl`.
 
     Raises
     ------
     DataError
-        If ``uns`` has no such key, or ``obs`` not all of these columns.
+        If ``uns`` has no such key, or ``obs`` lacks one of these columns.
     """
     from coassoc.pages.pictures import plot_consensus_matrix
 

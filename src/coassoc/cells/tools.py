@@ -49,7 +49,7 @@ def leiden(
         The representation in ``obsm`` whose nearest neighbours are linked, or "X". By default the
         graph that ``scanpy.pp.neighbors`` has left in ``obsp``.
     n_neighbors : int
-        Neighbours of each cell in a graph of `use_rep`.
+        Number of neighbours of each cell in a graph of `use_rep`.
     key_added : str
         Prefix of the column names.
 
@@ -61,7 +61,7 @@ def leiden(
     Raises
     ------
     DataError
-        If the representation or the graph is not there.
+        If the representation or the graph is missing.
     ModuleNotFoundError
         Without igraph: ``pip install 'coassoc[cells]'``.
     """
@@ -98,14 +98,14 @@ def resolutions(
     adata : AnnData
     resolutions : sequence of float
     n_seeds : int
-        Runs at each resolution, which differ in their seed.
+        Number of runs at each resolution, with different seeds.
     use_rep : str, optional
         The representation in ``obsm`` whose nearest neighbours are linked, or "X". By default the
         graph that ``scanpy.pp.neighbors`` has left in ``obsp``.
     n_neighbors : int
-        Neighbours of each cell in a graph of `use_rep`.
+        Number of neighbours of each cell in a graph of `use_rep`.
     share : float
-        Fraction of the cells that is drawn at random for each run.
+        Fraction of the cells in the random sample of each run.
     null : {"cloud", "degrees"} or None
         The null model: "cloud" draws cells from one Gaussian with the mean and the covariance of
         `use_rep` and clusters them in the same way; "degrees" draws graphs with the same degrees.
@@ -134,8 +134,8 @@ def resolutions(
     Raises
     ------
     ConfigError, DataError
-        If an argument is out of its range, the representation or the graph is not there, or a
-        cloud is wanted without `use_rep`.
+        If an argument is out of range, the representation or the graph is missing, or `null` is
+        "cloud" without `use_rep`.
     ModuleNotFoundError
         Without igraph: ``pip install 'coassoc[cells]'``.
     """
@@ -281,11 +281,12 @@ def consensus(
         Seed of the method and of the tree.
     align_to : str or Series, optional
         An earlier clustering whose names clusters keep (:func:`coassoc.align`): a column of
-        ``obs``, or a Series with cell names as its index. `adata` need not have all of these cells.
+        ``obs``, or a Series with cell names as its index. `adata` need not contain all of these
+        cells.
     agreement : bool
-        Whether to fit top-ranked methods too, and to report their agreement with the result.
+        Whether to also fit top-ranked methods and report their agreement with the result.
     copy : bool
-        Whether to return a modified copy and leave `adata` alone.
+        Whether to return a modified copy and leave `adata` unchanged.
     **parameters
         Parameters of the method.
 
@@ -305,10 +306,11 @@ def consensus(
         ``obsm[f"{key_added}_memberships"]``
             (n, c) memberships of each cell in the clusters, in the order of the categories;
         ``uns[key_added]``
-            ``"params"``, with why a method was taken if none was named, and ``"splits"``, a
-            DataFrame of the splits of the consensus tree with their p and stability, whatever the
-            method; with `align_to` also ``"alignment"``, a DataFrame of what each cluster shares
-            with each earlier one, and ``"summary"``; with `agreement` the ``"verdict"``.
+            ``"params"``, including the reason for the choice if no method was named; ``"splits"``,
+            a DataFrame of the splits of the consensus tree with their p-values and stability, for
+            every method; with `align_to`, ``"alignment"``, a DataFrame of the cells that each
+            cluster shares with each earlier cluster, and ``"summary"``; with `agreement`,
+            ``"verdict"``.
 
     Raises
     ------

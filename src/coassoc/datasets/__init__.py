@@ -1,12 +1,12 @@
 """Data sets: the catalogue, their sources, and the conversion of files to (X, y).
 
 ==============  ==================================================================================
-module          answers
+module          content
 ==============  ==================================================================================
-registry        which data sets there are and what is known of them (``config/datasets.yaml``)
-sources         where their files come from: a mirror directory first, then the addresses in order
-parsers         how a file becomes features and classes
-preprocessing   the named steps between the file and the features that a paper clustered
-prepare         all of it for one data set, and the check that it is the right one
+registry        the data sets and their properties (``config/datasets.yaml``)
+sources         origins of their files: first a mirror directory, then the addresses in order
+parsers         conversion of a file to features and classes
+preprocessing   named steps from the features in a file to the features that a paper clustered
+prepare         all steps for one data set, and a check that the result is correct
 ==============  ==================================================================================
 """

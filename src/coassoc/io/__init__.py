@@ -1,15 +1,14 @@
-"""One reader of tables, which reads unambiguous tables, shows what it read, and rejects the rest.
+"""The reader of tables, which reads unambiguous tables, reports what it read, and rejects others.
 
-The same reader serves labels (:mod:`~coassoc.io.labels`), features (:mod:`~coassoc.io.features`)
-and draws of a posterior (:mod:`~coassoc.io.draws`), from files of every kind
-(:mod:`~coassoc.io.files`).
+The same reader handles labels (:mod:`~coassoc.io.labels`), features (:mod:`~coassoc.io.features`)
+and posterior draws (:mod:`~coassoc.io.draws`) in all file formats (:mod:`~coassoc.io.files`).
 
 A column is a clustering if
 
-1. its values are whole numbers from 0 on, or texts;
-2. it is not unique for each sample, as names are;
+1. its values are non-negative integers or strings;
+2. its values do not all differ, as the values of names do;
 3. it has more than one value.
 
-Over all columns there is one check: a column that agrees with no other one beyond chance is named
-(:mod:`~coassoc.io.agreement`). In all of these cases the user chooses.
+A further check compares the columns: it reports a column that agrees with no other column more than
+expected by chance (:mod:`~coassoc.io.agreement`). In all of these cases the user decides.
 """

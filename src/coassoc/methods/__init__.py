@@ -1,10 +1,11 @@
 """All consensus methods by the names used in the tables.
 
-``METHODS[name](n_clusters=..., ...)`` makes an estimator. methods.yaml has their classes; names
-that share one differ in a parameter that is fixed there. A method's module is imported when the
-method is first asked for.
+``METHODS[name](n_clusters=..., ...)`` creates an estimator. methods.yaml lists the class of each
+name; names that share a class differ in a parameter that methods.yaml fixes. The module of a method
+is imported on first use.
 
-What a paper leaves open, and what was taken from its authors' program, is in each module.
+The module of a method says what its paper leaves open, and what was taken from the authors'
+program.
 """
 
 from __future__ import annotations
@@ -64,19 +65,19 @@ METHODS = _Methods()
 
 
 def resolve_method(method: str | Callable[..., Any]) -> Callable[..., Any]:
-    """What makes estimators of a method from ``n_clusters``, ``random_state`` and parameters.
+    """Callable that creates an estimator from ``n_clusters``, ``random_state`` and parameters.
 
     Parameters
     ----------
     method : str or callable
-        Name of one of :data:`METHODS`, "auto" for the one that
-        :func:`~coassoc.methods.auto.choose_method` takes, or what makes estimators itself, such as
+        A name in :data:`METHODS`, "auto" for the choice of
+        :func:`~coassoc.methods.auto.choose_method`, or a callable that creates estimators, such as
         a class.
 
     Raises
     ------
     ConfigError
-        If there is no method of the name.
+        If no method has this name.
     """
     if callable(method):
         return method

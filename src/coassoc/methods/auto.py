@@ -112,7 +112,7 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
     Raises
     ------
     ConfigError, DataError
-        If `n_clusters` or `labels` have another form.
+        If `n_clusters` or `labels` do not have this form.
 
     Examples
     --------

@@ -184,7 +184,7 @@ class ConsensusClusterer(Estimator):
         Raises
         ------
         DataError
-            If `labels` or `X` are not of that form.
+            If `labels` or `X` does not have this form.
         ConfigError
             If a parameter has a value that is not allowed.
         MethodError
@@ -214,18 +214,18 @@ class ConsensusClusterer(Estimator):
         Parameters
         ----------
         labels : (n_new, m) array or table
-            As for :meth:`fit`, with the same columns or, by their names, some of them. Missing
-            labels say nothing, nor do those that no fitted sample has in the base clustering.
+            As for :meth:`fit`, with the same columns or, matched by name, some of them. Missing
+            labels, and labels that no fitted sample has in the base clustering, are ignored.
 
         Returns
         -------
         (n_new,) integer array
-            As in `labels_`; −1 for a sample of which no label is known.
+            Clusters as in `labels_`; −1 for a sample without a known label.
 
         Raises
         ------
         DataError
-            If `labels` is no such table, or has no label of the base clusterings at all.
+            If `labels` is not such a table, or has no label that occurs in the base clusterings.
         """
         from sklearn.utils.validation import check_is_fitted
 

@@ -30,10 +30,12 @@ for all i, j is then one small product. Σ w_ij S^i S^j = Z K Zᵀ with the L ×
 cluster intersections, and Tr(S^i S^j Ŝ) sums a block of (ZᵀZ) ∘ (ZᵀŜZ). The projection does not
 change when a1ᵀ + 1aᵀ is added, so Ŝ − (λ/2) D becomes Ŝ + λ F Fᵀ.
 
-What the paper leaves open -------------------------- The paper provides no program and states
-neither the number of base clusterings nor the scale of their features. Its k-means column fits
-k-means with c clusters, started at random samples, on rows of unit length. The interpretation of
-the text was chosen by the accuracies of all M^d and of M in Table 4 of the paper.
+What the paper leaves open
+--------------------------
+The paper provides no program and states neither the number of base clusterings nor the scale of
+their features. Its k-means column fits k-means with c clusters, started at random samples, on rows
+of unit length. The interpretation of the text was chosen by the accuracies of all M^d and of M in
+Table 4 of the paper.
 
 - *Loops.* Ŝ loses its diagonal before it is structured, except for what a row needs to sum to 1.
   Rows of unit length mostly have sums far above 1, so the projection keeps only their largest

@@ -23,22 +23,22 @@ from coassoc.errors import ConfigError
 
 @dataclass(frozen=True)
 class Parameter:
-    """What one parameter may be, and the values that its paper tunes over.
+    """The values that a parameter may have, and the grid over which the paper tunes it.
 
     Parameters
     ----------
     kind : {"number", "integer", "boolean", "choice"}
         Numbers are finite. "choice" is one of `choices`.
     default : object
-        Where it is None, None is allowed besides the values of `kind`.
+        If it is None, None is allowed in addition to the values of `kind`.
     minimum, maximum : number, optional
         Smallest and largest value.
     above : number, optional
-        A bound that is not allowed itself.
+        Exclusive lower bound.
     choices : tuple
         All values of a "choice".
     grid : tuple
-        The values that the method's paper tunes over.
+        Values over which the paper of the method tunes the parameter.
     """
 
     kind: Literal["number", "integer", "boolean", "choice"]
@@ -93,22 +93,22 @@ class Parameter:
 
 
 def number(default: float | None, **limits: Any) -> Any:
-    """Declare a finite number; `limits` are attributes of :class:`Parameter`, as ``above=0``."""
+    """Declare a number; `limits` are attributes of :class:`Parameter`, such as ``above=0``."""
     return _declaration(Parameter("number", default, **limits))
 
 
 def integer(default: int | None, **limits: Any) -> Any:
-    """Declare an integer; `limits` are attributes of :class:`Parameter`, as ``minimum=1``."""
+    """Declare an integer; `limits` are attributes of :class:`Parameter`, such as ``minimum=1``."""
     return _declaration(Parameter("integer", default, **limits))
 
 
 def boolean(default: bool) -> Any:
-    """Declare what is true or false."""
+    """Declare a Boolean parameter."""
     return _declaration(Parameter("boolean", default))
 
 
 def choice(default: Any, choices: tuple[Any, ...], *, grid: tuple[Any, ...] = ()) -> Any:
-    """Declare one of several values."""
+    """Declare a parameter that has one of several values."""
     return _declaration(Parameter("choice", default, choices=choices, grid=grid))
 
 

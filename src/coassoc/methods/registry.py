@@ -20,9 +20,9 @@ from coassoc.numerics.integers import is_integer
 
 @dataclass(frozen=True)
 class Method:
-    """A name in the tables: a class, and the parameters that the name fixes.
+    """The name of a method in tables: a class, and the parameters that the name fixes.
 
-    The class is imported when something of it is first asked for.
+    The class is imported on first use.
 
     Parameters
     ----------
@@ -33,15 +33,15 @@ class Method:
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
     title, paper, cost : str, str and mapping
-        What it does, whose it is, and what a fit takes.
+        Description, reference, and cost of a fit.
     place : str
-        Where a user named it, for messages; empty for those of the library.
+        Where a user named the method, for messages; empty for methods of the library.
 
     Raises
     ------
     ConfigError
-        When the class is first needed: if it cannot be imported, has no ``fit``, or cannot be made
-        from ``n_clusters``, ``random_state`` and its parameters.
+        On first use, if the class cannot be imported, has no ``fit``, or cannot be created from
+        ``n_clusters``, ``random_state`` and its parameters.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Method:
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
-        """What may be set: the class's parameters that the name does not fix."""
+        """Parameters of the class that the name does not fix."""
         estimator = self.estimator
         try:
             declared = declared_parameters(estimator)
@@ -96,14 +96,14 @@ class Method:
         return {name: parameter for name, parameter in declared.items() if name not in self.fixed}
 
     def check_parameters(self, place: str, values: Mapping[str, Any]) -> None:
-        """Raise a ConfigError for a parameter that there is not, or a bad value.
+        """Raise a ConfigError for an unknown parameter or a value that is not allowed.
 
         Parameters
         ----------
         place : str
-            What the message begins with, such as the file of the values.
+            Beginning of the message, such as the name of the file with the values.
         values : mapping
-            Parameter → value. A class that cannot be used is reported even where there is none.
+            Parameter → value. A class that cannot be used is reported even without values.
         """
         declared = self.parameters
         if values and not declared:
@@ -119,7 +119,7 @@ class Method:
 
     @property
     def revision(self) -> int:
-        """Number that the class raises where its labels move; 1 for a class that has none."""
+        """Number that increases when the labels of the class change; 1 if the class has none."""
         number = getattr(self.estimator, "revision", 1)
         if not is_integer(number):
             raise self._unusable(f"whose revision is {number!r}. It must be an integer")
@@ -129,8 +129,8 @@ class Method:
     def code(self) -> str:
         """Identity of the code behind fits, such as "LWEA 1" or "Mine 1 0f3c5a7e".
 
-        Name and revision; of a class that is not the library's also a hash of its file, since
-        nobody may have thought of a revision there.
+        Name and revision. A class outside the library also gets a hash of its file, because its
+        author may not use revisions.
         """
         identity = f"{self.name} {self.revision}"
         if self.estimator.__module__.partition(".")[0] == __name__.partition(".")[0]:
@@ -146,28 +146,28 @@ class Method:
 
     @property
     def uses_features(self) -> bool:
-        """Whether ``fit`` needs the samples' features X; a plain class says so like the others."""
+        """Whether ``fit`` needs the features X of the samples."""
         return bool(getattr(self.estimator, "uses_features", False))
 
     @property
     def needs(self) -> list[str]:
-        """What a method cannot do without, besides labels."""
+        """Inputs that the method needs: features, complete labels, both or neither."""
         complete = not getattr(self.estimator, "takes_missing", False)
         return ["features"] * self.uses_features + ["complete labels"] * complete
 
     @property
     def reads_matrix(self) -> bool:
-        """Whether similarities can take the place of base clusterings, as the class says."""
+        """Whether similarities can replace the base clusterings, as the class declares."""
         return bool(getattr(self.estimator, "reads_matrix", False))
 
     @property
     def combines(self) -> tuple[str, ...]:
-        """Methods whose partitions it combines, as the class says."""
+        """Methods whose partitions this method combines, as the class declares."""
         return tuple(getattr(self.estimator, "combines", ()))
 
     @property
     def depends_on_sample_order(self) -> bool:
-        """Whether the result may depend on the order of the samples, as the class says."""
+        """Whether the result may depend on the order of the samples, as the class declares."""
         return bool(getattr(self.estimator, "depends_on_sample_order", False))
 
     @property
@@ -177,7 +177,7 @@ class Method:
 
     @property
     def offers(self) -> tuple[str, ...]:
-        """Fitted attributes besides those of every method; a plain class names them likewise."""
+        """Fitted attributes in addition to those of every method."""
         return tuple(getattr(self.estimator, "offers", ()))
 
     @property
@@ -187,10 +187,10 @@ class Method:
 
     @property
     def refinement(self) -> str | None:
-        """What methods that differ in nothing but their ending have in common.
+        """Identity of a refinement, which methods that differ only in their ending share.
 
-        None for a class without :meth:`~coassoc.methods.refinement.RefiningClusterer.fit_refined`
-        and for a name that leaves the ending open.
+        None if the class has no :meth:`~coassoc.methods.refinement.RefiningClusterer.fit_refined`,
+        or if the name does not fix the ending.
         """
         if "ending" not in self.fixed or not hasattr(self.estimator, "fit_refined"):
             return None
@@ -199,11 +199,11 @@ class Method:
 
     @property
     def factory(self) -> Callable[..., Any]:
-        """Makes the estimator from ``n_clusters``, ``random_state`` and parameters."""
+        """Callable that creates estimators from ``n_clusters``, ``random_state`` and parameters."""
         return partial(self.estimator, **self.fixed) if self.fixed else self.estimator
 
     def record(self) -> dict[str, Any]:
-        """Plain form for a workflow's ``params``; ``Method(name, **record)`` reads it."""
+        """Plain values for the ``params`` of a workflow; ``Method(name, **record)`` reads them."""
         return {"location": self.location, "fixed": dict(self.fixed)}
 
     def _unusable(self, reason: str) -> ConfigError:

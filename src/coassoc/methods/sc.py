@@ -60,10 +60,12 @@ class SC(ConsensusClusterer):
     graph_ : (n, n) sparse array
         The graph W.
 
-    Notes ----- If no initial centroid of k-means comes from a component, the rows of the component
-    are orthogonal to all initial centroids and therefore equally far from them. Rows that are
-    equally far from several nearest centroids join the first of them. Otherwise rounding would
-    assign these rows differently on each processor.
+    Notes
+    -----
+    If no initial centroid of k-means comes from a component, the rows of the component are
+    orthogonal to all initial centroids and therefore equally far from them. Rows that are equally
+    far from several nearest centroids join the first of them. Otherwise rounding would assign these
+    rows differently on each processor.
     """
 
     revision = 2

@@ -1,1 +1,1 @@
-"""From similarities, embeddings and graphs to labels."""
+"""Computation of labels from similarities, embeddings and graphs."""

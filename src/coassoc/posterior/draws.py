@@ -44,7 +44,7 @@ class Units:
 
     @property
     def n_draws(self) -> int:
-        """m, the number of draws that were given."""
+        """m, the number of draws."""
         return len(self.place)
 
     @cached_property
@@ -109,8 +109,8 @@ class Draws:
         Parameters
         ----------
         draws : (n, m) array-like, or Draws
-            The cluster of each of n items in each of m draws, under any names: integers from 0 on,
-            or texts. The same cluster may have another name in another draw.
+            The cluster of each of n items in each of m draws, as non-negative integers or strings.
+            A label may stand for different clusters in different draws.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class Draws:
 
     @classmethod
     def of_items(cls, draws: ArrayLike) -> Draws:
-        """As :meth:`of`, where it is known that the rows are items, as of a file that says so."""
+        """Like :meth:`of`, but without a warning if there are more items than draws."""
         labels = whole_labels(draws)
         _warn_of_rows(labels)
         return cls._draws_of_labels(labels)
@@ -156,12 +156,12 @@ class Draws:
 
     @property
     def n_draws(self) -> int:
-        """m, the number of draws that were given."""
+        """m, the number of draws."""
         return self.rows.n_draws
 
     @property
     def place(self) -> NDArray[np.intp]:
-        """(m,) distinct draw that each of the draws is that were given."""
+        """(m,) index of the distinct draw that equals each draw."""
         return self.rows.place
 
     @property
@@ -176,7 +176,7 @@ class Draws:
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
-        """(B, n) distinct draws in lexicographic order; clusters by first appearance."""
+        """(B, n) distinct draws in lexicographic order; clusters in order of first appearance."""
         return np.ascontiguousarray(self.rows.labels[:, self.row])
 
     @cached_property
@@ -186,7 +186,7 @@ class Draws:
 
     @cached_property
     def pairs(self) -> NDArray[np.float64]:
-        """(n, n) number of draws that have two items together, m on the diagonal."""
+        """(n, n) number of draws that co-cluster two items, with m on the diagonal."""
         n = self.n_items
         if 8 * n * n > 1e6 * memory_of_machine():
             raise TooLargeError(
@@ -201,7 +201,7 @@ class Draws:
         return first_places(self.row)
 
     def units_of(self, z: NDArray[np.int64]) -> tuple[Units, NDArray[np.int64]]:
-        """The largest units that (n,) labels do not part, rows or items, and labels of these."""
+        """The largest units (rows or items) that (n,) labels do not separate, and their labels."""
         of_rows = z[self.first]
         return (self.rows, of_rows) if (of_rows[self.row] == z).all() else (self.items, z)
 

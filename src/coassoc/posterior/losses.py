@@ -93,7 +93,7 @@ def expected_loss(
     Returns
     -------
     float
-        Mean over the draws; of entropies in bits.
+        Mean over the draws. Losses that are entropies are in bits.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def loss_of_units(units: Units, z: NDArray[np.int64], loss: str, a: float) -> fl
 def losses_of_draws(
     draws: Draws | ArrayLike, labels: ArrayLike, loss: Loss = "VI", a: float = 1.0
 ) -> Array:
-    """Loss of a partition at each draw. The mean of these losses is :func:`expected_loss`.
+    """Loss of a partition for each draw. The mean of these losses is :func:`expected_loss`.
 
     Returns
     -------

@@ -40,7 +40,7 @@ class Representatives(Displayed):
     expected_loss : float
         Mean loss between the draws and the partitions that represent them.
     found : (s,) array
-        The same of each start.
+        The mean loss at the end of each search.
     """
 
     labels: Labels
@@ -74,8 +74,8 @@ def representative_partitions(
     set is the closest to the posterior in Wasserstein distance among sets of this size. The search
     starts from draws far from each other, as in k-means++. Draws are then assigned to the nearest
     partition, and each partition becomes the point estimate of its draws, until the loss no longer
-    falls. Such searches end in many local optima, so each takes one start of
-    :func:`point_estimate`, and only the best of them goes on with all of its starts.
+    falls. Such searches end in many local optima. Therefore each search uses one start of
+    :func:`point_estimate`, and only the best search continues with all starts.
 
     Parameters
     ----------

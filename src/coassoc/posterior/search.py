@@ -87,8 +87,9 @@ class PointEstimate(Displayed):
         The minimised loss; see :func:`point_estimate`.
     found : (s,) array
         Expected losses at the ends of the searches, in the order of their starts. If few searches
-        reach the least loss, more starts may find a smaller one. For NVI, ID, NID and omARI the
-        searches do not separate equal items, and `expected_loss` may be smaller.
+        reach the smallest loss, more starts may find a smaller one. For NVI, ID, NID and omARI, the
+        searches do not separate equal items, and `expected_loss` may be smaller than all of these
+        losses.
     """
 
     labels: Labels
@@ -99,7 +100,7 @@ class PointEstimate(Displayed):
 
     @property
     def n_best(self) -> int:
-        """How many of the searches ended at the least loss."""
+        """Number of searches that ended at the smallest loss."""
         return int((self.found < self.found.min() + 1e-9).sum())
 
     def _summary(self) -> str:
@@ -157,8 +158,8 @@ def point_estimate(
     Returns
     -------
     PointEstimate
-        With `labels` and `expected_loss`. The search is a heuristic: a partition with less loss may
-        exist.
+        With `labels` and `expected_loss`. The search is a heuristic: a partition with a smaller
+        loss may exist.
 
     Raises
     ------

@@ -68,12 +68,12 @@ class CredibleBall(Displayed):
     radius : float
         Largest distance from the estimate to a draw in the ball.
     mass : float
-        Share of the draws inside.
+        Fraction of the draws in the ball.
     inside : (m,) boolean array
     distances : (m,) array
         Distance of each draw from the estimate.
     horizontal, upper, lower : (q, n) integer arrays
-        The distinct draws that are the bounds; several if they are equally far.
+        The distinct draws that are the bounds; more than one if several draws are equally far.
     """
 
     radius: float
@@ -111,7 +111,7 @@ def credible_ball(
     draws : (n, m) array-like, or Draws
         Items × draws.
     labels : (n,) array-like
-        T, as :func:`point_estimate` finds it.
+        T, such as the result of :func:`point_estimate`.
     level : float
         Between 0 and 1.
     loss : str
@@ -120,7 +120,7 @@ def credible_ball(
     Raises
     ------
     ConfigError
-        If `level` or `loss` is none of these.
+        If `level` or `loss` is not allowed.
 
     References
     ----------
@@ -177,8 +177,8 @@ def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Arr
     Returns
     -------
     (n, c) array
-        Columns are the clusters of the estimate by first appearance. What a row lacks to 1 is the
-        probability of a cluster that none of them is matched with.
+        Columns are the clusters of the estimate in order of first appearance. A row sums to less
+        than 1 if some draws have the item in a cluster without a match.
     """
     checked = Draws.of(draws)
     z = partition_of(labels, checked.n_items)

@@ -1,6 +1,7 @@
 """Choice of the number of clusters, of parameters, or of a clustering, without classes.
 
-The functions that choose return tables of pandas, which `pip install coassoc` alone does not bring.
+The functions that compare candidates return pandas tables. They need
+``pip install 'coassoc[tables]'``.
 """
 
 from coassoc.partition.picking import disagreements, pick_clustering

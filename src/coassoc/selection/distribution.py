@@ -23,7 +23,7 @@ class ConsensusDistribution(NamedTuple):
     values : (q,) array
         The values of M_ij that occur, in increasing order.
     cumulative : (q,) array
-        CDF at these values: the fraction of pairs with an M_ij up to this value.
+        CDF at these values: the fraction of the pairs with M_ij up to each value.
     """
 
     values: Array
@@ -37,7 +37,7 @@ class ConsensusDistribution(NamedTuple):
     def pac(self, lower: float = 0.1, upper: float = 0.9) -> float:
         """Proportion of ambiguous clustering, CDF(upper) − CDF(lower) (Şenbabaoğlu et al. 2014).
 
-        The paper is that of :func:`~coassoc.selection.select_n_clusters`.
+        See the references of :func:`~coassoc.selection.select_n_clusters`.
         """
         return self.cdf(upper) - self.cdf(lower)
 
@@ -60,7 +60,7 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     Parameters
     ----------
     clusterings : Ensemble
-        Of two samples at least, of which some clustering has both.
+        An ensemble in which at least one clustering labels two samples.
     """
     Z, r = clusterings.microcluster_membership, clusterings.microclusters.r
     seen = clusterings.distinct_labels >= 0

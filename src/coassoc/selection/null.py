@@ -53,7 +53,7 @@ class NullTest(Displayed):
     observed : float
         Statistic of the base clusterings; larger values differ more from the null.
     null : (B,) array
-        Of the draws.
+        Statistics of the draws from the null.
     """
 
     observed: float
@@ -89,7 +89,7 @@ def agreement_test(
     """Test whether the base clusterings agree more than expected by chance.
 
     The statistic is :func:`agreement`. Under the null the base clusterings are independent and keep
-    their cluster sizes. The test also rejects for base clusterings of a cloud without clusters;
+    their cluster sizes. The test can also reject for base clusterings of data without clusters;
     :func:`structure_test` is stricter.
 
     Parameters
@@ -100,12 +100,12 @@ def agreement_test(
         B, number of permutations.
     random_state : int
     most : int
-        Larger data are subsampled to this number of samples for the test.
+        Largest number of samples in the test. Larger data are subsampled.
 
     Raises
     ------
     DataError
-        If there is one base clustering only.
+        If there is only one base clustering.
     """
     ensemble = Ensemble.of(labels)
     check_agreement(ensemble)
@@ -289,7 +289,7 @@ def agreement(labels: ArrayLike, pairs: NDArray[np.int64] | None = None) -> floa
         Clusters from 0 on; negative where a label is missing. Two base clusterings are compared on
         the samples that both have.
     pairs : (q, 2) integer array, optional
-        Columns that are compared; by default all with each other.
+        Pairs of columns to compare. Default: all pairs.
 
     Returns
     -------
@@ -359,22 +359,23 @@ def structure_test(
 ) -> NullTest:
     """Test whether the data have more structure than Gaussian data with equal mean and covariance.
 
-    For Gaussian data of any size, dimension and covariance, p is uniform on its steps; see
-    :func:`gaussian_cloud`. A p near 1 means that the clusterings agree less than on Gaussian data,
-    as with heavy tails. Such data are not Gaussian either, and the test says nothing about their
-    structure.
+    For Gaussian data of any size, dimension and covariance, p is uniform on its possible values;
+    see :func:`gaussian_cloud`. A p near 1 means that the clusterings agree less than on Gaussian
+    data, as with heavy tails. Such data are not Gaussian either, and the test says nothing about
+    their structure.
 
     Parameters
     ----------
     X : (n, d) array or sparse matrix
         The features.
     generate : callable
-        Makes base clusterings: takes (n, d) features and ``random_state``, returns (n, m) labels,
-        such as ``partial(coassoc.pools.generation.generate_pool, size=20)``.
+        Function that computes (n, m) labels from (n, d) features and ``random_state``, such as
+        ``partial(coassoc.pools.generation.generate_pool, size=20)``.
     statistic : callable
-        Ensemble → statistic that is large for structured data; :func:`agreement` by default.
+        Function that maps an Ensemble to a statistic that is large for structured data. Default:
+        :func:`agreement`.
     n_draws : int
-        B, number of clouds.
+        B, number of null data sets.
     random_state : int
 
     References
@@ -396,17 +397,19 @@ def structure_test(
 def gaussian_cloud(X: Any, *, random_state: int = 0) -> Callable[[int], Array]:
     """Gaussian null data sets with exactly the mean and covariance of the data.
 
-    With the singular value decomposition X − mean = U S Vᵀ, a cloud is mean + Q S Vᵀ, Q drawn
-    uniformly from the matrices whose columns are orthonormal and have mean 0. This is how Gaussian
-    data are distributed, given their mean and covariance, whatever those of the population: the
-    data and the clouds are exchangeable under the null, and a test by them has its level exactly.
-    Clouds drawn from a Gaussian with the sample's covariance do not: the spread of its eigenvalues
-    is larger than the population's, the more the dimensions, and grows again with each draw.
+    With the singular value decomposition X − mean = U S Vᵀ, a null data set is mean + Q S Vᵀ, where
+    Q is drawn uniformly from the matrices with orthonormal columns of mean 0. This is the
+    distribution of Gaussian data conditional on their sample mean and covariance, for any
+    population mean and covariance. Under the null hypothesis, the data and the null data sets are
+    therefore exchangeable, and a test based on them has exactly its nominal level. Draws from a
+    Gaussian with the sample covariance do not have this property: its eigenvalues spread more than
+    those of the population, especially in high dimensions, and the spread grows again with each
+    draw.
 
     Returns
     -------
     callable
-        Number of a draw → (n, d) array.
+        Function that maps the number of a draw to an (n, d) array.
     """
     X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     mean = X.mean(axis=0)

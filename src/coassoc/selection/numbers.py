@@ -75,13 +75,13 @@ class Selection(Displayed):
     criteria : DataFrame
         A row for each c, with the columns "area" and :data:`CRITERIA`.
     chosen : dict of Criterion to int
-        c by each criterion.
+        The c that each criterion chooses.
     partitions : dict of int to (n,) integer array
         The consensus of all base clusterings at each c.
     distributions : dict of int to ConsensusDistribution
-        Distribution of M_ij(c), whose CDF is drawn.
+        Distribution of M_ij(c) for each c.
     unsettled : list of str
-        Criteria that choose another c with one half of the draws. Another seed may change their
+        Criteria that choose a different c with one half of the draws. Another seed may change their
         choice, and more draws may settle it.
     """
 
@@ -102,8 +102,8 @@ class Selection(Displayed):
 
     @property
     def verdict(self) -> str:
-        """The number that each criterion chooses, and the criteria that may choose another with
-        other draws.
+        """The number that each criterion chooses, and the criteria whose choice may change with
+        the seed.
         """
         sentence = self.disagreement or (
             f"All criteria choose {next(iter(self.chosen.values()))} clusters."
@@ -141,19 +141,20 @@ def select_n_clusters(
     Parameters
     ----------
     labels : (n, m) table of labels, or Ensemble; or a mapping of int to these
-        The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`. In a mapping each c has base
-        clusterings of its own, made with c clusters (Monti et al. 2003). They are then the draws.
+        The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`. In a mapping, each c has its own
+        base clusterings with c clusters (Monti et al. 2003), which then serve as the draws.
     method : str or callable
-        The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
-        estimator from ``n_clusters`` and ``random_state``, such as its class.
+        The consensus method: its name in :data:`coassoc.methods.METHODS`, or a callable that
+        returns an estimator from ``n_clusters`` and ``random_state``, such as its class.
     n_clusters : sequence of int
         Increasing numbers of clusters c, each from 2 to n − 1.
     n_draws : int
-        B, number of draws of half of the base clusterings; at least 2. PAC, the Δ-area and the
-        stability depend on them; from 4 on, ``unsettled`` in the result says which of them may
-        change with the seed. Without effect if each c has base clusterings of its own.
+        B, number of random halves of the base clusterings (draws), at least 2. PAC, delta area and
+        stability depend on the draws. With at least 4 draws, ``unsettled`` in the result lists the
+        criteria whose choice may change with the seed. `n_draws` has no effect if `labels` is a
+        mapping.
     random_state : int
-        Root of all seeds.
+        Seed of all random numbers.
 
     Returns
     -------
@@ -168,23 +169,24 @@ def select_n_clusters(
     Raises
     ------
     ConfigError
-        If `n_clusters` or `n_draws` have another form.
+        If `n_clusters` or `n_draws` is not as described.
     DataError
-        If there is one base clustering only, or a sample is in no draw; if base clusterings of
+        If there is only one base clustering, if a sample is in no draw, or if base clusterings of
         different c have different samples.
 
     Notes
     -----
-    With CDF_c the distribution function of M_ij(c) over all pairs of different samples:
+    CDF_c is the distribution function of M_ij(c) over all pairs of different samples. The criteria
+    are:
 
     PAC
         CDF_c(0.9) − CDF_c(0.1), the proportion of ambiguous pairs (Şenbabaoğlu et al. 2014).
         Chosen: the smallest.
     delta area
         A(c) = ∫ CDF_c, and Δ(c) = (A(c) − A(c′)) / A(c′) with c′ the number before c in the range;
-        for the first, Δ = A (Monti et al. 2003). The paper leaves the choice to the eye. Chosen:
+        for the first, Δ = A (Monti et al. 2003). The paper chooses c by visual inspection. Chosen:
         the last c with Δ(c) ≥ 0.05. The area of a perfect partition into c equal clusters is
-        1 − 1/c, which grows by less than that beyond c = 5.
+        1 − 1/c, which grows by less than 5 % beyond c = 5.
     stability
         Mean ARI of P_b(c) and P_b'(c) over all pairs of draws. Chosen: the largest.
     ANMI
@@ -192,8 +194,8 @@ def select_n_clusters(
     silhouette
         Mean silhouette of P(c) with distance 1 − Ã (Rousseeuw 1987). Chosen: the largest.
     eigengap
-        λ_c − λ_{c+1}, eigenvalues of D^{-1/2} Ã D^{-1/2} in decreasing order, D the row sums of Ã
-        (von Luxburg 2007). It does not depend on the method. Chosen: the largest.
+        λ_c − λ_{c+1}, with the eigenvalues of D^{-1/2} Ã D^{-1/2} in decreasing order, where D has
+        the row sums of Ã (von Luxburg 2007). It does not depend on the method. Chosen: the largest.
 
     References
     ----------

@@ -62,16 +62,17 @@ def choose_parameters(
     """Choose the parameters at which the consensus depends least on the draw of base clusterings.
 
     At each grid point, the method computes a consensus of each of B random halves of the base
-    clusterings, the same halves at all points. The choice is the point with the largest stability,
-    the mean ARI over all pairs of these partitions, or the first such point. No classes are needed.
+    clusterings, the same halves at all points. The stability of a point is the mean ARI over all
+    pairs of its partitions. The function chooses the point with the largest stability, and the
+    first one of several equal points. No classes are needed.
 
     Parameters
     ----------
     labels : (n, m) table of labels, or Ensemble
         The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`.
     method : str or callable
-        The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
-        estimator from ``n_clusters``, ``random_state`` and the parameters of the grid.
+        The consensus method: its name in :data:`coassoc.methods.METHODS`, or a callable that
+        returns an estimator from ``n_clusters``, ``random_state`` and the parameters of the grid.
     n_clusters : int
         c.
     grid : mapping of str to sequence
@@ -80,14 +81,14 @@ def choose_parameters(
     n_draws : int
         B, at least 2.
     random_state : int
-        Root of all seeds.
+        Seed of all random numbers.
 
     Raises
     ------
     ConfigError
         If the grid is empty, or `n_draws` is below 2.
     DataError
-        If there is one base clustering only, or a sample is in no draw.
+        If there is only one base clustering, or a sample is in no draw.
 
     Notes
     -----

@@ -23,13 +23,13 @@ def partitions(
 ) -> dict[int, NDArray[np.intp]]:
     """Consensus partitions into each of several numbers of clusters.
 
-    A method that cuts a dendrogram is fitted once and cut at all numbers of clusters; others are
-    fitted for each. The result is the same.
+    A method that cuts a dendrogram is fitted once and cut at all numbers of clusters. Other methods
+    are fitted for each number. The results are the same.
 
     Parameters
     ----------
     method : callable
-        Makes an estimator from ``n_clusters`` and ``random_state``.
+        Callable that returns an estimator from ``n_clusters`` and ``random_state``.
     ensemble : Ensemble
     n_clusters : sequence of int
         Numbers of clusters.
@@ -57,7 +57,7 @@ def halves(ensemble: Ensemble, n_draws: int, random_state: int) -> list[NDArray[
     ConfigError
         If `n_draws` is no integer from 2 on.
     DataError
-        If there is one base clustering only, or samples are only counted.
+        If there is only one base clustering, or samples are only counted.
     """
     if not is_integer(n_draws, 2):
         raise ConfigError(f"n_draws is {n_draws!r}. It must be an integer of at least 2.")
@@ -93,18 +93,18 @@ def draw_partitions(
     n_draws : int
         B, at least 2.
     random_state : int
-        Root of the seeds of draws and fits.
+        Seed of the draws and the fits.
 
     Returns
     -------
     dict of int to Ensemble
         For each number of clusters the B partitions as an ensemble. A sample that no base
-        clustering of a draw has is missing in the partition of that draw.
+        clustering of a draw labels is missing in the partition of that draw.
 
     Raises
     ------
     DataError
-        If there is one base clustering only, or a sample is in no draw.
+        If there is only one base clustering, or a sample is in no draw.
     """
     columns = halves(ensemble, n_draws, random_state)
     drawn = [

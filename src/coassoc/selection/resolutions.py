@@ -48,33 +48,35 @@ class Resolutions(Displayed):
     table : DataFrame
         A row for each resolution, in increasing order. Columns:
 
-        - ``runs``: clusterings
-        - ``clusters``: of the most typical run, the one that is most like the others
-        - ``fewest``, ``most``: clusters of all runs
+        - ``runs``: number of clusterings
+        - ``clusters``: number of clusters of the most typical run, which is most similar to the
+          others
+        - ``fewest``, ``most``: smallest and largest number of clusters over all runs
         - ``stability``: mean similarity of two runs
         - ``error``: its jackknife standard error over the runs
         - ``ARI``: mean adjusted Rand index of two runs
-        - ``next``: mean similarity of a run and one at the next resolution
-        - ``null``, ``null_high``: mean and 95% quantile under the null; there and for ``p`` a run
-          that finds fewer than two clusters is like no other
-        - ``p``: that chance is so stable at any of the resolutions
+        - ``next``: mean similarity of a run and a run at the next resolution
+        - ``null``, ``null_high``: mean and 95 % quantile of the stability under the null. Here and
+          for ``p``, a run with fewer than two clusters counts as different from all other runs
+        - ``p``: probability that null data are at least as stable at one or more resolutions
         - ``level``: whether it is the most stable resolution of a level
     clusters : DataFrame
         A row for each cluster of the most typical runs: ``resolution``, ``cluster``, ``size``,
-        ``stability`` (mean similarity of its samples to the other runs), ``p`` (that chance has any
-        cluster so stable at any of the resolutions; 1 where it is a single sample or all of them),
-        and its ``parent`` at the resolution before, from which most of its samples are:
-        ``from_parent``.
+        ``stability`` (mean similarity of its samples to the other runs), ``p`` (probability that
+        null data have a cluster that is at least as stable at one or more resolutions; 1 for a
+        cluster of a single sample or of all samples), ``parent`` (the cluster at the previous
+        resolution that contains most of its samples) and ``from_parent`` (the fraction of its
+        samples in the parent).
     flows : DataFrame
-        A row for each two clusters of the most typical runs at neighbouring resolutions that share
-        samples: ``resolution``, ``cluster``, ``next_resolution``, ``next_cluster``, ``size`` and
-        the shares ``of_cluster`` and ``of_next`` (clustree's in-proportion).
+        A row for each pair of clusters of the most typical runs at neighbouring resolutions that
+        share samples: ``resolution``, ``cluster``, ``next_resolution``, ``next_cluster``, ``size``,
+        and the fractions ``of_cluster`` and ``of_next`` (the in-proportion of clustree).
     labels : (n, R) integer array
         Clusters of the most typical runs, as numbered in `ensemble`; −1 where missing.
     names : list of list
-        Of each resolution the names of these clusters.
+        Names of these clusters at each resolution.
     consistency : (n, R) array
-        Mean similarity of each sample over the pairs of runs; NaN where fewer than two have it.
+        Mean similarity of each sample over the pairs of runs; NaN if fewer than two runs label it.
     level : float
         Level of the test.
     """
@@ -90,7 +92,7 @@ class Resolutions(Displayed):
 
     @property
     def levels(self) -> list[float]:
-        """Stable resolutions, each the best of similar neighbours, from coarse to fine."""
+        """Stable resolutions from coarse to fine, each the most stable of similar neighbours."""
         return self.table.index[self.table["level"]].tolist()
 
     @property
@@ -150,17 +152,17 @@ def resolutions_in(names: Sequence[Any], pattern: str = _USUAL) -> Array:
     ----------
     names : sequence of m names
     pattern : str
-        Regular expression, whose group ``resolution`` is the number. By default it is the only
-        number of a name, or the number after "res", in both cases with or without the number of a
-        run after it: scanpy's ``leiden_0.5``, Seurat's ``PCA10_snn_res.0.8`` and
-        :func:`coassoc.cells.leiden`'s ``leiden_0.5_3``.
+        Regular expression whose group ``resolution`` is the number. The default finds the only
+        number in a name, or the number after "res"; the number of a run may follow. Examples are
+        ``leiden_0.5`` (scanpy), ``PCA10_snn_res.0.8`` (Seurat) and ``leiden_0.5_3``
+        (:func:`coassoc.cells.leiden`).
 
     Raises
     ------
     ConfigError
-        If the pattern is no regular expression, or has no such group.
+        If the pattern is not a regular expression, or has no such group.
     DataError
-        If a name does not match, or the group is no number there.
+        If a name does not match the pattern, or the group is not a number.
 
     Examples
     --------
@@ -201,34 +203,34 @@ def compare_resolutions(
 ) -> Resolutions:
     """Compare resolutions by the agreement between clusterings with different seeds.
 
-    With a null, p is that of the largest standardised stability over all resolutions (Westfall &
-    Young 1993), where a run with fewer than two clusters of several samples is like no other: that
-    all seeds find one cluster is no sign of clusters. If the data are exchangeable with the draws,
-    some resolution is called more stable than chance with a probability of `level` at most. The
-    clusters have a test of the same kind, of the largest standardised stability of a cluster; then
-    some cluster is called so with that probability at most.
+    With null data, p refers to the largest standardised stability over all resolutions (Westfall &
+    Young 1993). A run with fewer than two clusters of several samples counts as different from all
+    other runs, because a single cluster that all seeds find is not a sign of clusters. If the data
+    are exchangeable with the draws, the probability that any resolution is called more stable than
+    chance is at most `level`. A second test refers to the largest standardised stability of a
+    cluster. Its probability of calling any cluster more stable than chance is at most `level`, too.
 
-    Neighbouring resolutions are of one *level* if each is more stable than chance (where that is
-    tested), has more than one cluster and a stability of 0.9 at least, and so are runs of the two
-    alike; the most stable stands for it. The resolutions just before and after a level are not
-    more stable.
+    Neighbouring resolutions belong to one *level* if each is more stable than chance (if this was
+    tested), each has more than one cluster and a stability of at least 0.9, and the mean similarity
+    between their runs is at least 0.9, too. The most stable resolution represents the level. The
+    resolutions just before and after a level are not more stable.
 
     Parameters
     ----------
     labels : (n, m) table of labels, or Ensemble
-        Clusterings with several seeds, or of several subsamples, at each resolution. Two are
-        compared on the samples that both have.
+        Clusterings with several seeds, or of several subsamples, at each resolution. Two
+        clusterings are compared on the samples that both label.
     resolutions : sequence of m numbers, optional
-        By default read from the names by :func:`resolutions_in`.
+        By default, :func:`resolutions_in` reads them from the names.
     null : iterable of (n, m) tables
-        Draws under the null: clusterings of data without clusters at the same resolutions, made in
-        the same way; :func:`coassoc.cells.resolutions` makes them.
+        Draws under the null: clusterings of data without clusters at the same resolutions, computed
+        in the same way. :func:`coassoc.cells.resolutions` computes them.
     level : float
 
     Raises
     ------
     DataError
-        If a resolution has one clustering only, or two of them no common sample.
+        If a resolution has only one clustering, or two of its clusterings share no sample.
     ConfigError
         If there are not m resolutions.
 

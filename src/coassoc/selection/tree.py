@@ -49,21 +49,22 @@ class ConsensusTree(Displayed):
     ----------
     ensemble : Ensemble
     splits : DataFrame
-        A row for each split, the highest first, by the name of the cluster that is split: "1" is
-        all samples, and "1" is split into "1.1", the larger, and "1.2". Columns:
+        A row for each split, the highest first. The index is the name of the cluster that is split:
+        "1" contains all samples and is split into "1.1", the larger part, and "1.2". Columns:
 
-        - ``n_clusters``: clusters after this split and all higher ones
+        - ``n_clusters``: number of clusters after this split and all higher splits
         - ``left``, ``right``: names of the two sides
-        - ``size``, ``left_size``, ``right_size``: samples
+        - ``size``, ``left_size``, ``right_size``: numbers of samples
         - ``height``: distance of the sides, 1 − mean co-association
         - ``agreement``: mean ARI of the base clusterings on the cluster's samples, see
-          :func:`coassoc.selection.agreement`; of more than fifty base clusterings the mean over
-          1,225 pairs, or as many as there are columns
-        - ``p``: of the null that there they are independent of each other
-        - ``p_tree``: the same, corrected along the tree; both NaN if a split above is not
-          significant, since this one is then not tested
+          :func:`coassoc.selection.agreement`; for more than fifty base clusterings, the mean over
+          about 1,225 random pairs, or one pair per base clustering if there are more
+        - ``p``: p-value of the hypothesis that the base clusterings are independent on these
+          samples
+        - ``p_tree``: ``p`` corrected along the tree; both are NaN if a split above is not
+          significant, because this split is then not tested
         - ``stability``: the smaller stability of the two sides
-        - ``kept``: whether it is significant and stable enough, as all splits above it are
+        - ``kept``: whether this split and all splits above it are significant and stable
     leaves : (n,) integer array
         Finest cluster of each sample, numbered from left to right as in the figure.
     names : list of str
@@ -80,7 +81,7 @@ class ConsensusTree(Displayed):
 
     @property
     def largest(self) -> int:
-        """Number of the finest clusters."""
+        """Number of finest clusters."""
         return len(self.names)
 
     @property
@@ -121,7 +122,7 @@ class ConsensusTree(Displayed):
         Raises
         ------
         ConfigError
-            If there are not so many.
+            If the tree does not have this number of clusters.
         """
         if not 1 <= n_clusters <= self.largest:
             raise ConfigError(
@@ -130,11 +131,11 @@ class ConsensusTree(Displayed):
         return canonical_labels(self.of_leaves(n_clusters)[self.leaves])
 
     def of_leaves(self, n_clusters: int) -> Integers:
-        """Cluster of each of the finest clusters, numbered from left to right."""
+        """Cluster that contains each finest cluster, numbered from left to right."""
         return self.of_splits(self.splits.index[: n_clusters - 1])
 
     def of_splits(self, splits: Sequence[str]) -> Integers:
-        """Cluster of each of the finest ones after some splits, whose parents are among them."""
+        """Cluster of each finest cluster after some splits, which must include their parents."""
         nodes = {"1", *(side for name in splits for side in (f"{name}.1", f"{name}.2"))}
         deepest = [max((x for x in nodes if _inside(name, x)), key=len) for name in self.names]
         return np.cumsum([0, *(a != b for a, b in pairwise(deepest))])
@@ -143,10 +144,10 @@ class ConsensusTree(Displayed):
     def levels(self) -> pd.DataFrame:
         """A row of results for each number of clusters.
 
-        ``split`` is the cluster that was split last, ``confidence`` the mean
-        :func:`coassoc.confidence.sample_confidence`, ``between`` the share of the samples that are
-        closer to another cluster than to their own, and ``ARI`` the mean ARI with the base
-        clusterings.
+        ``split`` is the cluster that was split last, ``confidence`` is the mean
+        :func:`coassoc.confidence.sample_confidence`, ``between`` is the fraction of the samples
+        that are closer to another cluster than to their own, and ``ARI`` is the mean ARI with the
+        base clusterings.
         """
         import pandas as pd
 
@@ -161,14 +162,14 @@ class ConsensusTree(Displayed):
 
     @cached_property
     def agreements(self) -> Array:
-        """(m, c) ARI of each base clustering with each number of clusters, from one on."""
+        """(m, c) ARI of each base clustering with the tree at 1, 2, … clusters."""
         partitions = (self.of_leaves(c)[self.leaves] for c in range(1, self.largest + 1))
         columns = [agreement_with_base(self.ensemble, partition, "ARI") for partition in partitions]
         return np.column_stack(columns)
 
     @property
     def weights(self) -> Array:
-        """(n,) number of samples that each label stands for."""
+        """(n,) number of samples that each label represents."""
         return self.ensemble.microclusters.weights
 
     def _confidences(self) -> Iterator[Array]:
@@ -217,7 +218,7 @@ def consensus_tree(
         Level of the tests: the probability that any split is significant if the base clusterings
         are independent in the cluster that is split.
     stability : float
-        Least stability of both sides of a kept split; with 0 only the tests decide.
+        Smallest stability of both sides of a kept split. With 0, only the tests decide.
     n_draws : int
         Largest number of permutations in each test.
     n_halves : int
@@ -233,25 +234,26 @@ def consensus_tree(
     ConfigError
         If `least` is not a positive integer.
     DataError
-        If there is one base clustering only.
+        If there is only one base clustering.
 
     Notes
     -----
-    The null of a split is that the base clusterings are independent of each other on the samples of
-    the cluster that is split; the test is :func:`~coassoc.selection.agreement_test`, on 1,000 of
-    them at most, with no more permutations than it takes
-    (:func:`~coassoc.selection.null.agreement_and_p`). Where it holds for a cluster it holds for all
-    clusters inside, so that these are tested only if it is rejected. With E the number of splits
-    after which no other follows, and E_C of those inside cluster C or at it, in the manner of
-    Meinshausen (2008),
+    The null hypothesis of a split is that the base clusterings are independent of each other on the
+    samples of the cluster that is split. The test is :func:`~coassoc.selection.agreement_test` on
+    at most 1,000 of these samples, with as few permutations as possible
+    (:func:`~coassoc.selection.null.agreement_and_p`). If the hypothesis is true for a cluster, it
+    is true for all clusters inside, so these are tested only if it is rejected. Let E be the number
+    of splits that no other split follows, and E_C the number of those inside cluster C or at C. As
+    in Meinshausen (2008),
 
         p_tree(C) = max over C and all clusters around it of min(1, p E / E_C).
 
-    The chance that any true null is rejected is then at most the level, for a given tree; this one
-    is made from the same labels. Significant sides need not be clusters: k-means cuts a cloud
-    without clusters in similar ways again and again. Stability says more of that. Hennig's (2007)
-    of cluster C is the mean over the halves of the largest Jaccard coefficient of C with a cluster
-    of the half's dendrogram, here on 1,000 samples at most; he calls 0.75 and more stable.
+    For a given tree, the probability that any true null hypothesis is rejected is then at most the
+    level. This tree, however, is computed from the same labels. Significant sides need not be
+    clusters: k-means splits data without clusters in similar ways again and again. Stability
+    detects this better. The stability of a cluster C (Hennig 2007) is the mean, over the halves, of
+    the largest Jaccard coefficient of C with a cluster in the dendrogram of the half, here on at
+    most 1,000 samples. Hennig calls clusters with a stability of at least 0.75 stable.
 
     References
     ----------

@@ -35,18 +35,18 @@ class Measurements(NamedTuple):
 
     @property
     def T(self) -> Measurements:
-        """Samples as features."""
+        """The transposed measurements, with features as samples."""
         X = csr_array(self.X.T) if issparse(self.X) else self.X.T
         return Measurements(X, self.features, self.samples)
 
     @classmethod
     def of(cls, X: Any, what: str = "X") -> Measurements:
-        """From an array, a sparse matrix, a data frame or an AnnData object, samples in rows.
+        """Read an array, a sparse matrix, a data frame or an AnnData object with samples in rows.
 
         Raises
         ------
         DataError
-            If it is no table of numbers. Those that are missing are left as NaN.
+            If it is not a table of numbers. Missing numbers remain NaN.
         """
         if isinstance(X, Measurements):
             return X
@@ -80,7 +80,7 @@ class Measurements(NamedTuple):
         return cls(X.astype(np.float64), *names)
 
     def check_finite(self, what: str = "X") -> None:
-        """Raise a DataError that says where a number is missing, infinite or beyond use."""
+        """Raise a DataError if a number is missing, infinite, or outside the supported range."""
         if issparse(self.X):
             X = self.X.tocoo()
             wrong = np.column_stack(X.coords)[~np.isfinite(X.data)]
@@ -112,28 +112,29 @@ class Measurements(NamedTuple):
         centre: str | None = None,
         z_scores: bool = False,
     ) -> Measurements:
-        """The same samples after these steps, in this order.
+        """Preprocess the features by these steps, in this order.
 
         Parameters
         ----------
         impute : {"median", "mean", "knn"}, optional
-            What fills in a feature's missing numbers: that of its others, or the mean of the five
-            nearest samples.
+            How to replace the missing numbers of a feature: by the median or mean of its other
+            numbers, or by the mean over the five nearest samples.
         log : bool
-            log₂(x + 1); refused for negative numbers.
+            Whether to transform x to log₂(x + 1), which negative numbers do not allow.
         most_variable : int, optional
-            Keep so many features with the largest median absolute deviation.
+            Number of features to keep, those with the largest median absolute deviation.
         centre : {"median", "mean"}, optional
-            Shift each feature so that this is 0.
+            Shift each feature so that its median or mean is 0.
         z_scores : bool
-            Shift and scale each feature to mean 0 and standard deviation 1; constant ones are 0.
+            Whether to scale each feature to mean 0 and standard deviation 1. Constant features
+            become 0.
 
         Raises
         ------
         ConfigError
-            For an unknown value.
+            If a parameter has an unknown value.
         DataError
-            For the logarithm of a negative number, or a feature without any number.
+            If the logarithm of a negative number is required, or a feature has no numbers.
         """
         X, features = self.X, self.features
         dense = impute is not None or most_variable is not None or centre is not None or z_scores

@@ -108,9 +108,9 @@ class Subtypes(Displayed):
         Number of clusters → item and cluster consensus, and the distribution of M.
     criteria : DataFrame
         A row for each number of clusters: area under the CDF, PAC, delta area, stability and
-        silhouette, as of :func:`coassoc.selection.select_n_clusters`.
+        silhouette, as in :func:`coassoc.selection.select_n_clusters`.
     chosen : dict of Criterion to int
-        The number of clusters by each criterion.
+        Number of clusters that each criterion chooses.
     model : ClusteredBlocks
         The fitted draws, with which new samples are compared.
     warnings : list of str
@@ -146,14 +146,14 @@ class Subtypes(Displayed):
     def matrices(self) -> Matrices:
         """Number of clusters → (n, n) consensus matrix M.
 
-        NaN for two samples that no draw has both of. A matrix is made when it is read.
+        An entry is NaN if no draw contains both samples. Each access computes the matrix again.
         """
         return Matrices(self.draws)
 
     def confidence(self, k: int, block: str | None = None) -> Array:
-        """(n,) consensus of each sample with its cluster, less that with the nearest other one.
+        """(n,) mean consensus with the own cluster minus that with the nearest other cluster.
 
-        By the draws of a block alone where it is named; NaN for samples that it lacks.
+        If a block is named, only its draws count, and samples that the block lacks have NaN.
         """
         if block is None:
             return _confidence(self.consensus[k], self.labels[k])
@@ -165,7 +165,7 @@ class Subtypes(Displayed):
         return confidence
 
     def named_labels(self, k: int) -> Any:
-        """Clusters at k, as a Series of pandas where the samples have names."""
+        """Clusters at k, as a pandas Series if the samples have names."""
         self._check_k(k)
         if self.index is None:
             return self.labels[k]
@@ -174,33 +174,33 @@ class Subtypes(Displayed):
         return pd.Series(self.labels[k], index=self.index, name=f"k={k}")
 
     def ensemble(self, k: int) -> Ensemble:
-        """The draws as base clusterings, for whatever takes an ensemble."""
+        """The draws at k as an ensemble of base clusterings."""
         self._check_k(k)
         return ensemble_of_draws(self.draws[k], self.index)
 
     def predict(self, X: Any, k: int) -> NDArray[np.intp]:
         """Clusters of new samples.
 
-        In each draw a new sample joins the cluster with the nearest mean, or where the algorithm
-        knows distances only, the cluster with the smallest mean distance; of the k clusters it then
-        joins the one with which it shares the most draws, relative to the samples that these have.
+        In each draw, a new sample joins the cluster with the nearest mean or, if the algorithm uses
+        only distances, the cluster with the smallest mean distance. Of the k clusters, it then
+        joins the one with whose samples it has the largest mean consensus.
 
         Parameters
         ----------
         X : (n_new, d) array, sparse matrix or table
-            The features of the samples that were clustered, with the same preprocessing; of
-            blocks a mapping, from which some may be missing.
+            New samples with the features of the clustered samples, preprocessed in the same way.
+            For blocks, pass a mapping, in which some blocks may be missing.
         k : int
 
         Returns
         -------
         (n_new,) integer array
-            As in ``labels[k]``.
+            Clusters as in ``labels[k]``.
 
         Raises
         ------
         DataError
-            If X has other features, or no numbers.
+            If X has different features, or values that are not numbers.
         """
         self._check_k(k)
         return self.model.predict(X, self.draws[k], self.labels[k])

@@ -70,7 +70,7 @@ class ECCMS(ConsensusClusterer):
     gamma1, gamma2 : float
         Penalties γ₁, γ₂ > 0 of the ADMM.
     theta : float
-        θ > 0 of the locally weighted similarity; used when ``similarity="lwca"``.
+        θ > 0, parameter of the locally weighted similarity; used only if ``similarity="lwca"``.
     similarity : {"lwca", "ca", "pts"}
         The input A: locally weighted co-association (the paper's default), plain co-association
         (Table VI) or probability trajectory similarity (Table VII). If similarities are given
