@@ -37,8 +37,9 @@ class Change(NamedTuple):
     ----------
     kind : {"split", "merged", "new", "gone"}
         *split*: more than half of each of several clusters comes from one earlier cluster;
-        *merged*: a cluster has more than half of each of several earlier clusters; *new*: a cluster
-        has a new name for another reason; *gone*: an earlier name disappeared for another reason.
+        *merged*: a cluster contains more than half of each of several earlier clusters; *new*: a
+        cluster has a new name for another reason; *gone*: an earlier name disappeared for another
+        reason.
     name
         Name of the cluster, or of the earlier cluster if it was split or is gone.
     others : tuple of names
@@ -159,8 +160,8 @@ def align(labels: Any, *, to: Any) -> Alignment:
     Raises
     ------
     DataError
-        If only one of the two has sample names, a name occurs twice, or no labelled sample is
-        common.
+        If only one of the two has sample names, a name occurs twice, or the two share no labelled
+        sample.
 
     Examples
     --------
@@ -189,7 +190,7 @@ def align(labels: Any, *, to: Any) -> Alignment:
 def aligned_to(earlier: Any, labels: NDArray, index: Any) -> Alignment:
     """:func:`align` with the names of samples that a table had, or None.
 
-    Where `earlier` has no index, the samples are the same in the same order.
+    If `earlier` has no index, its samples must be the same in the same order.
     """
     if index is not None and hasattr(earlier, "iloc"):
         import pandas as pd

@@ -32,12 +32,13 @@ AGREEMENTS = ("NMI", "ARI")
 def item_consensus(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
     """Mean co-association of each sample with each cluster (Monti et al. 2003).
 
-    The item's consensus of sample i and cluster C is
+    The item consensus of sample i with cluster C is
 
         m_i(C) = Σ_{j ∈ C, j ≠ i} Ã_ij / |C − {i}|,
 
-    Ã the co-association matrix; 0 for the cluster of a sample that is alone in it. Where labels
-    are missing, Ã_ij counts the base clusterings that have both samples, and is 0 if none has.
+    where Ã is the co-association matrix. It is 0 for the own cluster of a sample that is alone in
+    it. If labels are missing, Ã_ij is computed from the base clusterings that label both samples,
+    and is 0 if there are none.
 
     Parameters
     ----------
@@ -106,13 +107,13 @@ def membership_entropy(memberships: ArrayLike) -> Array:
     Parameters
     ----------
     memberships : (n, c) array
-        Rows that sum to 1, such as :func:`memberships` gives.
+        Rows that sum to 1, such as the result of :func:`memberships`.
 
     Returns
     -------
     (n,) array in [0, 1]
-        −Σ_C u_i(C) log u_i(C) / log c: 0 for a sample of one cluster alone, 1 for one that belongs
-        to all alike; 0 where there is one cluster.
+        −Σ_C u_i(C) log u_i(C) / log c: 0 for a sample that belongs to a single cluster, and 1 for a
+        sample that belongs equally to all clusters. With one cluster, all values are 0.
     """
     u = np.asarray(memberships, dtype=np.float64)
     entropy = -np.sum(u * np.log(u, out=np.zeros_like(u), where=u > 0), axis=1)
@@ -135,8 +136,8 @@ def sample_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     -------
     (n,) array in [−1, 1]
         1 if all base clusterings keep the sample with its cluster and away from all others;
-        negative if it is closer to another cluster. A sample that is alone in its cluster gets
-        0, the neutral value, as in Rousseeuw's silhouette; if there is one cluster, nothing is
+        negative if it is closer to another cluster. A sample that is alone in its cluster gets the
+        neutral value 0, as in Rousseeuw's silhouette. If there is only one cluster, nothing is
         subtracted.
     """
     ensemble = Ensemble.of(ensemble)
@@ -147,8 +148,9 @@ def sample_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
 def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
     """Silhouette of each sample with the distance 1 − Ã (Rousseeuw 1987).
 
-    With the mean distances a = 1 − m_i(C_i) from the own cluster and b = 1 − max m_i(C) from the
-    nearest other one, m_i(C) of :func:`item_consensus`,
+    With m_i(C) of :func:`item_consensus`, let a = 1 − m_i(C_i) be the mean distance from the own
+    cluster and b = 1 − max m_i(C) the mean distance from the nearest other cluster. The silhouette
+    is
 
         (b − a) / max(a, b).
 
@@ -161,7 +163,7 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     Returns
     -------
     (n,) array in [−1, 1]
-        0 for a sample that is alone in its cluster, and where both distances are 0.
+        0 for a sample that is alone in its cluster, and if both distances are 0.
 
     Raises
     ------
@@ -183,7 +185,7 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
 
 
 def silhouette_of_margins(own: Array, nearest: Array, alone: NDArray[np.bool_]) -> Array:
-    """(n,) silhouettes, from what :func:`margins` gives."""
+    """(n,) silhouettes, from the results of :func:`margins`."""
     larger = np.maximum(1 - own, 1 - nearest)
     defined = ~alone & (larger > _ROUNDING)
     return np.divide(own - nearest, larger, out=np.zeros(len(own)), where=defined)
@@ -212,12 +214,12 @@ def _own_and_nearest(
 def margins(
     consensus: Array, cluster: NDArray[np.intp], sizes: NDArray
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Consensus of each sample with its own cluster and the nearest other one; who is alone.
+    """Consensus of each sample with its own and the nearest other cluster, and whether it is alone.
 
     Parameters
     ----------
     consensus : (n, c) array
-        Of each sample with each cluster.
+        Consensus of each sample with each cluster.
     cluster : (n,) integer array
         0 … c−1.
     sizes : (c,) array
@@ -225,7 +227,7 @@ def margins(
     Returns
     -------
     own, nearest : (n,) array
-        If there is one cluster, the nearest other has 0.
+        If there is only one cluster, `nearest` is 0.
     alone : (n,) boolean array
     """
     place = np.arange(len(cluster)), cluster
@@ -235,11 +237,11 @@ def margins(
 
 
 def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
-    """How often samples of two groups are co-clustered, for all pairs of groups.
+    """Fraction of base clusterings that co-cluster samples of two groups, for all pairs of groups.
 
-    Over all pairs of different samples, one of each group, and all base clusterings that have both:
-    the share that put the two together. On complete labels this is the mean co-association. No
-    n × n matrix is formed, so 50,000 samples take a second.
+    The fraction is taken over all pairs of different samples, one from each group, and all base
+    clusterings that label both. For complete labels, it is the mean co-association. No n × n matrix
+    is formed, so 50,000 samples take about a second.
 
     Parameters
     ----------
@@ -250,8 +252,8 @@ def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
     Returns
     -------
     (g, g) array
-        Symmetric; groups in increasing order. 1 on the diagonal for a group of one sample, NaN for
-        groups never observed together.
+        Symmetric; groups in increasing order. 1 on the diagonal for a group of one sample; NaN for
+        two groups that no base clustering labels together.
 
     Raises
     ------
@@ -278,14 +280,14 @@ def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
 
 
 class ClusterConfidence(NamedTuple):
-    """The result of :func:`cluster_confidence`, with clusters in increasing order of the labels.
+    """The result of :func:`cluster_confidence`, with clusters in increasing order of labels.
 
     Attributes
     ----------
     sizes : (c,) integer array
         Number of samples.
     tightness : (c,) array
-        Mean co-association of two samples of the cluster; NaN for a cluster of one sample.
+        Mean co-association of pairs of samples in the cluster; NaN for a cluster of one sample.
     stability : (c,) array
         Mean Jaccard coefficient with the most similar cluster of each base clustering; NaN where
         only similarities are known.
@@ -299,15 +301,15 @@ class ClusterConfidence(NamedTuple):
 def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> ClusterConfidence:
     """Tightness and stability of each cluster of a partition.
 
-    The tightness of cluster C is the cluster's consensus of Monti et al. (2003),
+    The tightness of cluster C is its cluster consensus (Monti et al. 2003),
 
         m(C) = Σ_{i < j ∈ C} Ã_ij / (|C| (|C| − 1) / 2).
 
-    The stability is that of Hennig (2007), with the base clusterings in place of clusterings of
-    resampled data: the mean over the base clusterings of max_B |C ∩ B| / |C ∪ B|, B among the
-    clusters of the base clustering. An incomplete base clustering is compared on the samples it
-    has, and skipped if it has none of C. A base clustering that is much finer or coarser than the
-    partition lowers the stability even if the two are nested.
+    The stability is that of Hennig (2007), with base clusterings instead of clusterings of
+    resampled data. It is the mean, over the base clusterings, of max_B |C ∩ B| / |C ∪ B|, where B
+    runs over the clusters of a base clustering. An incomplete base clustering is compared on the
+    samples that it labels, and is skipped if it labels no sample of C. A base clustering that is
+    much finer or coarser than the partition lowers the stability even if the two are nested.
 
     Parameters
     ----------
@@ -400,8 +402,8 @@ def agreement_with_base(
     labels : (n,) array
         A partition of the samples.
     score : {"NMI", "ARI"}
-        The mean of the NMI is what Strehl & Ghosh (2002) call the average normalised mutual
-        information of a consensus.
+        Strehl & Ghosh (2002) call the mean of the NMI the average normalised mutual information of
+        a consensus.
 
     Returns
     -------
@@ -431,7 +433,7 @@ def diversity(agreement: Array) -> float:
     Parameters
     ----------
     agreement : (m, m) array
-        Result of :func:`pairwise_agreement`; pairs that are NaN are left out.
+        Result of :func:`pairwise_agreement`; NaN entries are left out.
 
     Returns
     -------

@@ -1,6 +1,7 @@
 """The consensus of base clusterings in one step.
 
-A thin layer: :mod:`coassoc.methods` combines them and :mod:`coassoc.confidence` judges the result.
+This is a thin layer: :mod:`coassoc.methods` combines the base clusterings, and
+:mod:`coassoc.confidence` assesses the result.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Consensus(Displayed):
     estimator : object
         The fitted method. Methods of the library have ``predict`` for new samples.
     alignment : Alignment or None
-        Names of the clusters from an earlier clustering, if they were aligned to one.
+        Alignment of the clusters to those of an earlier clustering, if one was given.
     choice : Choice or None
         The choice of ``method="auto"`` and the reason; None if a method was named.
     agreement : Agreement or None
@@ -67,17 +68,17 @@ class Consensus(Displayed):
 
     @property
     def names(self) -> NDArray:
-        """(n,) name of the cluster of each sample: its label, if there is no alignment."""
+        """(n,) name of the cluster of each sample, which is its label if there is no alignment."""
         return self.labels if self.alignment is None else np.asarray(self.alignment.labels)
 
     @property
     def table(self) -> Any:
         """Name of the cluster and confidence of each sample, and the agreement if requested.
 
-        A DataFrame of polars or a Table of Arrow if the labels came in one, with names of the
-        samples as its first column; otherwise a DataFrame of pandas with the index of the labels.
-        The ``attrs`` of the latter hold the "method" that "auto" chose, the "choice" in words and
-        the "verdict" on the agreement.
+        If the labels were a polars DataFrame or an Arrow Table, the table has the same type, with
+        the sample names as its first column. Otherwise it is a pandas DataFrame with the index of
+        the labels. The ``attrs`` of the latter contain the "method" that "auto" chose, the "choice"
+        in words and the "verdict" on the agreement.
         """
         columns = {"cluster": self.names, "confidence": self.confidence}
         if self.agreement is not None:
@@ -230,17 +231,17 @@ def consensus_of_files(
         The files.
     output : path
         Output file with a row for each sample in the order of the files. A row has the sample's
-        name, if a column has it, and for each method the cluster and the confidence. Samples with
-        equal labels have the same cluster.
+        name, if a column names the samples, and the cluster and confidence for each method. Samples
+        with equal labels have the same cluster.
     n_clusters : int or None
         c; None as for :func:`find_consensus`.
     methods : mapping of str to callable
-        Column name → callable that returns an estimator, such as ``METHODS["LWEA"]``. A column of
-        ``"auto"`` has the name of the chosen method.
+        Column name → callable that returns an estimator, such as ``METHODS["LWEA"]``. For
+        ``"auto"``, the column has the name of the chosen method.
     random_state : int, RandomState or None
         Seed of the methods.
     agreement : bool
-        As for :func:`find_consensus`; the output then has such a column for each method.
+        As for :func:`find_consensus`. The output then has a column of agreement for each method.
     progress : callable
         Function that receives the number of written samples and the total.
 

@@ -1,7 +1,7 @@
-"""Similarities of samples in place of base clusterings.
+"""Similarities of samples instead of base clusterings.
 
-Methods that read nothing but a co-association matrix take any matrix that says how much two samples
-belong together: soft co-association, a posterior similarity matrix, counts of a card sort.
+Methods that need nothing but a co-association matrix accept any matrix of similarities between
+samples, such as a soft co-association, a posterior similarity matrix, or the counts of a card sort.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Evidence(Ensemble):
     Raises
     ------
     DataError
-        If `similarity` is not of that form.
+        If `similarity` does not have this form.
 
     Examples
     --------

@@ -41,10 +41,11 @@ def adjacency(graph: Any) -> sp.csr_array:
     Parameters
     ----------
     graph : (n, n) array or sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
-        A matrix is symmetric, also as a data frame with the nodes in its index and columns. An
-        array with two or three columns is a list of edges. The nodes of an edge list are 0, 1, …,
-        those of a graph in its own order; a third column, or the attribute ``weight`` of all edges,
-        has the weights, else they are 1. Weights of the same edge are added; loops are left out.
+        A matrix must be symmetric. It may be a data frame with the nodes in its index and columns.
+        An array with two or three columns is a list of edges between nodes 0, 1, … A third column,
+        or the attribute ``weight`` if all edges have it, contains the weights; otherwise they are
+        1. Weights of the same edge are added, and loops are ignored. The nodes of a graph object
+        keep their order.
 
     Returns
     -------
@@ -54,7 +55,8 @@ def adjacency(graph: Any) -> sp.csr_array:
     Raises
     ------
     DataError
-        If it is no such graph, is directed, or has a weight that is negative or no number.
+        If `graph` is not such a graph, is directed, or has a weight that is negative or not a
+        number.
     """
     if hasattr(graph, "to_numpy"):
         graph = graph.to_numpy()
@@ -145,7 +147,7 @@ def igraph_of(matrix: sp.csr_array) -> igraph.Graph:
 def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp]:
     """Leiden communities by modularity with a resolution, until no round improves them.
 
-    This is igraph's implementation, which takes a tenth of the time of leidenalg's.
+    The implementation is that of igraph, which takes a tenth of the time of leidenalg.
 
     Returns
     -------
@@ -158,9 +160,9 @@ def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp
 
 
 def rewired(graph: igraph.Graph, seed: int) -> igraph.Graph:
-    """A random simple graph with the same degrees; weights go to edges at random.
+    """A random simple graph with the same degrees and randomly assigned weights.
 
-    Ends of two edges at a time are exchanged, ten times as often as there are edges.
+    Two random edges exchange their ends. This is repeated ten times for each edge of the graph.
     """
     copy = graph.copy()
     with _seeded(seed):
@@ -193,13 +195,13 @@ class GraphConsensus(Displayed):
     nodes : list or None
         Names of the nodes in the order of `labels`, if the graph or the clusterings have names.
     threshold : float
-        Least co-association of edges that remain after the first round.
+        Smallest co-association of edges that remain after the first round.
     co_association : (n, n) sparse array
         Fraction of the clusterings of the first round that join the ends of each edge.
     n_rounds : int
         Number of rounds until all clusterings were the same.
     converged : bool
-        Whether they were.
+        Whether all clusterings were the same in the end.
     """
 
     labels: NDArray[np.intp]
@@ -420,14 +422,14 @@ def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array
     Parameters
     ----------
     links : (n, n) sparse array
-        Whose entries are the edges, in both directions.
+        The edges as entries, in both directions.
     ensemble : Ensemble
-        Clusterings of the n nodes. One that lacks either end does not count.
+        Clusterings of the n nodes. For an edge, only clusterings that label both ends count.
 
     Returns
     -------
     (n, n) sparse array
-        Without entries for edges whose ends are never together.
+        No entry for an edge whose ends are never co-clustered.
     """
     coo = sp.coo_array(sp.triu(links, 1))
     ends = coo.coords
@@ -444,17 +446,17 @@ def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array
 
 
 def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
-    """Least co-association that a pair reaches by chance with probability at most `chance`.
+    """Smallest co-association that a pair reaches by chance with probability at most `chance`.
 
-    Under the null the clusterings have their cluster sizes and are independent of each other. The
-    number of them that put a given pair together is then a sum of independent indicators with the
-    probabilities Σ_k n_k (n_k − 1) / (n (n − 1)): this is its exact quantile, where permuted labels
-    would give an estimate.
+    Under the null hypothesis, the clusterings keep their cluster sizes and are independent of each
+    other. The number of clusterings that co-cluster a given pair is then a sum of independent
+    indicators with probabilities Σ_k n_k (n_k − 1) / (n (n − 1)). The result is an exact quantile
+    of its distribution, so no permutations are needed.
 
     Returns
     -------
     float
-        In (0, 1]; 1 if no smaller share is so rare.
+        In (0, 1]; 1 if no smaller fraction is rare enough.
     """
     m = ensemble.n_clusterings
     of_count = np.ones(1)  # probabilities that 0, 1, … clusterings join the pair

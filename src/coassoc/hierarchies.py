@@ -1,9 +1,9 @@
 """The consensus of hierarchies: dendrograms, Newick trees and nested columns of labels.
 
-A hierarchy says how far apart two samples are: by the height at which they come together, their
-*cophenetic distance*. The consensus has the mean or median of these over the hierarchies, joined by
-average linkage, which gives each merge the height of least squared error; the *majority-rule tree*
-has the clusters that more than half of the hierarchies have (Margush & McMorris 1981).
+In a hierarchy, the height at which two samples join is their *cophenetic distance*. The consensus
+is the average linkage of the mean or median of these distances over the hierarchies; average
+linkage gives each merge the height with the least squared error. The *majority-rule tree* contains
+the clusters that occur in more than half of the hierarchies (Margush & McMorris 1981).
 
 References
 ----------
@@ -42,14 +42,14 @@ class ConsensusHierarchy(Displayed):
     Attributes
     ----------
     names : list of str
-        Of the n samples.
+        Names of the n samples.
     distances : (n, n) array
         Mean or median cophenetic distances.
     linkage : (n − 1, 4) array
         Average linkage of the distances, in SciPy's format.
     clusters : list of (list of int, float)
-        The majority-rule tree: clusters of two samples and more, the largest first, and the
-        fraction of the hierarchies that have each.
+        The majority-rule tree: its clusters of at least two samples, the largest first, each with
+        the fraction of the hierarchies that contain it.
     """
 
     names: list[str]
@@ -86,12 +86,12 @@ def consensus_hierarchy(
         SciPy linkage matrices, Newick trees, or (n, levels) integer arrays or data frames of labels
         with nested columns, the coarsest first. Trees and data frames are matched by sample names.
     average : {"mean", "median"}
-        Of the cophenetic distances.
+        How to average the cophenetic distances.
 
     Raises
     ------
     ConfigError, DataError
-        If an argument has another form, or the samples differ.
+        If an argument is not as described, or the samples differ.
 
     Examples
     --------

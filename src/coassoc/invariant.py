@@ -1,15 +1,16 @@
 """Exact algebra on matrices in which samples of a microcluster are interchangeable.
 
-A matrix derived from the base clusterings alone takes one value for each pair of microclusters,
-and one more for the diagonal. With P the (n × n') assignment of samples to microclusters,
+A matrix derived from the base clusterings alone has one value for each pair of microclusters, and
+one more for the diagonal of each microcluster. With P the (n × n') assignment of samples to
+microclusters,
 
     X = P S Pᵀ + diag(P e),
 
-S (n' × n') and e (n') hold all of it. Such matrices are closed under sums, entrywise functions,
-products, inverses and eigendecompositions, so n³ work becomes n'³ and n² memory becomes n'²,
-without any approximation.
+so S (n' × n') and e (n') determine the matrix. Such matrices are closed under sums, entrywise
+functions, products, inverses and eigendecompositions, so n³ work becomes n'³ and n² memory becomes
+n'², without any approximation.
 
-In the formulas below N = diag(r), r the sizes of the microclusters.
+In the formulas below, N = diag(r), where r has the sizes of the microclusters.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ class InvariantEigen(NamedTuple):
     values : (q,) array
         Eigenvalues whose eigenvectors are constant on microclusters, largest first.
     vectors : (n', q) array
-        Those eigenvectors' values on the microclusters; of unit length over the *samples*.
+        Values of these eigenvectors on the microclusters, with unit length over the *samples*.
     inner_values : (n',) array
-        The remaining eigenvalues, e_k with multiplicity r_k − 1; their eigenvectors live inside
-        microcluster k and sum to zero there.
+        The remaining eigenvalues, e_k with multiplicity r_k − 1. Their eigenvectors are zero
+        outside microcluster k and sum to zero inside it.
     """
 
     values: Array

@@ -47,15 +47,15 @@ def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
 def cross_table(
     rows: NDArray, columns: NDArray, shape: tuple[int, int] | None = None, sizes: Any = None
 ) -> Table:
-    """Number of samples in each row and column of a table, to which (n,) integers assign them.
+    """Number of samples in each cell of a table, from the row and the column of each sample.
 
     Parameters
     ----------
     rows, columns : (n,) integer arrays
     shape : tuple of int, optional
-        By default as large as the integers need.
+        Default: the smallest shape that fits the integers.
     sizes : (n,) array, optional
-        Samples that each pair of integers stands for; by default 1.
+        Number of samples that each pair of integers represents. Default: 1.
     """
     p, q = shape or (rows.max() + 1, columns.max() + 1)
     cells = np.multiply(rows, q, dtype=np.intp) + columns
@@ -64,7 +64,7 @@ def cross_table(
 
 
 def match_clusters(table: NDArray) -> NDArray[np.intp]:
-    """Column of each row in the best one-to-one match (Hungarian), −1 for a row without one."""
+    """Column of each row in the best one-to-one match (Hungarian); −1 for an unmatched row."""
     from scipy.optimize import linear_sum_assignment  # slow to import
 
     match = np.full(len(table), -1)
@@ -88,14 +88,15 @@ def accuracy(table: Table) -> float:
 def normalized_clustering_accuracy(table: Table) -> float:
     """NCA: mean fraction of a class in the best one-to-one match of clusters to classes.
 
-    It is adjusted for chance and counts every class alike, however large: with the contingency
-    table c of p classes and q clusters, K = max(p, q) and σ a one-to-one match,
+    The score is adjusted for chance and weights all classes equally. With the contingency table c
+    of p classes and q clusters, K = max(p, q) and σ a one-to-one match, it is
 
         (1/p · max over σ of Σᵢ c[i, σ(i)] / c[i, ·]  −  1/K) / (1 − 1/K).
 
-    The suite called it adjusted asymmetric accuracy at first (AAA). Its definition has as many
-    clusters as classes. Where they differ, those that are missing count as empty, and 1/K is still
-    the expected share where clusters of equal size have nothing to do with the classes.
+    The benchmark suite first called it adjusted asymmetric accuracy (AAA). Its definition assumes
+    as many clusters as classes. If the numbers differ, missing clusters or classes count as empty,
+    and 1/K is still the expected fraction for clusters of equal size that are independent of the
+    classes.
 
     References
     ----------
@@ -105,7 +106,7 @@ def normalized_clustering_accuracy(table: Table) -> float:
     Returns
     -------
     float
-        At most 1; negative where the match is worse than chance; 1 if there is one class and one
+        At most 1; negative if the match is worse than chance; 1 if there is one class and one
         cluster.
     """
     shares = table / table.sum(axis=1, keepdims=True)
@@ -127,7 +128,8 @@ def normalized_mutual_information(table: Table, normalization: str = "arithmetic
     table : (p, q) array
         Contingency table.
     normalization : {"arithmetic", "max", "geometric"}
-        EC-CMS and HCLCE print the arithmetic mean; LTA, RCE, TRCE and ACMK the maximum.
+        The papers of EC-CMS and HCLCE use the arithmetic mean; those of LTA, RCE, TRCE and ACMK use
+        the maximum.
 
     Returns
     -------
@@ -170,7 +172,8 @@ def pairwise_scores(table: Table) -> tuple[float, float, float]:
     Returns
     -------
     tuple of float
-        Precision (recall) is 1 where no pair is put (belongs) together.
+        Precision is 1 if no pair is co-clustered, and recall is 1 if no pair belongs to the same
+        class.
     """
     together, in_class, in_cluster = _pair_counts(table)
     precision = together / in_cluster if in_cluster else 1.0
@@ -224,9 +227,9 @@ def score_against(truths: Sequence[NDArray], clusters: NDArray) -> dict[str, flo
     Parameters
     ----------
     truths : sequence of (n,) integer arrays
-        Classes; negative for noise points, which are left out of that labelling's scores.
+        Classes; negative for noise points, which the scores of the labelling leave out.
     clusters : (n,) integer array
-        Partition to be scored; samples with negative labels are left out too.
+        Partition to be scored; samples with negative labels are left out.
 
     Returns
     -------
@@ -236,7 +239,7 @@ def score_against(truths: Sequence[NDArray], clusters: NDArray) -> dict[str, flo
     Raises
     ------
     DataError
-        If a labelling gives none of the samples a class.
+        If a labelling has no class for any sample.
     """
     tables = contingency_tables(truths, clusters)
     return {name: max(map(metric, tables)) for name, metric in METRICS.items()}

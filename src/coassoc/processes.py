@@ -1,7 +1,7 @@
-"""Calls in a child process, where one can be ended at any time, and its crash is an exception.
+"""Calls in a child process, which can be ended at any time and whose crash is an exception.
 
-Nothing inside a process can end a function that is busy in compiled code, and a function that
-crashes takes its process with it.
+A process cannot interrupt a function that runs in compiled code, and a function that crashes ends
+its process.
 """
 
 from __future__ import annotations
@@ -35,18 +35,21 @@ class ProcessDied(Exception):
 class ChildProcess:
     """A child that answers calls of one function, one after another.
 
-    It starts with the first call, and again after one that it did not survive; what the function
-    keeps in memory lasts as long. It ends with the ``with`` block, or with this process.
+    The child starts with the first call and restarts after a call that it did not survive. Anything
+    that the function keeps in memory lasts until then. The child ends with the ``with`` block, or
+    with this process.
 
     Parameters
     ----------
     function : callable
-        Where the child is not forked (elsewhere than on Linux), one that can be pickled.
+        Function to call. On systems other than Linux, where the child is not forked, it must be
+        picklable.
     prepare : callable, optional
-        Called with the arguments of a new child's first call before the time of that call counts.
+        Function that a new child calls first, with the arguments of its first call. The time limit
+        does not include it.
     memory_mb : float, optional
-        Allocations beyond so many megabytes, on top of what is in use when the child starts, fail
-        at once, before the machine runs out of memory; only on Linux.
+        Limit in megabytes on the memory that the child allocates after its start. Further
+        allocations fail at once, before the machine runs out of memory. Only on Linux.
     """
 
     def __init__(
@@ -66,14 +69,14 @@ class ChildProcess:
         self.end()
 
     def call(self, *arguments: Any, seconds: float | None = None) -> Any:
-        """What the function returns or raises.
+        """Return the result of the function, or raise its exception.
 
         Raises
         ------
         TimeoutError
-            If it takes longer than some seconds; the child is ended then.
+            If the call takes longer than the time limit. The child is then ended.
         ProcessDied
-            If the child crashes, or somebody ends it.
+            If the child crashes or is killed.
         """
         if self._process is None:
             self._start()

@@ -11,8 +11,8 @@ from pathlib import Path
 def commit() -> str:
     """Short hash of the checked-out commit, "+changes" appended if files differ from it.
 
-    "unknown" where no repository tracks the package: the folders above an installed one may
-    belong to a repository of something else.
+    "unknown" if no repository tracks the package. The folders above an installed package may belong
+    to the repository of another project.
     """
     try:
         _git("ls-files", "--error-unmatch", Path(__file__).name)
@@ -46,10 +46,11 @@ def hardware() -> dict[str, str | int]:
 
 
 def kernel() -> str:
-    """Kind of processor whose kernels OpenBLAS computes by, such as "Haswell".
+    """Kind of processor for which OpenBLAS chose its kernels, such as "Haswell".
 
-    Other kernels round in another way. Runs and pools name it, and none is made again because of
-    another one. "unknown" where NumPy and SciPy compute by another library, such as Accelerate.
+    Different kernels round differently. Runs and pools record the kernels, but different kernels
+    alone do not cause a rerun. "unknown" if NumPy and SciPy use another library, such as
+    Accelerate.
     """
     import scipy.linalg.lapack  # noqa: F401  threadpoolctl sees what is loaded
     from threadpoolctl import threadpool_info

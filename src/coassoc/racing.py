@@ -1,9 +1,10 @@
 """A race: find the best point of a grid without scoring every point on all repeats.
 
-All points are scored on the first repeats; the better part of them on twice as many, and so on,
-until the last few are scored on all. Repeats are the same for all points, so that points are
-compared on the same draws. This is successive halving (Karnin, Koren & Somekh, "Almost optimal
-exploration in multi-armed bandits", ICML 2013), with the repeats of a table as its budget.
+All points are scored on the first few repeats. The better points are scored on twice as many
+repeats, and so on, until the last few points are scored on all repeats. The repeats are the same
+for all points, so points are compared on the same draws. This is successive halving (Karnin, Koren
+& Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), with the repeats of a
+table as its budget.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ _STAY, _LAST = 1 / 2, 3
 
 
 def rounds(n_points: int, n_repeats: int) -> list[tuple[int, int]]:
-    """Points and repeats of each round: so many points are scored on the first so many repeats.
+    """Number of points and of repeats in each round of a race.
 
     Parameters
     ----------
     n_points, n_repeats : int
-        Of the full grid; both at least 1.
+        Numbers of points and repeats of the full grid, at least 1.
 
     Returns
     -------
@@ -40,7 +41,7 @@ def rounds(n_points: int, n_repeats: int) -> list[tuple[int, int]]:
 
 
 def fits_of_race(n_points: int, n_repeats: int) -> int:
-    """How many fits a race takes, where the full grid takes ``n_points * n_repeats``."""
+    """Number of fits in a race; the full grid takes ``n_points * n_repeats`` fits."""
     fits = before = 0
     for points, repeats in rounds(n_points, n_repeats):
         fits += points * (repeats - before)
@@ -56,16 +57,16 @@ def race(
     Parameters
     ----------
     n_points, n_repeats : int
-        Of the full grid.
+        Numbers of points and repeats of the full grid.
     score : callable
-        Point, and a number of repeats → scores of the point on the first so many repeats, more is
-        better. Where there are several scores, a point stays that is among the better by any of
-        them. A score that is not a number is worse than all others.
+        Function that maps a point and a number of repeats to the scores of the point on the first
+        repeats. Larger scores are better. If there are several scores, a point stays in the race if
+        it is among the better points by any of them. NaN is worse than any number.
 
     Returns
     -------
     dict of int to int
-        Point → the repeats on which it was scored.
+        Point → number of repeats on which it was scored.
     """
     scored: dict[int, int] = {}
     staying = list(range(n_points))

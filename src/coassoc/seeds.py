@@ -1,6 +1,6 @@
 """Random seeds that depend on names, never on positions.
 
-Adding a data set, a method or a repeat to an experiment leaves the seeds of all others alone.
+Adding a data set, a method or a repeat to an experiment does not change the other seeds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ def seed_sequence(root: int, *names: str | int) -> np.random.SeedSequence:
     Parameters
     ----------
     root : int
-        Root seed of the whole experiment.
+        Seed of the whole experiment.
     *names : str or int
         Names from the general to the particular.
     """

@@ -31,22 +31,22 @@ THETA, N_STEPS = 0.4, 20
 
 
 class CoAssociation(InvariantMatrix):
-    """Mean weight of the base clusters that two samples share, over the base clusterings with both.
+    """Mean weight of the base clusters that two samples share, if both samples are labelled.
 
-    S_ij = Σ_{l ∋ i,j} w_l / Σ_{k has i,j} v_k, and 0 where the divisor is. Entries are made when
-    they are first read: methods that need no matrix never do.
+    S_ij = Σ_{l ∋ i,j} w_l / Σ_{k has i,j} v_k, and 0 if the divisor is 0. Entries are computed on
+    first access, so methods that need no matrix never compute them.
 
     Parameters
     ----------
     ensemble : Ensemble
     weights : (L,) array
-        w, weight of each cluster, not negative.
+        w, non-negative weight of each cluster.
     divisors : (m,) array
-        v, weight of each base clustering in what the sums are divided by, not negative.
+        v, non-negative weight of each base clustering in the divisor.
     entries : callable
-        Makes the (n', n') entries from ensemble and weights.
+        Function that computes the (n', n') entries from the ensemble and the weights.
     diagonal : float, optional
-        Entry of a sample with itself; by default as with another one of its microcluster.
+        Entry of a sample with itself; by default the entry with another sample of its microcluster.
     """
 
     def __init__(
@@ -80,17 +80,17 @@ class CoAssociation(InvariantMatrix):
 
     @property
     def ties_equal_rows(self) -> bool:
-        """Whether no sample is more similar to another one than those with the same labels.
+        """Whether samples with the same labels are always the most similar samples.
 
-        If labels are missing it can be, to one with fewer labels and these of larger weight,
-        unless the clusters of a base clustering have the same weight.
+        If labels are missing, a sample can be more similar to a sample with fewer labels of larger
+        weight, unless all clusters of a base clustering have the same weight.
         """
         same = self.divisors[self.ensemble.clustering_of_cluster]
         return not self.ensemble.has_missing or np.array_equal(self.weights, same)
 
     @property
     def total(self) -> float:
-        """Divisor where no label is missing."""
+        """Divisor if no label is missing."""
         return float(self.divisors.sum())
 
     @property
@@ -135,8 +135,8 @@ def _positive(divisors: Array) -> Array:
 def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     """(1/m) Z diag(w) Zᵀ on the microclusters.
 
-    If labels are missing, m is the number of base clusterings that have both samples of a pair;
-    a pair never observed together gets 0.
+    If labels are missing, m is the number of base clusterings that label both samples of a pair. A
+    pair without such base clusterings gets 0.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     Returns
     -------
     (n', n') array
-        Bitwise symmetric: both triangles are summed over the base clusterings in the same order.
+        Bitwise symmetric, because both triangles are summed in the same order.
     """
     S = shared_weight(ensemble, weights)
     S /= np.maximum(ensemble.n_common, 1) if ensemble.has_missing else ensemble.n_clusterings
@@ -162,9 +162,9 @@ MOST_BY_PRODUCT = 2**25
 def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
     """Z diag(w) Zᵀ on the microclusters: weight of the base clusters that two samples share.
 
-    Counted in bytes where all weights are 1 and no base clustering has more than 255 clusters. All
-    ways give the same to the last bit: counts are whole numbers, and weights are added in the order
-    of the base clusterings.
+    If all weights are 1 and no base clustering has more than 255 clusters, the function counts in
+    bytes. All variants give the same result to the last bit: counts are integers, and weights are
+    added in the order of the base clusterings.
 
     Parameters
     ----------
@@ -190,8 +190,8 @@ def co_association(ensemble: Ensemble) -> InvariantMatrix:
     """CA matrix Ã = Z Zᵀ / m, the fraction of clusterings that join two samples (Fred & Jain 2005).
 
     EC-CMS Eq. (1). Entries are k/m, the diagonal is 1, and so is every entry inside a microcluster.
-    If labels are missing, each pair is judged by the base clusterings that have both. Of
-    Evidence, the similarities that are given.
+    If labels are missing, only the base clusterings that label both samples of a pair count. For
+    Evidence, the result is the given similarities.
     """
     if isinstance(ensemble, Evidence):
         # Return a copy, because methods work in place.
@@ -204,8 +204,8 @@ def co_association(ensemble: Ensemble) -> InvariantMatrix:
 def cluster_uncertainty(ensemble: Ensemble) -> Array:
     """Entropy of each cluster over all m base clusterings, in bits (Huang et al. 2018, Eq. 5).
 
-    U(c) = −Σ_j Σ_k p log₂ p with p = |c ∩ c_k^j| / |c|; where labels are missing, |c| is the number
-    of samples of c that clustering j has.
+    U(c) = −Σ_j Σ_k p log₂ p with p = |c ∩ c_k^j| / |c|; if labels are missing, |c| is the number of
+    samples of c that clustering j labels.
 
     Returns
     -------
@@ -238,13 +238,13 @@ def _uncertainty(ensemble: Ensemble) -> tuple[Array, Any]:
 def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> Array:
     """ECI(c) = exp(−U(c) / (θ m)): reliability of each cluster (Huang et al. 2018, Eq. 8).
 
-    If labels are missing, m is the number of base clusterings that have any sample of c.
+    If labels are missing, m is the number of base clusterings that label any sample of c.
 
     Parameters
     ----------
     ensemble : Ensemble
     theta : float
-        θ > 0; small values punish uncertain clusters more.
+        θ > 0; smaller values penalise uncertain clusters more.
 
     Returns
     -------
@@ -257,8 +257,8 @@ def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> A
 def locally_weighted_co_association(ensemble: Ensemble, theta: float = THETA) -> CoAssociation:
     """LWCA matrix: co-association weighted by the clusters' ECI (Huang et al. 2018, Eq. 9).
 
-    The diagonal is set to 1, as the authors' program does; between different samples of one
-    microcluster the entry is the mean ECI of their clusters.
+    The diagonal is 1, as in the authors' program. The entry of two different samples of a
+    microcluster is the mean ECI of their clusters.
     """
     weights = ensemble_driven_cluster_index(ensemble, theta)
     divisors = np.ones(ensemble.n_clusterings)
@@ -273,7 +273,7 @@ def trajectory_lengths(ensemble: Ensemble) -> int:
 def elite_neighbors(S: Array, n_neighbors: int) -> sp.csr_array:
     """Keep the `n_neighbors` largest entries of each row, then symmetrise by the maximum.
 
-    The diagonal never counts; entries equal to the last one kept stay as well (Huang et al.
+    The diagonal is ignored. Entries equal to the smallest kept entry are kept too (Huang et al.
     2016, Sec. 4.2).
     """
     W = S.copy()
@@ -298,15 +298,15 @@ def probability_trajectory_similarity(
     ----------
     ensemble : Ensemble
     n_neighbors : int, optional
-        K, links kept per microcluster; :func:`trajectory_lengths` by default.
+        K, number of links kept per microcluster. Default: :func:`trajectory_lengths`.
     n_steps : int, optional
-        T, length of the walk; :func:`trajectory_lengths` by default.
+        T, length of the walk. Default: :func:`trajectory_lengths`.
 
     Returns
     -------
     InvariantMatrix
-        Samples of one microcluster have similarity 1. A microcluster without neighbours gets
-        1e-20 in its row and column, its diagonal included, as in the authors' program.
+        Samples of one microcluster have similarity 1. A microcluster without neighbours has 1e-20
+        in its row and column, including the diagonal, as in the authors' program.
 
     Notes
     -----
@@ -451,8 +451,8 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     Returns
     -------
     (L, L) array
-        Symmetric, with 1 on the diagonal. A cluster that overlaps no other has zeros in its row and
-        column, its diagonal included, as in the authors' program.
+        Symmetric, with 1 on the diagonal. A cluster that overlaps no other cluster has zeros in its
+        row and column, including the diagonal, as in the authors' program.
 
     Notes
     -----
@@ -499,9 +499,9 @@ def _power_sum(x: Array, n_steps: int) -> Array:
 def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> InvariantMatrix:
     """ECA matrix: co-association by propagated cluster similarity (Huang et al. 2021).
 
-    In each base clustering, samples of one cluster count 1 and samples of two clusters count
-    those clusters' propagated similarity; ECA is the mean over the base clusterings, where labels
-    are missing over those that have both.
+    In each base clustering, two samples of the same cluster have the value 1, and two samples of
+    different clusters have the propagated similarity of these clusters. ECA is the mean over the
+    base clusterings that label both samples.
 
     Parameters
     ----------

@@ -1,15 +1,15 @@
-"""Soft memberships: runs that are matched, averaged and grouped, and how K splits into K + 1.
+"""Alignment, averaging and grouping of runs of soft memberships, and splits from K to K + 1.
 
-A run gives n samples a membership in each of K clusters: Q (n, K), not negative, with rows that sum
-to 1. Its columns come in any order, so that runs are *aligned*: the columns of each are permuted so
-that all runs agree as far as they can. With the Frobenius norm ‖·‖ and permutations P of columns,
-runs are compared as CLUMPP does (Jakobsson & Rosenberg 2007),
+A run gives n samples a membership in each of K clusters: a non-negative matrix Q (n, K) with rows
+that sum to 1. The order of its columns is arbitrary, so runs are *aligned*: their columns are
+permuted so that all runs agree as well as possible. With the Frobenius norm ‖·‖ and permutations P
+of columns, runs are compared as in CLUMPP (Jakobsson & Rosenberg 2007),
 
     G'(Q, R) = 1 − min_P ‖Q − R P‖ / √(2n),
     H' = mean over pairs of runs of 1 − ‖Q_i P_i − Q_j P_j‖ / √(2n),
 
-and modes by the mean over the K pairs of matched clusters of 1 − ‖q_k − r_k‖ / √(2n), the metric
-"G" of pong (Behr et al. 2016).
+Modes are based on the mean of 1 − ‖q_k − r_k‖ / √(2n) over the K pairs of matched clusters, which
+is the metric "G" of pong (Behr et al. 2016).
 
 How it is solved
 ----------------
@@ -63,7 +63,7 @@ class Mode(NamedTuple):
     Attributes
     ----------
     runs : list of int
-        Their positions among all runs, the most typical one first.
+        Positions of the runs among all runs, with the most typical run first.
     memberships : (n, K) array
         Mean memberships of the runs after alignment.
     """
@@ -79,13 +79,13 @@ class Level:
     Attributes
     ----------
     runs : list of int
-        Their positions among all runs.
+        Positions of the runs among all runs.
     columns : (R, K) integer array
-        The columns of each run that are the clusters 0, 1, … K−1.
+        Columns of each run that correspond to the clusters 0, 1, … K−1.
     aligned : (R, n, K) array
         The runs with their columns in this order.
     similarity : (R, R) array
-        G' of each pair of runs, by the best permutation of the pair.
+        G' of each pair of runs, with the best permutation for the pair.
     h : float
         H' of the aligned runs; 1 for a single run.
     modes : list of Mode
@@ -106,7 +106,7 @@ class Level:
 
     @property
     def sizes_of_modes(self) -> str:
-        """Runs of each mode, such as "3 + 1"."""
+        """Number of runs in each mode, such as "3 + 1"."""
         return " + ".join(str(len(mode.runs)) for mode in self.modes)
 
     @property
@@ -116,7 +116,7 @@ class Level:
 
     @property
     def confidence(self) -> Array:
-        """(n,) largest mean membership less the second largest; 1 if K is 1."""
+        """(n,) largest mean membership minus the second largest; 1 if K is 1."""
         if self.memberships.shape[1] == 1:
             return np.ones(len(self.memberships))
         second, largest = np.partition(self.memberships, -2, axis=1)[:, -2:].T
@@ -132,7 +132,7 @@ class Split(NamedTuple):
     parents : (next_K,) integer array
         The cluster of K that contains each cluster.
     similarity : float
-        1 − ‖Q − Q'‖ / √(2n), with Q' the memberships of the larger K, added up by parents.
+        1 − ‖Q − Q'‖ / √(2n), where Q' has the memberships of the larger K, summed by parents.
     """
 
     K: int
@@ -142,7 +142,7 @@ class Split(NamedTuple):
 
     @property
     def parts(self) -> dict[int, list[int]]:
-        """Cluster of K → its clusters at the next K, where these are several."""
+        """Cluster of K → its clusters at the next K, for clusters that have several."""
         parts = {k: np.flatnonzero(self.parents == k).tolist() for k in range(self.K)}
         return {k: part for k, part in parts.items() if len(part) > 1}
 
@@ -159,7 +159,7 @@ class AlignedMemberships(Displayed):
         Names of the samples.
     levels : dict of int to Level
         The runs of each K, in increasing order of K. Cluster k of a level continues cluster k of
-        the level before; new clusters come last.
+        the previous level, and new clusters come last.
     splits : list of Split
         The splits between each level and the next.
     """
@@ -177,12 +177,12 @@ class AlignedMemberships(Displayed):
 
     @property
     def memberships(self) -> dict[int, Array]:
-        """K → (n, K) mean memberships of all its runs."""
+        """K → (n, K) mean memberships over all runs of K."""
         return {K: level.memberships for K, level in self.levels.items()}
 
     @property
     def modes(self) -> dict[int, list[Mode]]:
-        """K → its modes, the largest first."""
+        """K → modes of K, the largest first."""
         return {K: level.modes for K, level in self.levels.items()}
 
 

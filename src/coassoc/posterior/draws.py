@@ -1,4 +1,4 @@
-"""Draws of partitions from a posterior: checked, in canonical form, equal ones found once."""
+"""Draws of partitions from a posterior: checked, in canonical form, and without duplicates."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from coassoc.partition.labels import canonical_labels
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """What moves as one between clusters, items that are equal in all draws or single ones.
+    """Units that move as a whole: groups of items that are equal in all draws, or single items.
 
     Attributes
     ----------
@@ -28,9 +28,9 @@ class Units:
         Cluster of each unit in each distinct draw, numbered by first appearance; draws are in
         lexicographic order.
     counts : (u,) int64 array
-        Items of each unit.
+        Number of items in each unit.
     place : (m,) integer array
-        Distinct draw that each of the draws is that were given.
+        Index of the distinct draw that equals each draw.
     """
 
     labels: NDArray[np.int32]
@@ -49,7 +49,7 @@ class Units:
 
     @cached_property
     def weights(self) -> NDArray[np.int64]:
-        """(B,) how often each distinct draw was drawn."""
+        """(B,) number of times that each distinct draw occurs."""
         return np.bincount(self.place)
 
     @cached_property
@@ -59,26 +59,26 @@ class Units:
 
     @cached_property
     def clusters(self) -> NDArray[np.int32]:
-        """(u, B) place of each unit's cluster among all clusters of two items and more.
+        """(u, B) index of each unit's cluster among all clusters of at least two items.
 
-        Clusters of the draws are counted from 1 on, draw by draw; a cluster of one item is 0, since
-        nothing that is summed over pairs or logarithms of sizes can come from it.
+        Clusters of the draws are numbered from 1, draw by draw. A cluster of one item has the
+        number 0, because it contributes nothing to sums over pairs or logarithms of sizes.
         """
         return _clusters(self.labels, self.counts, self.n_clusters)
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
-        """(B + 1,) first place of the clusters of each draw, and the one after the last."""
+        """(B + 1,) first index of the clusters of each draw, and the index after the last."""
         largest = np.maximum.accumulate(self.clusters.max(axis=0).astype(np.int64))
         return np.concatenate(([1], largest + 1))
 
     @cached_property
     def pairs(self) -> NDArray[np.float64]:
-        """(u, u) number of draws that have two units together, m on the diagonal."""
+        """(u, u) number of draws that co-cluster two units, with m on the diagonal."""
         return weighted_agreements(self.labels.T, self.weights)
 
     def chosen(self, draws: NDArray[Any]) -> Units:
-        """The same units in some of the given draws, as often as each is named."""
+        """The same units in the chosen draws, repeated as often as they are chosen."""
         distinct, place = np.unique(self.place[draws], return_inverse=True)
         return Units(self.labels[distinct], self.counts, place)
 
@@ -171,7 +171,7 @@ class Draws:
 
     @property
     def weights(self) -> NDArray[np.int64]:
-        """(B,) how often each distinct partition was drawn."""
+        """(B,) number of times that each distinct partition was drawn."""
         return self.rows.weights
 
     @cached_property
@@ -228,7 +228,7 @@ def _by_first_appearance(rows: NDArray[np.int64]) -> bool:
 
 
 def whole_labels(draws: ArrayLike) -> NDArray[Any]:
-    """(n, m) labels as integers or texts, with no label missing; a DataError otherwise."""
+    """(n, m) labels as integers or strings. Missing labels raise a DataError."""
     labels = np.asarray(draws)
     if labels.ndim != 2 or 0 in labels.shape:
         raise DataError(

@@ -1,7 +1,7 @@
 """Losses between partitions, and their expectations under draws from a posterior.
 
-For a draw S and an estimate T of n items let n_s and n_t be the sizes of their clusters, and n_st
-the items that a cluster of one shares with a cluster of the other. All losses are functions of
+For a draw S and an estimate T of n items, let n_s and n_t be the sizes of their clusters, and n_st
+the number of items that cluster s of S shares with cluster t of T. All losses are functions of
 three sums over a function f of sizes,
 
     A = Σ_s f(n_s),    E = Σ_t f(n_t),    J = Σ_st f(n_st).
@@ -19,10 +19,10 @@ H_ST = log₂ n − J / n and the mutual information I = H_S + H_T − H_ST,
     ID  = max(H_S, H_T) − I
     NID = 1 − I / max(H_S, H_T)
 
-where a quotient of zeros, of equal partitions that have no information, is no loss. The cost a of
-items that T parts though S has them together, from 0 to 2, and b of the opposite mistake are 1 if
-nothing else is said; they are Binder's and VI's alone. "omARI.approx" has the expectations of A
-and J in place of A and J, which approximates the expectation of omARI.
+where 0 / 0, which occurs for equal partitions without information, counts as loss 0. The cost a,
+from 0 to 2, is that of separating items that S joins, and b is the cost of the opposite mistake.
+Both are 1 by default, and only Binder and VI have costs. "omARI.approx" uses the expectations of A
+and J instead of A and J, which approximates the expectation of omARI.
 
 Sources
 -------
@@ -61,7 +61,7 @@ _NONE = 1e-9
 
 
 def check_loss(loss: str, a: float) -> None:
-    """Refuse an unknown loss, and costs that it does not have, by a ConfigError."""
+    """Raise a ConfigError for an unknown loss, or for a cost that the loss does not have."""
     if loss not in LOSSES:
         raise ConfigError(f"loss is {loss!r}. It must be one of {', '.join(LOSSES)}.")
     if not 0 <= a <= 2:
@@ -136,7 +136,7 @@ def table_of_sizes(loss: str, n: int) -> Array:
 
 
 def loss_of_sums(loss: str, A: Any, E: Any, J: Any, n: int, a: float = 1.0) -> Any:
-    """The loss that belongs to the sums A, E and J, each a number or an array."""
+    """The loss for the sums A, E and J, each a number or an array."""
     cost = a * A + (2 - a) * E - 2 * J
     if loss == "Binder":
         return 2 * cost / n**2
@@ -168,7 +168,7 @@ def _sums(units: Units, z: NDArray[np.int64], loss: str) -> tuple[Array, float, 
 
 
 def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
-    """(n,) labels 0 … c−1 of a partition; a DataError if they are not of n items."""
+    """(n,) labels 0 … c−1 of a partition. A DataError is raised if there are not n labels."""
     given = np.asanyarray(labels)  # masked arrays are refused
     if given.shape != (n,):
         raise DataError(

@@ -1,4 +1,4 @@
-"""A few partitions with weights in place of one, for posteriors of several modes."""
+"""Several weighted partitions that summarise a posterior with several modes."""
 
 from __future__ import annotations
 

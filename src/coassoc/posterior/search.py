@@ -1,26 +1,28 @@
-"""Search for the partition with the least expected loss, from many starts.
+"""Search for the partition with the smallest expected loss, from many starts.
 
 The search is that of Dahl, Johnson & Müller (2022), with merges, other starts and faster updates:
 
-- A *start* is all items in one cluster; items allocated one by one in random order, to any number
-  of clusters or to few; the best of some draws; random pivots with what is often together with them
-  (N. Ailon, M. Charikar, A. Newman, "Aggregating inconsistent information", J. ACM 55(5), 2008); or
-  a partition that is sweetened for Binder's loss with random costs.
-- *Sweetening* moves each item, in random order, to the cluster where the expected loss is least, or
-  to a new one, until no move helps; then clusters are merged where that helps, and so on.
-- A *zealous update* dissolves one to three clusters and allocates their items anew, in random
-  order; it is kept if the loss is less, and sweetened.
+- A *start* is one of these: all items in one cluster; items allocated one by one in random order,
+  to any number of clusters or to few; the best of some draws; random pivots with the items that are
+  often co-clustered with them (N. Ailon, M. Charikar, A. Newman, "Aggregating inconsistent
+  information", J. ACM 55(5), 2008); or a partition that is sweetened for Binder's loss with random
+  costs.
+- *Sweetening* moves each item, in random order, to the cluster with the smallest expected loss, or
+  to a new cluster, until no move helps. Then clusters are merged if that helps, and so on.
+- A *zealous update* dissolves one to three clusters and reallocates their items in random order. If
+  the loss decreases, the result is kept and sweetened.
 
-Every change of the loss is exact: of all draws the sums in :mod:`coassoc.posterior.losses` are
-kept, and a move changes them by what it says of one item.
+Every change of the loss is exact: the search keeps the sums of :mod:`coassoc.posterior.losses` for
+all draws and updates them after each move.
 
-Items that are equal in all draws move as one. Let x_t of them be in cluster t of T, beside n_t
-others, of which n_st are in their cluster s of a draw. By Binder or VI the expected loss is a
-constant and the sum over t of b f(n_t + x_t) − 2 E[f(n_st + x_t)], where f'' is 1 or 1 / (x ln 2),
-n_st ≤ n_t and b ≤ 2: it is concave in each x_t, so least where one cluster has them all.
-omARI.approx is a quotient P / Q, and with its least value v, from 0 to 1, P − v Q is concave in the
-same way. For NVI, ID, NID and omARI that is not proven, though no case of the contrary is known; so
-the best partition of whole rows is sweetened once more by single items.
+Items that are equal in all draws move as one unit. Let x_t of them be in cluster t of T, together
+with n_t other items, of which n_st are in their cluster s of a draw. For Binder and VI, the
+expected loss is a constant plus the sum over t of b f(n_t + x_t) − 2 E[f(n_st + x_t)], where f'' is
+1 or 1 / (x ln 2), n_st ≤ n_t and b ≤ 2. It is concave in each x_t, so it is smallest if one cluster
+has all these items. omARI.approx is a quotient P / Q, and with its smallest value v, from 0 to 1,
+P − v Q is concave in the same way. For NVI, ID, NID and omARI this is not proven, although no
+counterexample is known. The best partition of whole units is therefore sweetened once more by
+single items.
 """
 
 from __future__ import annotations
@@ -129,7 +131,7 @@ def point_estimate(
     n_clusters: int | None = None,
     seconds: float | None = None,
 ) -> PointEstimate:
-    """The partition with the least expected loss under draws from a posterior.
+    """The partition with the smallest expected loss under draws from a posterior.
 
     Parameters
     ----------

@@ -1,14 +1,16 @@
-"""The partition with the least loss that a posterior similarity matrix can tell.
+"""The partition with the smallest loss, computed from a posterior similarity matrix.
 
-With p_ij the probability that items i and j are together, C_i the cluster of item i, and b = 2 − a,
+With p_ij the probability that items i and j share a cluster, C_i the cluster of item i, and
+b = 2 − a,
 
     Binder = (2 / n²) Σ_{i<j} (a p_ij if i and j are parted, else b (1 − p_ij))
     VI.lb  = (1 / n) Σ_i (a log₂ Σ_j p_ij + b log₂ |C_i| − 2 log₂ Σ_{j ∈ C_i} p_ij),
 
-Binder's expected loss, and the expected VI with the logarithm of each expectation in place of its
-expectation (Wade & Ghahramani 2018): but for the first term, which no partition changes, a lower
-bound by Jensen's inequality. Items are moved, one by one, to the cluster where the loss is least,
-from cuts of average and complete linkage and from random partitions.
+The first is the expected Binder loss. The second is the expected VI with the logarithm of each
+expectation instead of the expectation of the logarithm (Wade & Ghahramani 2018). Apart from the
+first term, which does not depend on the partition, it is a lower bound by Jensen's inequality. The
+search starts from cuts of average and complete linkage and from random partitions, and moves items
+one by one to the cluster with the smallest loss.
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ def similarity_estimate(
     n_starts: int = 8,
     random_state: int = 0,
 ) -> PointEstimate:
-    """The partition with the least loss, from posterior similarities alone.
+    """The partition with the smallest loss, from posterior similarities alone.
 
     If you have the draws, use :func:`~coassoc.posterior.point_estimate`, which uses more
     information.

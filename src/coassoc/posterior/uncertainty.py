@@ -47,7 +47,7 @@ def number_probabilities(draws: Draws | ArrayLike) -> dict[int, float]:
 
 
 def effective_draws(draws: Draws | ArrayLike) -> float:
-    """The effective number of distinct partitions, 1 / Σ p² over their fractions p of the draws.
+    """The effective number of distinct partitions, 1 / Σ p², with p their fractions of the draws.
 
     It is m if all m draws differ, and 1 if all draws are the same partition. It measures the spread
     of the posterior, not the dependence between successive draws.
@@ -101,10 +101,10 @@ def credible_ball(
 ) -> CredibleBall:
     """The smallest ball around an estimate that contains a given fraction of the posterior.
 
-    B(ε) = {S : d(S, T) ≤ ε} has the least ε for which at least the fraction `level` of the draws S
-    is inside. The bounds are draws inside the ball. The *horizontal* bounds are farthest from T.
-    The *vertical upper* bounds have the fewest clusters, and the *vertical lower* bounds the most;
-    if there are several such draws, the farthest are the bounds.
+    The ball is B(ε) = {S : d(S, T) ≤ ε} with the smallest ε for which it contains at least the
+    fraction `level` of the draws S. The bounds are draws inside the ball. The *horizontal* bounds
+    are farthest from T. The *vertical upper* bounds have the fewest clusters, and the *vertical
+    lower* bounds the most; if there are several such draws, the farthest are the bounds.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How often pairs of samples are put together: the distribution behind CDF, PAC and area."""
+"""How often pairs of samples are co-clustered: the distribution behind CDF, PAC and area."""
 
 from typing import Any, NamedTuple
 
@@ -54,8 +54,8 @@ class ConsensusDistribution(NamedTuple):
 def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     """Distribution of the consensus index of some clusterings, exact on their microclusters.
 
-    A pair of microclusters k ≠ l stands for r_k r_l pairs of samples, and a microcluster for the
-    r_k (r_k − 1)/2 pairs inside. Pairs never observed together are left out.
+    A pair of microclusters k ≠ l represents r_k r_l pairs of samples, and a microcluster represents
+    the r_k (r_k − 1)/2 pairs inside it. Pairs that no clustering labels together are left out.
 
     Parameters
     ----------
@@ -79,13 +79,13 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
 
 
 def distribution_of_counts(pairs: Array) -> ConsensusDistribution:
-    """Distribution of the consensus index from the pairs of samples, counted.
+    """Distribution of the consensus index from counts of pairs of samples.
 
     Parameters
     ----------
     pairs : (m + 1, m + 1) array
-        Pairs by how many clusterings have both (rows) and put them together (columns); none in the
-        first row.
+        Number of pairs for each number of clusterings that label both samples (rows) and co-cluster
+        them (columns). The first row is 0.
     """
     common, together = np.nonzero(pairs)
     values, place = np.unique(together / common, return_inverse=True)

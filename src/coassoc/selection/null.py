@@ -1,16 +1,16 @@
 """Null distributions: whether base clusterings agree by chance, and whether data have clusters.
 
-Two questions, each with its null.
+The module answers two questions, each with its own null hypothesis.
 
-*Do the base clusterings agree more than expected by chance?* Under the null they have the same
-cluster sizes and are independent of each other: each column of labels is permuted on its own. Base
-clusterings of data without clusters agree all the same, because they share their geometry. So a
-small p says that they tell of the same thing, and not that this thing is clusters.
+*Do the base clusterings agree more than expected by chance?* Under the null hypothesis, they keep
+their cluster sizes and are independent of each other: each column of labels is permuted
+independently. Base clusterings of data without clusters can agree too, because they share the
+geometry of the data. A small p therefore does not imply that the data have clusters.
 
-*Do the data have more structure than a Gaussian cloud?* Under the null the samples are those of one
-Gaussian, with the mean and the covariance that the data have, and the same generator clusters them
-(after John et al. 2020, whose clouds have the data's covariance on average alone). This needs the
-features.
+*Do the data have more structure than a Gaussian cloud?* Under the null hypothesis, the samples come
+from a single Gaussian. Null data sets have the mean and the covariance of the data and are
+clustered by the same generator (after John et al. 2020, whose null data sets have this covariance
+only on average). This test needs the features.
 """
 
 from collections.abc import Callable
@@ -88,9 +88,9 @@ def agreement_test(
 ) -> NullTest:
     """Test whether the base clusterings agree more than expected by chance.
 
-    The statistic is :func:`agreement`. Under the null the base clusterings are independent and keep
-    their cluster sizes. The test can also reject for base clusterings of data without clusters;
-    :func:`structure_test` is stricter.
+    The statistic is :func:`agreement`. Under the null hypothesis, the base clusterings are
+    independent and keep their cluster sizes. The test can also reject for base clusterings of data
+    without clusters; :func:`structure_test` is stricter.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def check_agreement(ensemble: Ensemble) -> None:
 def permutation_test(
     rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, random_state: int, most: int
 ) -> NullTest:
-    """:func:`agreement_test` of counted rows of labels, of which a column may have none."""
+    """:func:`agreement_test` of counted rows of labels; a column may have no labels."""
     draw, observed = permutations(rows, sizes, random_state, most)
     pairs = compared_pairs(rows.shape[1])
     null = np.array([agreement(draw(b), pairs) for b in range(n_draws)])
@@ -145,15 +145,15 @@ def permutation_test(
 def agreement_and_p(
     rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, random_state: int, most: int
 ) -> tuple[float, float]:
-    """Agreement, and p of :func:`permutation_test`, with no more permutations than it takes.
+    """Agreement, and p of :func:`permutation_test` with as few permutations as possible.
 
-    Labels that agree beyond all doubt need none: where none is missing, the variance under the null
-    is known (:func:`null_variance`), and with z the standard deviations to the observed value no
-    distribution has a larger p than 1 / (1 + z²) (Cantelli's inequality). That is p where it is
-    below 1 / (B + 1)², B = `n_draws`. Else permutations are drawn until 20 of them agree as much
-    as the labels, the last being draw l, and p is 20 / l (Besag & Clifford 1991); or
-    (1 + g) / (B + 1) if only g of B draws do. The level is exact but for the choice between both,
-    which adds less than 1 / (2 B³).
+    Labels that agree very well need no permutations. If no label is missing, the variance under the
+    null hypothesis is known (:func:`null_variance`). If the observed value is z standard deviations
+    above the mean, p is at most 1 / (1 + z²) for any distribution (Cantelli's inequality). This
+    bound is returned if it is below 1 / (B + 1)², with B = `n_draws`. Otherwise permutations are
+    drawn until 20 of them agree at least as well as the labels; if the last one is draw l, p is 20
+    / l (Besag & Clifford 1991). If only g of B draws agree so well, p is (1 + g) / (B + 1). The
+    level is exact except for the choice between the two ways, which adds less than 1 / (2 B³).
 
     References
     ----------
@@ -176,10 +176,11 @@ def agreement_and_p(
 
 
 def compared_pairs(m: int) -> NDArray[np.int64]:
-    """Pairs of m base clusterings that a test compares: all of fifty, and of more a few of each.
+    """Pairs of m base clusterings that a test compares: all pairs if m ≤ 50, or else a sample.
 
-    Those are the next ones in a random order, 1,225 pairs in all or one for each column, so that
-    a test takes time linear in the columns.
+    Each column of a larger number is compared with the next columns in a random order. In total,
+    there are about 1,225 pairs, but at least one per column, so the time is linear in the number of
+    columns.
 
     Returns
     -------
@@ -199,18 +200,18 @@ def _all_pairs(m: int) -> NDArray[np.int64]:
 def null_variance(labels: ArrayLike, pairs: NDArray[np.int64]) -> float:
     """Variance of :func:`agreement` if the columns of labels are permuted at random.
 
-    The ARI of a pair has mean 0, whatever the order of one of the two; so those of two pairs are
-    not correlated, and the variance of the mean comes from that of each. The latter is the
-    variance of Σ_st A_st B_π(s)π(t) over permutations π, with A and B the co-memberships of two
-    base clusterings (N. Mantel, "The detection of disease clustering and a generalized regression
-    approach", Cancer Research 27, 1967).
+    The ARI of a pair has mean 0 given either of its columns, so the ARIs of two pairs are
+    uncorrelated, and the variance of their mean follows from the variance of each ARI. The latter
+    is the variance of Σ_st A_st B_π(s)π(t) over permutations π, with A and B the co-memberships of
+    two base clusterings (N. Mantel, "The detection of disease clustering and a generalized
+    regression approach", Cancer Research 27, 1967).
 
     Parameters
     ----------
     labels : (n, m) integer array
-        n ≥ 4, and none is missing.
+        Labels of n ≥ 4 samples, none of them missing.
     pairs : (q, 2) integer array
-        Columns that are compared.
+        Pairs of columns that are compared.
     """
     columns = np.asarray(labels).T
     n = columns.shape[1]
@@ -247,12 +248,13 @@ def permutations(
         Number of samples with each row.
     random_state : int
     most : int
-        Of more samples, so many are drawn at random.
+        Largest number of samples. From larger data, this number is drawn at random.
 
     Returns
     -------
     draw : callable
-        Number of a draw → (n, m) labels, each column permuted on its own.
+        Function that maps the number of a draw to (n, m) labels with independently permuted
+        columns.
     observed : (n, m) array
         The labels that are permuted.
     """
@@ -270,7 +272,7 @@ def permutations(
 
 
 def drawn_sizes(sizes: NDArray[np.intp], most: int, random_state: int) -> NDArray[np.intp]:
-    """How many samples have each row, of `most` that are drawn where there are more."""
+    """Number of samples with each row, after drawing `most` samples if there are more."""
     if sizes.sum() <= most:
         return sizes
     generator = np.random.default_rng(seed_sequence(random_state, "samples"))
@@ -286,8 +288,8 @@ def agreement(labels: ArrayLike, pairs: NDArray[np.int64] | None = None) -> floa
     Parameters
     ----------
     labels : (n, m) integer array
-        Clusters from 0 on; negative where a label is missing. Two base clusterings are compared on
-        the samples that both have.
+        Clusters as non-negative integers; negative if a label is missing. Two base clusterings are
+        compared on the samples that both label.
     pairs : (q, 2) integer array, optional
         Pairs of columns to compare. Default: all pairs.
 

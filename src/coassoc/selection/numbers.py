@@ -1,13 +1,14 @@
 """Choosing the number of clusters: six criteria over a range of c, and whether they agree.
 
-For each c there are the consensus partition of all base clusterings, P(c), and the consensus
-partitions of B random halves of them, P_1(c) … P_B(c). Monti et al. (2003) make a consensus matrix
-for each c by clustering resampled data; here, where base clusterings are given and may have any
-numbers of clusters, the matrix of c is that of the draws' consensus partitions,
+For each c, P(c) is the consensus partition of all base clusterings, and P_1(c) … P_B(c) are the
+consensus partitions of B random halves of them. Monti et al. (2003) compute a consensus matrix for
+each c by clustering resampled data. Here, base clusterings are given and may have any numbers of
+clusters, so the matrix for c is computed from the consensus partitions of the draws:
 
-    M_ij(c) = share of the draws b with P_b(c)_i = P_b(c)_j, among those that have i and j.
+    M_ij(c) = fraction of the draws b with P_b(c)_i = P_b(c)_j, among those that label i and j.
 
-Base clusterings that were made for each c, as theirs, are these draws themselves.
+
+If each c has its own base clusterings, as in Monti et al., these are the draws.
 """
 
 from __future__ import annotations
@@ -333,7 +334,7 @@ def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
 
 
 def chosen_by(criterion: Criterion, values: pd.Series) -> int:
-    """The c that a criterion chooses; of equally good ones the largest."""
+    """The c that a criterion chooses, the largest of equally good numbers."""
     if criterion == "delta area":
         good = values >= APPRECIABLE - _EQUAL
     elif criterion == "PAC":

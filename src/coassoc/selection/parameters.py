@@ -1,4 +1,4 @@
-"""Choosing parameters where no classes are known: by the stability of the consensus."""
+"""Choice of parameters without known classes, by the stability of the consensus."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def stability(partitions: Ensemble) -> float:
     Parameters
     ----------
     partitions : Ensemble
-        From :func:`~coassoc.selection.resampling.draw_partitions`.
+        Result of :func:`~coassoc.selection.resampling.draw_partitions`.
     """
     return 1 - diversity(pairwise_agreement(partitions, "ARI"))
 

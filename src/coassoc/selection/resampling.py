@@ -1,4 +1,4 @@
-"""Consensus partitions into several numbers of clusters, of an ensemble and of draws from it."""
+"""Consensus partitions of an ensemble, and of draws from it, into several numbers of clusters."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -50,12 +50,12 @@ def partitions(
 
 
 def halves(ensemble: Ensemble, n_draws: int, random_state: int) -> list[NDArray[np.intp]]:
-    """Random draws of half of the base clusterings (rounded up), none twice in a draw.
+    """Random draws, without replacement, of half of the base clusterings (rounded up).
 
     Raises
     ------
     ConfigError
-        If `n_draws` is no integer from 2 on.
+        If `n_draws` is not an integer of at least 2.
     DataError
         If there is only one base clustering, or samples are only counted.
     """
@@ -125,9 +125,9 @@ def draw_partition(
     b: int,
     random_state: int,
 ) -> dict[int, NDArray[np.intp]]:
-    """Consensus of draw b, which has these columns, into each number of clusters.
+    """Consensus of draw b, which consists of these columns, for each number of clusters.
 
-    −1 stands for a sample that no base clustering of the draw has.
+    −1 marks a sample that no base clustering of the draw labels.
     """
     labels = ensemble.labels[:, columns]
     labelled = (labels >= 0).any(axis=1)

@@ -1,9 +1,9 @@
 """Choice of a resolution by the agreement between clusterings with different seeds.
 
-The similarity of two clusterings is element-centric (Gates et al. 2019). For a sample in the
-clusters A of the one and B of the other it is |A ∩ B| / max(|A|, |B|), which is what their
-personalised PageRank comes to for partitions, whatever its α; that of the clusterings is the mean
-over the samples. It is computed from contingency tables, exactly.
+The similarity of two clusterings is element-centric (Gates et al. 2019). For a sample in cluster A
+of one clustering and cluster B of the other, it is |A ∩ B| / max(|A|, |B|). For partitions, this
+equals their definition by personalised PageRank with any α. The similarity of two clusterings is
+the mean over the samples. It is computed exactly from contingency tables.
 """
 
 from __future__ import annotations

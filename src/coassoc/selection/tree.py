@@ -1,8 +1,9 @@
 """The consensus tree: clusters at all resolutions, with tests and stability of the splits.
 
-The tree is the dendrogram of average linkage of the co-association matrix (EAC-AL), condensed as
-HDBSCAN condenses its own (Campello, Moulavi & Sander 2013): a merge of a cluster that is too small
-is no split; its samples stay in the cluster, and go to the nearer side where that is split.
+The tree is the dendrogram of average linkage of the co-association matrix (EAC-AL), condensed as in
+HDBSCAN (Campello, Moulavi & Sander 2013): a merge with a cluster that is too small is not a split.
+The samples of such a cluster stay in the larger cluster, and go to the nearer side if that is
+split.
 """
 
 from __future__ import annotations
