@@ -7,7 +7,6 @@ clusters, so the matrix for c is computed from the consensus partitions of the d
 
     M_ij(c) = fraction of the draws b with P_b(c)_i = P_b(c)_j, among those that label i and j.
 
-
 If each c has its own base clusterings, as in Monti et al., these are the draws.
 """
 
