@@ -76,7 +76,7 @@ def start(folder: Path, output: Path, *python: str, **options) -> subprocess.Pop
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     made = tmp_path_factory.mktemp("files") / "labels"
-    write_labels(made, 200_000)
+    write_labels(made, 60_000)
     return made
 
 
@@ -85,8 +85,8 @@ def test_samples_get_the_clusters_that_they_get_in_memory(folder, tmp_path):
     methods = {name: METHODS[name] for name in ("LWEA", "U-SENC", "SEC")}
     labels, told = LabelStream(TableFile(str(folder))), []
     found = consensus_of_files(labels, output, 5, methods, progress=lambda *of: told.append(of))
-    assert [*found] == [*methods] and found["LWEA"].ensemble.n_samples == 200_000
-    assert told[-1] == (200_000, 200_000)
+    assert [*found] == [*methods] and found["LWEA"].ensemble.n_samples == 60_000
+    assert told[-1] == (60_000, 60_000)
     made = pd.read_parquet(output)
     ensemble = Ensemble(pd.read_parquet(folder).to_numpy())
     for name, make in methods.items():
@@ -100,7 +100,7 @@ def test_the_number_of_threads_and_of_files_changes_nothing(folder, tmp_path, mo
     output, answers = tmp_path / "consensus.parquet", []
     methods = {"LWEA": METHODS["LWEA"]}
     whole = tmp_path / "whole.parquet"
-    pd.read_parquet(folder).to_parquet(whole, row_group_size=14_000)
+    pd.read_parquet(folder).to_parquet(whole, row_group_size=4_000)
     for threads, path in ((1, folder), (2, folder), (2, whole)):
         monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
         consensus_of_files(LabelStream(TableFile(str(path))), output, 5, methods)
@@ -113,7 +113,7 @@ def test_the_program_reads_a_folder_in_parts(folder, tmp_path):
     words = ["consensus", folder, "--each-file", "samples"]
     done = coassoc(*words, "-k", 5, "-m", "U-SENC", "-o", tmp_path / "out")
     output = tmp_path / "out/consensus.parquet"
-    assert re.match(r"200,000 samples, [\d,]+ distinct rows of labels\n\n", done.stdout)
+    assert re.match(r"60,000 samples, [\d,]+ distinct rows of labels\n\n", done.stdout)
     assert done.stdout.endswith(f"{output}\n")
     assert pd.read_parquet(output).columns.tolist() == ["U-SENC", "U-SENC confidence"]
     refused = coassoc(*words, code=None)
@@ -121,7 +121,7 @@ def test_the_program_reads_a_folder_in_parts(folder, tmp_path):
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(folder, tmp_path):
-    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (20_000, 20_000))
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (8_000, 8_000))
     output = tmp_path / "out/consensus.parquet"
     _, told = start(folder, output, preexec_fn=limit).communicate()
     assert f"\nError: {output}: cannot write this file: File too large. Fix" in told
@@ -135,7 +135,7 @@ def test_a_kill_leaves_no_result_and_the_next_call_tidies(folder, tmp_path):
     assert killed.returncode == -signal.SIGKILL
     assert [path.name for path in output.parent.iterdir()] == [".consensus.parquet.partial"]
     start(folder, output).communicate()
-    assert parquet.read_metadata(output).num_rows == 200_000
+    assert parquet.read_metadata(output).num_rows == 60_000
     assert [*output.parent.iterdir()] == [output]
 
 

@@ -110,7 +110,7 @@ def test_pictures_of_every_format(labels, tmp_path, end):
 @parametrize_with_checks(
     [
         EnsembleClusterer(2, n_clusterings=5),
-        EnsembleClusterer(2, clusterers=[KMeans(2), KMeans(3), AgglomerativeClustering(2)]),
+        EnsembleClusterer(2, method="EAC-AL", clusterers=[KMeans(2), AgglomerativeClustering(2)]),
     ]
 )
 def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):

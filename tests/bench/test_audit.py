@@ -6,13 +6,24 @@ import numpy as np
 import pytest
 
 import coassoc
-from coassoc.bench import check_method
+from coassoc.bench import audit_ensembles, check_method
 from coassoc.bench.audit import audit_method
 from coassoc.bench.audit_questions import growth, order_test
 from coassoc.bench.own_methods import own_method
 from coassoc.methods import METHODS
+from coassoc.numerics.threads import load_sklearn
 
 CHEATS = Path(__file__).with_name("cheats.py")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_datasets():
+    """Fits are made in forks of this process, which has imported what they need."""
+    load_sklearn()
+    METHODS["LWEA"](2).fit([[0, 1], [1, 1], [1, 0]])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(audit_ensembles, "DATASETS", ("Wine", "Glass"))
+        yield
 
 
 def answers(name: str) -> dict[str, str]:
@@ -22,7 +33,7 @@ def answers(name: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def honest():
+def honest(small_datasets):
     return audit_method(own_method(f"{CHEATS}:Honest"), sizes=(200, 400, 800))
 
 
@@ -44,7 +55,6 @@ def test_an_honest_method_has_nothing_to_worry_about(honest):
         ("KnowsTheClasses", ORDER, "yes"),
         ("GlobalSeed", STATE, "yes"),
         ("FailsOnThird", CLUSTERS, "no"),
-        ("TooFew", CLUSTERS, "no"),
     ],
 )
 def test_a_cheat_is_caught(cheat, question, answer):
@@ -52,10 +62,7 @@ def test_a_cheat_is_caught(cheat, question, answer):
 
 
 def test_a_check_in_a_test_fails_with_what_a_cheat_does():
-    honest, too_few = (
-        own_method(f"{CHEATS}:{name}").method.factory for name in ("Honest", "TooFew")
-    )
-    check_method(honest, sizes=())
+    too_few = own_method(f"{CHEATS}:TooFew").method.factory
     with pytest.raises(AssertionError, match=r"requested number of clusters.*\? no\."):
         check_method(too_few, sizes=())
     check_method(too_few, accept=["number of clusters"], sizes=())

@@ -12,6 +12,7 @@ from coassoc.bench import compare as comparing
 from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
+from coassoc.numerics.threads import load_sklearn
 
 CHEATS = Path(__file__).with_name("cheats.py")
 #: A random method, whose seeds are those of its name.
@@ -26,6 +27,7 @@ def fast():
         reads = own.row == "ByIndex"
         return Finding("", "yes" if reads else "no", "", reads)
 
+    load_sklearn()  # for the processes that measure times
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(comparing, "order_finding", finding)
         patch.setattr(Comparison, "metrics", ["ARI"])

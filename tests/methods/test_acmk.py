@@ -71,8 +71,8 @@ def test_the_authors_steps_are_those_of_l_bfgs_b_from_the_last_filter(
     n, d, order, lam, exact_steps
 ):
     X, labels, _ = problem(n=n, d=d, spread=0.3)
-    refinement = refine(X, labels, lam, order, max_iter=4, tol=1e-15, solver="author")
-    printed = oracle.refine(X, labels, lam, order, n_iter=4, steps=oracle.AUTHOR)
+    refinement = refine(X, labels, lam, order, max_iter=2, tol=1e-15, solver="author")
+    printed = oracle.refine(X, labels, lam, order, n_iter=2, steps=oracle.AUTHOR)
     assert_as_printed(refinement, *printed)
 
 

@@ -17,7 +17,7 @@ from oracles.aggregation import disagreements, distances, fewest
 NAMES = [name for name in METHODS if METHODS.method(name).n_clusters_is == "chosen"]
 
 
-few = label_matrices(max_samples=7, max_clusterings=6, max_clusters=4)
+few = label_matrices(max_samples=6, max_clusterings=6, max_clusters=4)
 
 
 @settings(max_examples=25)
