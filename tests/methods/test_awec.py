@@ -39,14 +39,14 @@ def test_golden_topologies(golden):
 def test_golden_graphs(golden, run, lam, gamma):
     expected = golden.outputs("awec")
     c = golden.n_clusters
-    graph = learn_graph(*topologies(golden.ensemble, c), c, lam, gamma)
-    for key, matrix in (("C", graph.C), ("Z", graph.Z)):
+    C, Z, weights, iteration = learn_graph(*topologies(golden.ensemble, c), c, lam, gamma)
+    for key, matrix in (("C", C), ("Z", Z)):
         assert_rows(matrix, expected, f"{key}_{run}", 1e-9)
-    np.testing.assert_allclose(graph.weights, expected[f"weights_{run}"], atol=1e-9)
-    residuals = np.transpose(list(graph.history.values()))
+    np.testing.assert_allclose(weights, expected[f"weights_{run}"], atol=1e-9)
+    residuals = np.transpose(list(iteration.history.values()))
     np.testing.assert_allclose(residuals, expected[f"residuals_{run}"], atol=1e-9)
     model = METHODS["AWEC"](c, lam=lam, gamma=gamma).fit(golden.ensemble)
-    np.testing.assert_allclose(np.asarray(model.affinity_), np.asarray(graph.Z), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(np.asarray(model.affinity_), np.asarray(Z), rtol=0, atol=1e-12)
     assert model.n_iter_ == len(residuals) and model.converged_
 
 
@@ -66,17 +66,16 @@ def test_small_ensembles(labels, n_clusters, gamma):
     reverse = oracle.learn(labels[::-1], n_clusters, 0.1, gamma, max_iter=9)[0]
     if gap < 1e-6 or np.abs(reverse[::-1, ::-1] - C).max() > 1e-8:
         return  # rounding is raised by up to one over the gap, and each iteration may raise it
-    graph = learn_graph(A, [T1, T2], n_clusters, 0.1, gamma, max_iter=9)
-    np.testing.assert_allclose(np.asarray(graph.C), C, atol=1e-7)
-    np.testing.assert_allclose(np.asarray(graph.Z), Z, atol=1e-7)
-    np.testing.assert_allclose(graph.weights, weights, atol=1e-7)
-    np.testing.assert_allclose(np.transpose(list(graph.history.values())), residuals, atol=1e-7)
+    *learned, iteration = learn_graph(A, [T1, T2], n_clusters, 0.1, gamma, max_iter=9)
+    for matrix, plain in zip(learned, (C, Z, weights), strict=True):
+        np.testing.assert_allclose(np.asarray(matrix), plain, atol=1e-7)
+    np.testing.assert_allclose(np.transpose(list(iteration.history.values())), residuals, atol=1e-7)
 
 
 def test_rows_of_several_blocks():
     labels = np.unique(np.random.default_rng(0).integers(0, 4, (240, 5)), axis=0)
     assert len(labels) > ROWS
     C, Z, *_ = oracle.learn(labels, 3, 0.1, 50, max_iter=2)
-    graph = learn_graph(*topologies(Ensemble(labels), 3), 3, 0.1, 50, max_iter=2)
-    np.testing.assert_allclose(np.asarray(graph.C), C, atol=1e-9)
-    np.testing.assert_allclose(np.asarray(graph.Z), Z, atol=1e-9)
+    learned = learn_graph(*topologies(Ensemble(labels), 3), 3, 0.1, 50, max_iter=2)
+    for matrix, plain in zip(learned, (C, Z), strict=False):
+        np.testing.assert_allclose(np.asarray(matrix), plain, atol=1e-9)

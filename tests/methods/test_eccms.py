@@ -29,9 +29,9 @@ def stored_settings(outputs):
     return [(key, *values) for key, values in SETTINGS.items() if f"{key}_C_rows" in outputs]
 
 
-def changes(result):
+def changes(iteration):
     """Relative changes and residuals of C, E, F, Y₁ and Y₂, a row per iteration."""
-    return np.column_stack([result.history[name] for name in ECCMS.records])
+    return np.column_stack([iteration.history[name] for name in ECCMS.records])
 
 
 def enhance(labels, alpha, **options):
@@ -45,12 +45,12 @@ def test_golden_matrices_and_iterations(golden, side, monkeypatch):
     monkeypatch.setattr(algorithm, "SIDE", side)
     outputs = golden.outputs("eccms")
     for key, alpha, lam in stored_settings(outputs):
-        result = enhance(golden.labels, alpha, lam=lam)
-        assert result.n_iter == outputs[f"{key}_iters"] and result.converged
+        admm, iteration = enhance(golden.labels, alpha, lam=lam)
+        assert iteration.n_iter == outputs[f"{key}_iters"] and iteration.converged
         for name in ("C", "E", "F"):
             if f"{key}_{name}_rows" in outputs:
-                assert_rows(getattr(result, name), outputs, f"{key}_{name}", 1e-12)
-        np.testing.assert_allclose(changes(result), outputs[f"{key}_trace"], rtol=1e-8)
+                assert_rows(getattr(admm, name), outputs, f"{key}_{name}", 1e-12)
+        np.testing.assert_allclose(changes(iteration), outputs[f"{key}_trace"], rtol=1e-8)
 
 
 def test_golden_labels(golden):
@@ -61,7 +61,7 @@ def test_golden_labels(golden):
                 continue
             if key == "a50l40" and golden.name == "g150":
                 # There the cut depends on which triangle of the asymmetric C is read.
-                C = np.asarray(enhance(golden.labels, alpha, lam=lam).C)
+                C = np.asarray(enhance(golden.labels, alpha, lam=lam)[0].C)
                 labels = average_linkage(np.tril(C, -1) + np.tril(C, -1).T, c)
             else:
                 labels = ECCMS(int(c), alpha=alpha, lam=lam).fit_predict(golden.labels)
@@ -78,9 +78,9 @@ def test_golden_ablations(golden, key):
     unlocked = enhance(golden.labels, alpha, lam=lam, lock=False)
     A, H = co_association(golden.ensemble), high_confidence(golden.ensemble, alpha)
     on_ca = self_enhance(A, H, lam=lam)
-    for name, result in (("noOmega", unlocked), ("onCA", on_ca)):
-        assert result.n_iter == outputs[f"{key}_{name}_iters"]
-        assert_rows(result.C, outputs, f"{key}_{name}_C", 1e-12)
+    for name, (admm, iteration) in (("noOmega", unlocked), ("onCA", on_ca)):
+        assert iteration.n_iter == outputs[f"{key}_{name}_iters"]
+        assert_rows(admm.C, outputs, f"{key}_{name}_C", 1e-12)
 
 
 @pytest.mark.parametrize("similarity", ["lwca", "ca"])
@@ -112,18 +112,18 @@ def test_compression_is_lossless(labels, alpha, lam, lock, side):
     C, E, F, trace = oracle.enhance(labels, alpha, lam, lock=lock, max_iter=25)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(algorithm, "SIDE", side)
-        result = enhance(labels, alpha, lam=lam, lock=lock, max_iter=25)
-    for matrix, expected in ((result.C, C), (result.E, E), (result.F, F)):
+        admm, iteration = enhance(labels, alpha, lam=lam, lock=lock, max_iter=25)
+    for matrix, expected in ((admm.C, C), (admm.E, E), (admm.F, F)):
         np.testing.assert_allclose(np.asarray(matrix), expected, atol=1e-9)
-    shared = min(result.n_iter, len(trace))
-    np.testing.assert_allclose(changes(result)[:shared], trace[:shared], rtol=1e-5, atol=1e-7)
+    shared = min(iteration.n_iter, len(trace))
+    np.testing.assert_allclose(changes(iteration)[:shared], trace[:shared], rtol=1e-5, atol=1e-7)
 
 
 def test_penalties_reach_the_same_optimum():
     labels = noisy_ensemble(40, 8, 3, seed=0)
     precise = {"tol": 1e-9, "max_iter": 4000}
-    expected = np.asarray(enhance(labels, 0.7, **precise).F)
+    expected = np.asarray(enhance(labels, 0.7, **precise)[0].F)
     for gamma1, gamma2 in ((0.3, 1.0), (1.0, 4.0), (2.0, 0.5)):
-        result = enhance(labels, 0.7, gamma1=gamma1, gamma2=gamma2, **precise)
-        assert result.converged
-        np.testing.assert_allclose(np.asarray(result.F), expected, atol=1e-5)
+        admm, iteration = enhance(labels, 0.7, gamma1=gamma1, gamma2=gamma2, **precise)
+        assert iteration.converged
+        np.testing.assert_allclose(np.asarray(admm.F), expected, atol=1e-5)

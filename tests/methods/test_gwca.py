@@ -19,10 +19,10 @@ DIVERGENCES = list(oracle.GENERATORS)
 @pytest.mark.parametrize("eta", [0.3, 2.0])
 def test_plain_transcription(golden, divergence, eta):
     labels = golden.labels
-    model = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=8)
+    weights, iteration = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=8)
     w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=8)
-    np.testing.assert_allclose(model.w, w, atol=1e-10)
+    np.testing.assert_allclose(weights, w, atol=1e-10)
     before, _ = oracle.aggregate(labels, eta, divergence, n_iter=7)
     M = np.tensordot(before, connective_matrices(labels), 1)
     expected = oracle.objective(labels, M, before, penalty, divergence)
-    np.testing.assert_allclose(model.history["objective"][-1], expected, rtol=1e-9)
+    np.testing.assert_allclose(iteration.history["objective"][-1], expected, rtol=1e-9)

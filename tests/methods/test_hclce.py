@@ -50,11 +50,12 @@ def test_more_components_than_wanted_stay_at_any_penalty():
     labels = noisy_ensemble(40, 6, 3, seed=4, noise=0.2)
     ensemble = Ensemble(labels)
     ((S_hat, _),) = fused_similarities(ensemble, (4,))
-    result = structured_graph(S_hat, 3, lam=1.0)
-    assert result.n_iter == 0 and result.n_components == ensemble.microclusters.count > 3
+    M, learned = structured_graph(S_hat, 3, lam=1.0)
+    # No update followed the first projection.
+    assert learned.n_iter == 1 and learned.n_components == ensemble.microclusters.count > 3
     # The transcription runs the schedule to its end.
     expected = oracle.structured(labels, 4, 3, lam=1.0)
-    np.testing.assert_allclose(result.M.to_dense(), expected, atol=1e-9)
+    np.testing.assert_allclose(M.to_dense(), expected, atol=1e-9)
 
 
 def test_the_largest_components_are_the_clusters_when_there_are_too_many():

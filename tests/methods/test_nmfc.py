@@ -36,11 +36,11 @@ def test_plain_transcription(name):
     sparse = ensemble.n_clusters_total > 16 * ensemble.n_clusterings
     assert sparse == (name == "many clusters")
     small, large = starts(ensemble, c)
-    factors = factorize(ensemble, small)
+    small_Q, d, iteration = factorize(ensemble, small)
     Q, D, trace = oracle.factorize(labels, large)
-    np.testing.assert_allclose(factors.history["objective"], trace, rtol=1e-9)
-    np.testing.assert_allclose(ensemble.microclusters.expand(factors.Q), Q, atol=1e-9)
-    np.testing.assert_allclose(factors.d, np.diag(D), rtol=1e-9)
+    np.testing.assert_allclose(iteration.history["objective"], trace, rtol=1e-9)
+    np.testing.assert_allclose(ensemble.microclusters.expand(small_Q), Q, atol=1e-9)
+    np.testing.assert_allclose(d, np.diag(D), rtol=1e-9)
 
 
 @settings(max_examples=40)
@@ -48,8 +48,8 @@ def test_plain_transcription(name):
 def test_plain_transcription_of_any_ensemble(labels, c, seed):
     ensemble = Ensemble(labels)
     small, large = starts(ensemble, c, seed)
-    factors = factorize(ensemble, small, tol=0, max_iter=20)
-    objective = factors.history["objective"]
+    small_Q, d, iteration = factorize(ensemble, small, tol=0, max_iter=20)
+    objective = iteration.history["objective"]
     Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(objective))
     scale = np.sum(np.asarray(co_association(ensemble)) ** 2)
     # An exact factorization is left at the first step that rounding does not lower.
@@ -57,8 +57,8 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
     np.testing.assert_allclose(objective[:steps], trace[:steps], atol=1e-10 * scale)
     np.testing.assert_allclose(objective[steps:], 0, atol=1e-10 * scale)
     if len(trace) == len(objective):
-        np.testing.assert_allclose(ensemble.microclusters.expand(factors.Q), Q, atol=1e-8)
-        np.testing.assert_allclose(factors.d, np.diag(D), rtol=1e-8)
+        np.testing.assert_allclose(ensemble.microclusters.expand(small_Q), Q, atol=1e-8)
+        np.testing.assert_allclose(d, np.diag(D), rtol=1e-8)
 
 
 def test_fits_as_well_as_another_program(golden):

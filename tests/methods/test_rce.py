@@ -52,31 +52,30 @@ def in_pieces(ensemble, weights, width, side, few):
 def test_golden_matrices(stored):
     golden, expected, runs = stored
     columns = expected["columns"]
-    for key, weights, result in runs:
-        first = np.asarray(robust_consensus(golden.ensemble, **weights, n_outer=1).A)
+    for key, weights, (A, _) in runs:
+        first = np.asarray(robust_consensus(golden.ensemble, **weights, n_outer=1)[0])
         np.testing.assert_allclose(first[:, columns], expected[f"{key}_A_after_outer1"], atol=1e-14)
-        A = np.asarray(result.A)
-        np.testing.assert_allclose(A[:, columns], expected[f"{key}_A"], atol=1e-12)
+        np.testing.assert_allclose(np.asarray(A)[:, columns], expected[f"{key}_A"], atol=1e-12)
 
 
 def test_many_small_pieces_make_the_same_matrix(stored):
     golden, _, runs = stored
     for _, weights, _ in runs[1::2]:
-        consensus = in_pieces(golden.ensemble, weights, width=7, side=11, few=2)
-        expected = in_pieces(golden.ensemble, weights, width=1000, side=1000, few=1000)
-        np.testing.assert_allclose(consensus.A.S, expected.A.S, atol=1e-12)
+        A, iteration = in_pieces(golden.ensemble, weights, width=7, side=11, few=2)
+        whole, expected = in_pieces(golden.ensemble, weights, width=1000, side=1000, few=1000)
+        np.testing.assert_allclose(A.S, whole.S, atol=1e-12)
         for quantity, values in expected.history.items():
             # Roots of eigenvalues that should be 0 carry half the digits into the nuclear norm.
             rtol = 1e-8 if quantity == "nuclear_norm" else 1e-11
-            np.testing.assert_allclose(consensus.history[quantity], values, rtol=rtol)
+            np.testing.assert_allclose(iteration.history[quantity], values, rtol=rtol)
 
 
 def test_golden_objective(stored):
     golden, expected, runs = stored
     co_association = np.mean(connective_matrices(golden.labels), axis=0)
     first_norm = np.linalg.norm(co_association, ord="nuc")
-    for key, weights, result in runs:
-        history, lam2 = result.history, weights["lam2"]
+    for key, weights, (_, iteration) in runs:
+        history, lam2 = iteration.history, weights["lam2"]
         nuclear, smoothed = history["nuclear_norm"], history["smoothed_nuclear_norm"]
         # The program prints Eq. (3), with λ₂‖Ã‖_* for the terms in S.
         charged = 2 * lam2 * np.append(0, smoothed)
@@ -95,8 +94,8 @@ def test_golden_objective(stored):
 def test_golden_embedding_and_partitions(stored):
     golden, expected, runs = stored
     c = golden.n_clusters
-    for key, _, result in runs:
-        W = result.A.symmetrized()
+    for key, _, (A, _) in runs:
+        W = A.symmetrized()
         eigenvalues = np.linalg.eigvalsh(normalized(np.asarray(W)))[::-1]
         leading = expected[f"{key}_eval_desc"]
         np.testing.assert_allclose(eigenvalues[: len(leading)], leading, atol=1e-12)
@@ -124,11 +123,11 @@ def test_golden_embedding_and_partitions(stored):
 def test_microclusters_lose_nothing(n, m, n_labels, seed, lam1, lam2):
     ensemble = Ensemble(np.random.default_rng(seed).integers(0, n_labels, (n, m)))
     steps = {"lam1": lam1, "lam2": lam2, "n_outer": 4, "n_inner": 3}
-    A, (objective, max_error) = oracle.robust_consensus(ensemble.labels, **steps)
-    consensus = robust_consensus(ensemble, **steps)
-    np.testing.assert_allclose(np.asarray(consensus.A), A, atol=1e-9)
-    np.testing.assert_allclose(consensus.history["objective"], objective, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(consensus.history["max_error"], max_error, atol=1e-9)
+    expected, (objective, max_error) = oracle.robust_consensus(ensemble.labels, **steps)
+    A, iteration = robust_consensus(ensemble, **steps)
+    np.testing.assert_allclose(np.asarray(A), expected, atol=1e-9)
+    np.testing.assert_allclose(iteration.history["objective"], objective, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(iteration.history["max_error"], max_error, atol=1e-9)
 
 
 @pytest.mark.parametrize("lam1", [1e-4, 0.5, 1.0, 2.0, 1e4])
@@ -164,7 +163,7 @@ def test_errors_are_accurate_for_extreme_weights(lam1):
 def test_objective_never_increases(lam1, lam2):
     for shape in ((50, 12, 3, 0.15, 0), (40, 5, 6, 0.8, 1)):
         ensemble = Ensemble(noisy_copies(*shape)[0])
-        history = robust_consensus(ensemble, lam1=lam1, lam2=lam2).history
+        history = robust_consensus(ensemble, lam1=lam1, lam2=lam2)[1].history
         # After each half-round from the first S-step on.
         steps = np.column_stack((history["objective"][:-1], history["objective_errors"][1:]))
         steps = steps.ravel()

@@ -20,21 +20,21 @@ structured_bipartite_graph = with_defaults(structured_bipartite_graph, "SCCBG")
 adaptive_bipartite_graph = with_defaults(adaptive_bipartite_graph, "SCCABG")
 
 
-def assert_rounds(learned, c, lam, rho, leading):
-    """Where no instance is left out, as with weights of one."""
-    assert (learned.W == 1).all()
-    np.testing.assert_array_equal(learned.history["lam"], lam)
-    np.testing.assert_array_equal(learned.history["rho"], rho)
-    np.testing.assert_allclose(c - learned.history["rank_gap"], leading, atol=1e-9)
+def assert_rounds(history, c, lam, rho, leading):
+    np.testing.assert_array_equal(history["lam"], lam)
+    np.testing.assert_array_equal(history["rho"], rho)
+    np.testing.assert_allclose(c - history["rank_gap"], leading, atol=1e-9)
 
 
 def check_golden(golden, expected, c):
     expand = golden.ensemble.microclusters.expand
     for i, gamma in enumerate(expected["gammas"], start=1):
-        learned = structured_bipartite_graph(golden.ensemble, c, float(gamma))
-        assert_rounds(learned, c, *(expected[f"g{i}_{key}"] for key in ("lambda", "rho", "fn1")))
+        S, W, learned = structured_bipartite_graph(golden.ensemble, c, float(gamma))
+        assert (W == 1).all()  # no instance is left out
+        rounds = (expected[f"g{i}_{key}"] for key in ("lambda", "rho", "fn1"))
+        assert_rounds(learned.history, c, *rounds)
         if f"g{i}_S" in expected:
-            np.testing.assert_allclose(expand(learned.S), expected[f"g{i}_S"], atol=1e-9)
+            np.testing.assert_allclose(expand(S), expected[f"g{i}_S"], atol=1e-9)
         assert same_partition(expand(learned.component), expected[f"g{i}_labels"])
 
 
@@ -55,10 +55,11 @@ def test_golden_whose_penalty_is_halved(golden):
 def test_golden_of_adaptive_graphs(golden, run):
     expected, c = golden.outputs("sccabg"), golden.n_clusters
     parameters = (float(expected[f"{key}_{run}"]) for key in ("gamma", "mu"))
-    learned = adaptive_bipartite_graph(golden.ensemble, c, *parameters)
-    assert_rounds(learned, c, *expected[f"trace_{run}"].T)
+    S, W, learned = adaptive_bipartite_graph(golden.ensemble, c, *parameters)
+    assert (W == 1).all()  # no instance is left out
+    assert_rounds(learned.history, c, *expected[f"trace_{run}"].T)
     expand = golden.ensemble.microclusters.expand
-    np.testing.assert_allclose(expand(learned.S), expected[f"S_{run}"], atol=1e-9)
+    np.testing.assert_allclose(expand(S), expected[f"S_{run}"], atol=1e-9)
     components = oracle.bipartite_components(expected[f"S_{run}"])
     assert same_partition(expand(learned.component), components) and learned.converged
 

@@ -6,7 +6,7 @@ from oracles.common import average_linkage, co_association, shrink_fourier_slice
 
 
 def refine(labels, lam=0.002, mu=1e-4, rho=1.1, mu_max=1e10, tol=1e-8, max_iter=500):
-    """Algorithm 2; returns P (n × n × 2), E, B and the three violations per iteration."""
+    """Algorithm 2; returns P (n × n × 2), E and the three violations per iteration."""
     A = co_association(labels)
     M = A == 1
     n = len(A)
@@ -27,7 +27,7 @@ def refine(labels, lam=0.002, mu=1e-4, rho=1.1, mu_max=1e10, tol=1e-8, max_iter=
         trace.append([np.abs(R).max() for R in residuals])
         if max(trace[-1]) < tol:
             break
-    return P, E, B, np.array(trace)
+    return P, E, np.array(trace)
 
 
 ORACLES = {

@@ -26,7 +26,7 @@ def graph(J, H):
 
 
 def robust_representation(labels, c, lam1=1.0, lam2=0.3, rho=1.1, tol=1e-6, max_iter=500):
-    """Z, E, H, the multipliers, D^{-1/2} H of the last update of Z, and the iterations."""
+    """Z, E, H and the number of iterations."""
     S = co_association(labels)
     n = len(S)
     mu = 1.5 / np.linalg.norm(S, 2)
@@ -39,7 +39,6 @@ def robust_representation(labels, c, lam1=1.0, lam2=0.3, rho=1.1, tol=1e-6, max_
         J, rank = shrink_singular_values(Z + Y2 / mu, lam1 / mu)
         Z = inverse @ (S @ S + J - S @ E + (S @ Y1 - Y2 + B @ B.T) / mu)
         E = shrink_columns(S - S @ Z + Y1 / mu, lam2 / mu)
-        used = B
         if rank >= c:
             W = graph(J, H)
             degree = W.sum(axis=1)
@@ -50,7 +49,7 @@ def robust_representation(labels, c, lam1=1.0, lam2=0.3, rho=1.1, tol=1e-6, max_
         mu *= rho
         residual_S = np.linalg.norm(S - S @ Z - E) / np.linalg.norm(S)
         residual = max(residual_S, np.linalg.norm(Z - J) / np.linalg.norm(Z))
-    return Z, E, H, Y1, Y2, used, n_iter
+    return Z, E, H, n_iter
 
 
 def rsec_h(labels, c):

@@ -56,7 +56,6 @@ What differs from the program:
 - If labels are missing, A is the fraction among the base clusterings that label both samples.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -95,25 +94,6 @@ _SMALLEST_DEGREE = 1e-10
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True)
-class CleanedGraph(Iteration):
-    """Result of :func:`learn_graph`.
-
-    Attributes
-    ----------
-    C : InvariantMatrix
-        The cleaned co-association matrix.
-    Z : InvariantMatrix
-        The graph.
-    weights : (k,) array
-        a, the weights of the topologies.
-    """
-
-    C: InvariantMatrix
-    Z: InvariantMatrix
-    weights: Array
-
-
 class AWEC(ConsensusClusterer):
     """Adaptive high-order topological weights (Xu et al. 2024).
 
@@ -147,10 +127,11 @@ class AWEC(ConsensusClusterer):
         A = co_association(ensemble)
         T = first_order_topology(A, self.n_clusters)
         topologies = [T, second_order_topology(T)]
-        learned = learn_graph(A, topologies, self.n_clusters, **self._declared())
-        self._record(learned)
-        self.affinity_ = learned.Z
-        return linkage_labels(learned.Z, self.n_clusters, "average")
+        _, self.affinity_, _, iteration = learn_graph(
+            A, topologies, self.n_clusters, **self._declared()
+        )
+        self._record(iteration)
+        return linkage_labels(self.affinity_, self.n_clusters, "average")
 
 
 def first_order_topology(A: InvariantMatrix, n_clusters: int) -> InvariantMatrix:
@@ -255,7 +236,7 @@ def learn_graph(
     lam: float,
     gamma: float,
     max_iter: int,
-) -> CleanedGraph:
+) -> tuple[InvariantMatrix, InvariantMatrix, Array, Iteration]:
     """Clean the co-association matrix and learn a graph from it; see :class:`AWEC`.
 
     Parameters
@@ -264,6 +245,16 @@ def learn_graph(
         The co-association matrix.
     topologies : list of InvariantMatrix
         T_k.
+
+    Returns
+    -------
+    C : InvariantMatrix
+        The cleaned co-association matrix.
+    Z : InvariantMatrix
+        The graph.
+    weights : (k,) array
+        a, the weights of the topologies.
+    iteration : Iteration
     """
     micro = A.microclusters
     entries = _entries(A)
@@ -295,7 +286,7 @@ def learn_graph(
         distances = _embedded_distances(Z, n_clusters)
         converged = max(rounds[-1]) < _TOLERANCE
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
-    return CleanedGraph(C, Z, a, converged=converged, history=history_of(AWEC.records, rounds))
+    return C, Z, a, Iteration(converged, history_of(AWEC.records, rounds))
 
 
 def _entries(X: InvariantMatrix) -> Array:

@@ -54,9 +54,9 @@ class NeverMetWarning(UserWarning):
     """Because labels are missing, no clustering labels both samples of some pairs."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Iteration:
-    """Base class of results of iterations; subclasses add the computed quantities.
+    """How an iteration went.
 
     Attributes
     ----------
@@ -75,9 +75,9 @@ class Iteration:
         return len(next(iter(self.history.values())))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class LearnedGraph(Iteration):
-    """Base class of learned graphs that should have c connected components.
+    """How a graph was learned that should have c connected components.
 
     Attributes
     ----------

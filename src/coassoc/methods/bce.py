@@ -41,7 +41,6 @@ What the paper leaves open
   them.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,25 +56,6 @@ from coassoc.partition.spectral import k_means
 _NEWTON_STEPS = 20
 #: How many numbers are gathered at a time, so that they stay in cache.
 _GATHERED = 1 << 16
-
-
-@dataclass(frozen=True)
-class MixedMembership(Iteration):
-    """Result of :func:`mixed_membership`.
-
-    Attributes
-    ----------
-    gamma : (n', c) array
-        Parameters γ of the microclusters' memberships.
-    beta : (L, c) array
-        β: for each base clustering and consensus cluster the distribution of the labels.
-    alpha : (c,) array
-        α.
-    """
-
-    gamma: Array
-    beta: Array
-    alpha: Array
 
 
 class BCE(ConsensusClusterer):
@@ -122,11 +102,12 @@ class BCE(ConsensusClusterer):
         draw = drawn_start if self.init == "random" else _clustered
         starts = (draw(ensemble, c, random_state) for _ in range(self.n_init))
         results = (mixed_membership(ensemble, *start, **settings) for start in starts)
-        best = max(results, key=lambda result: result.history["bound"][-1])
-        self._record(best)
-        self.alpha_ = best.alpha
-        self.membership_ = micro.expand(best.gamma / best.gamma.sum(axis=1, keepdims=True))
-        return self._labels_of_membership(best.gamma)
+        gamma, _, self.alpha_, iteration = max(
+            results, key=lambda result: result[-1].history["bound"][-1]
+        )
+        self._record(iteration)
+        self.membership_ = micro.expand(gamma / gamma.sum(axis=1, keepdims=True))
+        return self._labels_of_membership(gamma)
 
 
 def mixed_membership(
@@ -138,7 +119,7 @@ def mixed_membership(
     smoothing: float,
     tol: float,
     max_iter: int,
-) -> MixedMembership:
+) -> tuple[Array, Array, Array, Iteration]:
     """Variational EM from given memberships, with the parameters of :class:`BCE`.
 
     Parameters
@@ -149,6 +130,16 @@ def mixed_membership(
         α at the start; 1/c by default.
     beta : (L, c) array, optional
         β at the start; by default that of φ.
+
+    Returns
+    -------
+    gamma : (n', c) array
+        Parameters γ of the microclusters' memberships.
+    beta : (L, c) array
+        β: for each base clustering and consensus cluster the distribution of the labels.
+    alpha : (c,) array
+        α.
+    iteration : Iteration
     """
     model = _Model(ensemble, start, smoothing, alpha, beta)
     least_gain = tol * ensemble.n_samples * ensemble.n_clusterings
@@ -157,10 +148,7 @@ def mixed_membership(
     while not converged and len(bound) < max_iter:
         bound.append(model.update())
         converged = len(bound) > 1 and bound[-1] - bound[-2] <= least_gain
-    history = {"bound": np.array(bound)}
-    return MixedMembership(
-        model.gamma, model.beta, model.alpha, converged=converged, history=history
-    )
+    return model.gamma, model.beta, model.alpha, Iteration(converged, {"bound": np.array(bound)})
 
 
 def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> tuple[Array]:

@@ -40,7 +40,6 @@ What differs from the program:
   split. ``n_clusters_found_`` gives the number before the split.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -64,22 +63,6 @@ from coassoc.similarity import weighted_co_association
 _TOLERANCE = 1e-5
 #: Gains up to this size count as zero.
 _ROUNDING = 1e-11
-
-
-@dataclass(frozen=True)
-class BalancedConsensus(Iteration):
-    """Result of :func:`balanced_consensus`.
-
-    Attributes
-    ----------
-    labels : (n',) integer array
-        Consensus cluster of each microcluster.
-    weights : (m,) array
-        α, the weights of the base clusterings.
-    """
-
-    labels: Labels
-    weights: Array
 
 
 class CDEC(ConsensusClusterer):
@@ -115,22 +98,29 @@ class CDEC(ConsensusClusterer):
         scale = 1 / np.sqrt(ensemble.cluster_sizes)
         points = ensemble.microcluster_membership.multiply(scale).tocsr()
         start = k_means(points, self.n_clusters, random_state, weights=micro.r)
-        consensus = balanced_consensus(ensemble, start, self.lam, self.gamma, self.max_iter)
-        self._record(consensus)
-        self.weights_ = consensus.weights
-        self.n_clusters_found_ = len(np.unique(consensus.labels))
-        return labels_of_samples(consensus.labels, micro, self.n_clusters)
+        labels, self.weights_, iteration = balanced_consensus(ensemble, start, **self._declared())
+        self._record(iteration)
+        self.n_clusters_found_ = len(np.unique(labels))
+        return labels_of_samples(labels, micro, self.n_clusters)
 
 
 def balanced_consensus(
     ensemble: Ensemble, start: Labels, lam: float, gamma: float, max_iter: int
-) -> BalancedConsensus:
+) -> tuple[Labels, Array, Iteration]:
     """The consensus partition and the weights of :class:`CDEC`.
 
     Parameters
     ----------
     start : (n',) integer array
         Cluster of each microcluster at the start.
+
+    Returns
+    -------
+    labels : (n',) integer array
+        Consensus cluster of each microcluster.
+    weights : (m,) array
+        α, the weights of the base clusterings.
+    iteration : Iteration
     """
     m, r = ensemble.n_clusterings, ensemble.microclusters.r
     Q = _overlaps(ensemble) + gamma * np.eye(m)
@@ -150,8 +140,7 @@ def balanced_consensus(
         converged = len(rounds) > 1 and abs(rounds[-2][0] - rounds[-1][0]) < _TOLERANCE
         if not converged:
             alpha = simplex_qp(Q, -agreement)
-    history = history_of(CDEC.records, rounds)
-    return BalancedConsensus(labels, alpha, converged=converged, history=history)
+    return labels, alpha, Iteration(converged, history_of(CDEC.records, rounds))
 
 
 def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:

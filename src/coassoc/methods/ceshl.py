@@ -43,7 +43,6 @@ What the paper leaves open
 - Y is sought among the vectors constant on microclusters.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,22 +64,6 @@ _TOL = (1e-9, 1e-11)
 #: Iterations of L-BFGS-B per round, how many of them it remembers, and the projected gradient at
 #: which it ends early.
 _STEPS, _REMEMBERED, _GRADIENT = 20, 5, 1e-3
-
-
-@dataclass(frozen=True)
-class Hypergraph(LearnedGraph):
-    """Result of :func:`structured_hypergraph`.
-
-    Attributes
-    ----------
-    H : (n', L) array
-        Incidence of microclusters and hyperedges, between 0 and 1.
-    w : (L,) array
-        Weights of the hyperedges.
-    """
-
-    H: Array
-    w: Array
 
 
 class CESHL(GraphLearner):
@@ -113,8 +96,7 @@ class CESHL(GraphLearner):
     max_iter: int = integer(100, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        learned = structured_hypergraph(ensemble, self.n_clusters, self.lam, self.max_iter)
-        H, w = learned.H, learned.w
+        H, w, learned = structured_hypergraph(ensemble, self.n_clusters, **self._declared())
         self.incidence_ = ensemble.microclusters.expand(H)
         self.cluster_weights_ = w
         return self._labels_of(
@@ -154,8 +136,17 @@ def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
 
 def structured_hypergraph(
     ensemble: Ensemble, n_clusters: int, lam: float, max_iter: int
-) -> Hypergraph:
-    """Learn the hypergraph of :class:`CESHL`, which has the parameters."""
+) -> tuple[Array, Array, LearnedGraph]:
+    """Learn the hypergraph of :class:`CESHL`, which has the parameters.
+
+    Returns
+    -------
+    H : (n', L) array
+        Incidence of microclusters and hyperedges, between 0 and 1.
+    w : (L,) array
+        Weights of the hyperedges.
+    learned : LearnedGraph
+    """
     w = hyperedge_weights(ensemble, lam)
     r, Z = ensemble.microclusters.r, ensemble.microcluster_membership.toarray()
     H = Z
@@ -171,14 +162,7 @@ def structured_hypergraph(
         if converged:
             break
     history = history_of(CESHL.records, rounds)
-    return Hypergraph(
-        H,
-        w,
-        n_components=rank.count,
-        component=rank.component,
-        converged=converged,
-        history=history,
-    )
+    return H, w, LearnedGraph(converged, history, rank.count, rank.component)
 
 
 def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, Labels]]:

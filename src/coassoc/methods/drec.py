@@ -35,7 +35,6 @@ What the paper leaves open
   missing labels.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,26 +48,10 @@ from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
-__all__ = ["DREC", "DenseRepresentation", "dense_representation"]
+__all__ = ["DREC", "dense_representation"]
 
 #: Rounds of reweighting, and the smallest singular value of Z kept, relative to the largest.
 _ROUNDS, _RANK_TOLERANCE = 5, 1e-4
-
-
-@dataclass(frozen=True)
-class DenseRepresentation(Iteration):
-    """Result of :func:`dense_representation`: Z = V C.
-
-    Attributes
-    ----------
-    V : (n', r) array
-        Orthonormal basis of the row space of X.
-    C : (r, n') array
-        Coordinates of the columns of Z.
-    """
-
-    V: Array
-    C: Array
 
 
 class DREC(ConsensusClusterer):
@@ -96,9 +79,9 @@ class DREC(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
-        representation = dense_representation(ensemble, self.lam)
-        self._record(representation)
-        L = representation_similarity(representation)
+        V, C, iteration = dense_representation(ensemble, self.lam)
+        self._record(iteration)
+        L = representation_similarity(V, C)
         self.affinity_ = InvariantMatrix(L, 0.0, micro)
         atoms = Microclusters.from_assignment(np.arange(micro.count))
         n_labels = min(self.n_clusters, micro.count)
@@ -106,8 +89,17 @@ class DREC(ConsensusClusterer):
         return labels_of_samples(labels, micro, self.n_clusters)
 
 
-def dense_representation(ensemble: Ensemble, lam: float) -> DenseRepresentation:
-    """Minimise ‖X − XZ‖_{2,1} + λ ‖Z‖_F² by iteratively reweighted least squares."""
+def dense_representation(ensemble: Ensemble, lam: float) -> tuple[Array, Array, Iteration]:
+    """Minimise ‖X − XZ‖_{2,1} + λ ‖Z‖_F² by iteratively reweighted least squares.
+
+    Returns
+    -------
+    V : (n', r) array
+        Orthonormal basis of the row space of X.
+    C : (r, n') array
+        Coordinates of the columns of Z = V C.
+    iteration : Iteration
+    """
     V, w = _row_space(ensemble)
     w = w[:, None]
     square = w * (V * V).T
@@ -119,9 +111,7 @@ def dense_representation(ensemble: Ensemble, lam: float) -> DenseRepresentation:
         errors = mu * np.sqrt(terms.sum(axis=0))
         objective[round_] = errors.sum() + lam * float(w[:, 0] @ terms.sum(axis=1))
         mu = 2 * lam * errors
-    return DenseRepresentation(
-        V, w * shrink * V.T, converged=True, history={"objective": objective}
-    )
+    return V, w * shrink * V.T, Iteration(True, {"objective": objective})
 
 
 def _row_space(ensemble: Ensemble) -> tuple[Array, Array]:
@@ -139,15 +129,14 @@ def _row_space(ensemble: Ensemble) -> tuple[Array, Array]:
     return (np.asarray(Z @ (U / np.sqrt(w))), w) if wide else (U, w)
 
 
-def representation_similarity(representation: DenseRepresentation) -> Array:
-    """(UUᵀ)⁴, entrywise, between microclusters.
+def representation_similarity(V: Array, C: Array) -> Array:
+    """(UUᵀ)⁴, entrywise, between microclusters, with the factors of :func:`dense_representation`.
 
     Returns
     -------
     (n', n') array
         Between 0 and 1, with 1 on the diagonal.
     """
-    V, C = representation.V, representation.C
     squares, U = scipy.linalg.eigh(C @ C.T, overwrite_a=True, check_finite=False)
     singular = np.sqrt(np.maximum(squares, 0.0))
     kept = singular > _RANK_TOLERANCE * singular[-1]

@@ -32,7 +32,6 @@ What the paper leaves open
   them.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -42,19 +41,6 @@ from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, R
 from coassoc.methods.kcc import distributions
 from coassoc.methods.parameters import integer, number
 from coassoc.partition.spectral import k_means
-
-
-@dataclass(frozen=True)
-class MultinomialMixture(Iteration):
-    """Result of :func:`fit_mixture`.
-
-    Attributes
-    ----------
-    P : (n', c) array
-        Probabilities of the consensus clusters of each microcluster.
-    """
-
-    P: Array
 
 
 class FMM(ConsensusClusterer):
@@ -93,19 +79,27 @@ class FMM(ConsensusClusterer):
         settings = self._declared("n_init")
         starts = (_start(ensemble, c, random_state) for _ in range(self.n_init))
         results = (fit_mixture(ensemble, start, **settings) for start in starts)
-        best = max(results, key=lambda result: result.history["likelihood"][-1])
-        self._record(best)
-        self.membership_ = micro.expand(best.P)
-        return self._labels_of_membership(best.P)
+        P, iteration = max(results, key=lambda result: result[-1].history["likelihood"][-1])
+        self._record(iteration)
+        self.membership_ = micro.expand(P)
+        return self._labels_of_membership(P)
 
 
-def fit_mixture(ensemble: Ensemble, P: Array, *, tol: float, max_iter: int) -> MultinomialMixture:
+def fit_mixture(
+    ensemble: Ensemble, P: Array, *, tol: float, max_iter: int
+) -> tuple[Array, Iteration]:
     """EM from given memberships, with the parameters of :class:`FMM`.
 
     Parameters
     ----------
     P : (n', c) array
         Positive numbers; rows sum to 1.
+
+    Returns
+    -------
+    P : (n', c) array
+        Probabilities of the consensus clusters of each microcluster.
+    iteration : Iteration
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
     least_gain = tol * float(r @ Z.sum(axis=1))
@@ -123,7 +117,7 @@ def fit_mixture(ensemble: Ensemble, P: Array, *, tol: float, max_iter: int) -> M
         P /= shares[:, None]
         likelihood.append(float(r @ (largest + np.log(shares))))
         converged = len(likelihood) > 1 and likelihood[-1] - likelihood[-2] <= least_gain
-    return MultinomialMixture(P, converged=converged, history={"likelihood": np.array(likelihood)})
+    return P, Iteration(converged, {"likelihood": np.array(likelihood)})
 
 
 def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:

@@ -43,7 +43,6 @@ What the paper leaves open
 - Spectral clustering takes the best of ten k-means++ starts.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -75,19 +74,6 @@ _SIDE = 64
 _FEW = 10
 #: Smallest ‖H_v − S_v‖_F from which a weight is computed.
 _SMALLEST_ERROR = 1e-12
-
-
-@dataclass(frozen=True)
-class GraphTensor(Iteration):
-    """Result of :func:`learn_graph_tensor`.
-
-    Attributes
-    ----------
-    Z : (m, n, n) array
-        The learned graphs' sparse copies Z_v.
-    """
-
-    Z: Array
 
 
 class GTLEC(ConsensusClusterer):
@@ -136,11 +122,11 @@ class GTLEC(ConsensusClusterer):
     max_iter: int = integer(32, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        learned = learn_graph_tensor(ensemble, self.n_clusters, **self._declared())
-        self._record(learned)
-        W = np.zeros(learned.Z.shape[1:])
-        for Z in learned.Z:
-            W += np.abs(Z)
+        Z, iteration = learn_graph_tensor(ensemble, self.n_clusters, **self._declared())
+        self._record(iteration)
+        W = np.zeros(Z.shape[1:])
+        for Z_v in Z:
+            W += np.abs(Z_v)
         np.fill_diagonal(W, 0.0)
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
         self.affinity_ = InvariantMatrix(W, 0.0, singles)
@@ -158,11 +144,17 @@ def learn_graph_tensor(
     growth: float,
     tol: float,
     max_iter: int,
-) -> GraphTensor:
+) -> tuple[Array, Iteration]:
     """Learn one graph for each base clustering, all of them a tensor of low rank.
 
     The parameters are those of :class:`GTLEC`. The penalties are μ = mu0 · growthᵏ and
     ρ = rho0 · growthᵏ in iteration k = 0, 1, …
+
+    Returns
+    -------
+    Z : (m, n, n) array
+        The learned graphs' sparse copies Z_v.
+    iteration : Iteration
     """
     lagrangian = _Lagrangian(ensemble, n_clusters, alpha, beta)
     mu, rho = mu0, rho0
@@ -173,8 +165,7 @@ def learn_graph_tensor(
         violations.append((lagrangian.update_Z(mu), lagrangian.update_G(rho)))
         converged = max(violations[-1]) <= tol
         mu, rho = growth * mu, growth * rho
-    history = history_of(GTLEC.records, violations)
-    return GraphTensor(lagrangian.Z, converged=converged, history=history)
+    return lagrangian.Z, Iteration(converged, history_of(GTLEC.records, violations))
 
 
 class _Lagrangian:

@@ -32,7 +32,6 @@ What the paper leaves open
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -54,19 +53,6 @@ _ENTRYWISE: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]]
     "logistic": (lambda x: -np.log(x), lambda x: -np.log1p(-x)),
 }
 _DIVERGENCES = ("euclidean", *_ENTRYWISE)
-
-
-@dataclass(frozen=True)
-class Aggregation(Iteration):
-    """Result of :func:`aggregate`.
-
-    Attributes
-    ----------
-    w : (m,) array
-        Weights of the base clusterings.
-    """
-
-    w: Array
 
 
 class GWCA(ConsensusClusterer):
@@ -101,18 +87,17 @@ class GWCA(ConsensusClusterer):
     max_iter: int = integer(500, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        aggregation = aggregate(ensemble, **self._declared())
-        self._record(aggregation)
-        self.weights_ = aggregation.w
-        M = _weighted_mean(ensemble, aggregation.w)
+        self.weights_, iteration = aggregate(ensemble, **self._declared())
+        self._record(iteration)
+        M = _weighted_mean(ensemble, self.weights_)
         self.affinity_ = InvariantMatrix(M, 0.0, ensemble.microclusters)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
 def aggregate(
     ensemble: Ensemble, eta: float, divergence: str, *, tol: float, max_iter: int
-) -> Aggregation:
-    """Weights of the base clusterings in the nearest weighted mean; see :class:`GWCA`."""
+) -> tuple[Array, Iteration]:
+    """(m,) weights of the base clusterings in the nearest weighted mean; see :class:`GWCA`."""
     divergences = _divergences(ensemble, divergence)
     m = ensemble.n_clusterings
     w = np.full(m, 1 / m)
@@ -129,7 +114,7 @@ def aggregate(
         change = np.abs(step - w).max()
         w, d = step, divergences(step)
         converged = bool(change <= tol / m)
-    return Aggregation(w, converged=converged, history={"objective": np.array(objective)})
+    return w, Iteration(converged, {"objective": np.array(objective)})
 
 
 def _divergences(ensemble: Ensemble, name: str) -> Callable[[Array], Array]:

@@ -73,7 +73,6 @@ Table 4 of the paper.
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, ClassVar
 
@@ -96,31 +95,13 @@ from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels
 
-__all__ = ["HCLCE", "Structured", "fused_similarities", "structured_graph"]
+__all__ = ["HCLCE", "fused_similarities", "structured_graph"]
 
 #: Largest change of a weight at which the fusion of a family has converged, and the largest number
 #: of rounds.
 _FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
 #: Links up to this size count as zero, because the projection is accurate to 1e-10.
 NO_LINK = 1e-9
-
-
-@dataclass(frozen=True)
-class Structured(LearnedGraph):
-    """Result of :func:`structured_graph`.
-
-    Attributes
-    ----------
-    M : InvariantMatrix
-        Symmetric, non-negative, with row sums of 1.
-    """
-
-    M: InvariantMatrix
-
-    @property
-    def n_iter(self) -> int:
-        """Updates of M after the first projection, with which the history begins."""
-        return len(self.history["lam"]) - 1
 
 
 class HCLCE(ConsensusClusterer):
@@ -167,34 +148,34 @@ class HCLCE(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
-        views = [
-            (weights, structured_graph(S_hat, self.n_clusters, **self._declared("view")))
-            for S_hat, weights in fused_similarities(ensemble, orders)
-        ]
-        self.weights_ = {o: w for o, (w, _) in zip(orders, views, strict=True) if w is not None}
-        self.views_ = {o: graph.M for o, (_, graph) in zip(orders, views, strict=True)}
+        settings = self._declared("view")
+        self.weights_, self.views_ = {}, {}
+        for order, (S_hat, weights) in zip(
+            orders, fused_similarities(ensemble, orders), strict=True
+        ):
+            if weights is not None:
+                self.weights_[order] = weights
+            M, learned = structured_graph(S_hat, self.n_clusters, **settings)
+            self.views_[order] = M
         if self.view == "all":
-            result, self.view_weights_ = fused_graph(
-                list(self.views_.values()), self.n_clusters, self.lam, self.max_iter
+            M, self.view_weights_, learned = fused_graph(
+                list(self.views_.values()), self.n_clusters, **settings
             )
-        else:
-            ((_, result),) = views
-        self.affinity_ = result.M
-        self._record(result)
-        self.n_iter_ = max(1, result.n_iter)
-        self.n_clusters_found_ = result.n_components
-        return _labels(result, self.n_clusters, random_state)
+        self.affinity_ = M
+        self._record(learned)
+        self.n_iter_ = max(1, learned.n_iter - 1)  # the history begins with the first projection
+        self.n_clusters_found_ = learned.n_components
+        if learned.n_components < min(self.n_clusters, ensemble.microclusters.count):
+            return spectral_labels(M, self.n_clusters, random_state)
+        return _component_labels(learned.component, ensemble.microclusters, self.n_clusters)
 
 
-def _labels(result: Structured, n_clusters: int, random_state: RandomState) -> Labels:
+def _component_labels(component: Labels, micro: Microclusters, n_clusters: int) -> Labels:
     """Components of the graph as exactly c clusters."""
-    micro = result.M.microclusters
-    if result.n_components < min(n_clusters, micro.count):
-        return spectral_labels(result.M, n_clusters, random_state)
-    sizes = np.bincount(result.component, weights=micro.r)
+    sizes = np.bincount(component, weights=micro.r)
     rank = np.empty(len(sizes), dtype=np.intp)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
-    labels = np.minimum(rank[result.component], n_clusters - 1)
+    labels = np.minimum(rank[component], n_clusters - 1)
     return labels_of_samples(labels, micro, n_clusters)
 
 
@@ -256,19 +237,23 @@ def _add_to_sets(of_pair, R, left, right, sums):
             sums[of_pair[k, j]] += left[k] * R[k, j] * right[j]
 
 
-class _Single:
+#: A family of matrices A_i on the microclusters, none of which is ever formed: the first w; the
+#: function that gives (n', n') Σ_i w_i A_i; and the one that gives b_i = Tr(A_i Ŝ) for diagonals
+#: and an R with diag(left) R diag(right) = N Ŝ N.
+Family = tuple[Array, Callable[[Array], Array], Callable[[Array, Array, Array], Array]]
+
+
+def _single(agreement: _AgreementSets) -> Family:
     """A¹ = {S^i}: an entry of Σ w_i S^i is the weight of the agreement set."""
+    sets, m = agreement.sets, agreement.sets.shape[1]
 
-    def __init__(self, agreement: _AgreementSets) -> None:
-        self.agreement = agreement
-        m = agreement.sets.shape[1]
-        self.start = np.full(m, 1 / np.sqrt(m))
+    def combine(w: Array) -> Array:
+        return agreement.values(sets @ w)
 
-    def combine(self, w: Array) -> Array:
-        return self.agreement.values(self.agreement.sets @ w)
+    def traces(R: Array, left: Array, right: Array) -> Array:
+        return agreement.totals(R, left, right) @ sets
 
-    def traces(self, R: Array, left: Array, right: Array) -> Array:
-        return self.agreement.totals(R, left, right) @ self.agreement.sets
+    return np.full(m, 1 / np.sqrt(m)), combine, traces
 
 
 def _pairs(m: int) -> Array:
@@ -276,45 +261,40 @@ def _pairs(m: int) -> Array:
     return 1.0 - np.eye(m) if m > 1 else np.ones((1, 1))
 
 
-class _SamplePairs:
+def _sample_pairs(agreement: _AgreementSets) -> Family:
     """A³ = {S^i ∘ S^j}: an entry of Σ w_ij S^i ∘ S^j sums w over the pairs in the agreement set."""
+    sets = agreement.sets
+    pairs = _pairs(sets.shape[1])
 
-    def __init__(self, agreement: _AgreementSets) -> None:
-        self.agreement = agreement
-        self.pairs = _pairs(agreement.sets.shape[1])
-        self.start = self.pairs / np.linalg.norm(self.pairs)
+    def combine(w: Array) -> Array:
+        return agreement.values(np.einsum("pi,pi->p", sets @ w, sets))
 
-    def combine(self, w: Array) -> Array:
-        sets = self.agreement.sets
-        return self.agreement.values(np.einsum("pi,pi->p", sets @ w, sets))
+    def traces(R: Array, left: Array, right: Array) -> Array:
+        totals = agreement.totals(R, left, right)
+        return pairs * (sets.T @ (totals[:, None] * sets))
 
-    def traces(self, R: Array, left: Array, right: Array) -> Array:
-        sets = self.agreement.sets
-        totals = self.agreement.totals(R, left, right)
-        return self.pairs * (sets.T @ (totals[:, None] * sets))
+    return pairs / np.linalg.norm(pairs), combine, traces
 
 
-class _ClusterPairs:
+def _cluster_pairs(ensemble: Ensemble) -> Family:
     """A² = {(S^i S^j + S^j S^i) / 2}, by the cluster intersections C = ZᵀZ."""
+    Z, C = ensemble.microcluster_membership, ensemble.cluster_intersections.tocoo()
+    clustering = ensemble.clustering_of_cluster
+    block = clustering[C.row], clustering[C.col]
+    pairs = _pairs(ensemble.n_clusterings)
 
-    def __init__(self, ensemble: Ensemble) -> None:
-        self.Z = ensemble.microcluster_membership
-        self.C = ensemble.cluster_intersections.tocoo()
-        clustering = ensemble.clustering_of_cluster
-        self.block = clustering[self.C.row], clustering[self.C.col]
-        self.pairs = _pairs(ensemble.n_clusterings)
-        self.start = self.pairs / np.linalg.norm(self.pairs)
+    def combine(w: Array) -> Array:
+        K = C.copy()
+        K.data = C.data * w[block]
+        return np.asarray((Z @ K.tocsr()).toarray() @ Z.T)
 
-    def combine(self, w: Array) -> Array:
-        K = self.C.copy()
-        K.data = self.C.data * w[self.block]
-        return np.asarray((self.Z @ K.tocsr()).toarray() @ self.Z.T)
+    def traces(R: Array, left: Array, right: Array) -> Array:
+        T = scaled_rows(Z, left).T @ np.asarray(R @ scaled_rows(Z, right))
+        b = np.zeros_like(pairs)
+        np.add.at(b, block, C.data * T[C.col, C.row])
+        return pairs * (b + b.T) / 2
 
-    def traces(self, R: Array, left: Array, right: Array) -> Array:
-        T = scaled_rows(self.Z, left).T @ np.asarray(R @ scaled_rows(self.Z, right))
-        b = np.zeros_like(self.pairs)
-        np.add.at(b, self.block, self.C.data * T[self.C.col, self.C.row])
-        return self.pairs * (b + b.T) / 2
+    return pairs / np.linalg.norm(pairs), combine, traces
 
 
 def fused_similarities(
@@ -342,10 +322,10 @@ def fused_similarities(
         if order == 4:
             yield InvariantMatrix(_all_agree(ensemble), 0.0, micro), None
         elif order == 2:
-            yield _fuse(_ClusterPairs(ensemble), micro, more[order])
+            yield _fuse(_cluster_pairs(ensemble), micro, more[order])
         else:
             assert agreement is not None
-            family = (_Single if order == 1 else _SamplePairs)(agreement)
+            family = (_single if order == 1 else _sample_pairs)(agreement)
             yield _fuse(family, micro, more[order])
 
 
@@ -376,22 +356,16 @@ def _all_agree(ensemble: Ensemble) -> Array:
     return ((together == ensemble.n_common) & (together > 0)).astype(np.float64)
 
 
-def _fuse(
-    family: _Single | _SamplePairs | _ClusterPairs, micro: Microclusters, more: Any
-) -> tuple[InvariantMatrix, Array]:
-    """Alternate (10) and (12) to a fixed point.
-
-    No A_i is ever formed: a family has `start`, the first w, `combine`, which gives (n', n')
-    Σ_i w_i A_i on the microclusters, and `traces`, which gives b_i = Tr(A_i Ŝ) for diagonals and
-    an R with diag(left) R diag(right) = N Ŝ N.
-    """
-    r, w, seen_less = micro.r, family.start, np.ndim(more) > 0
+def _fuse(family: Family, micro: Microclusters, more: Any) -> tuple[InvariantMatrix, Array]:
+    """Alternate (10) and (12) to a fixed point."""
+    w, combine, traces = family
+    r, seen_less = micro.r, np.ndim(more) > 0
     for _ in range(_FUSION_ROUNDS):
-        S = family.combine(w)
+        S = combine(w)
         if seen_less:
             S *= more
         lengths = np.sqrt(np.einsum("kl,kl,l->k", S, S, r))
-        b = family.traces(S * more if seen_less else S, r / np.where(lengths > 0, lengths, 1), r)
+        b = traces(S * more if seen_less else S, r / np.where(lengths > 0, lengths, 1), r)
         previous, w = w, b / np.linalg.norm(b)
         if np.abs(w - previous).max() <= _FUSION_TOL:
             break
@@ -404,7 +378,7 @@ def _fuse(
 
 def structured_graph(
     S_hat: InvariantMatrix, n_clusters: int, *, lam: float, max_iter: int
-) -> Structured:
+) -> tuple[InvariantMatrix, LearnedGraph]:
     """Algorithm 2: a doubly stochastic matrix near Ŝ whose graph has c components.
 
     Parameters
@@ -413,6 +387,13 @@ def structured_graph(
         Non-negative; it is symmetrised and loses its loops here.
     n_clusters, lam, max_iter
         As of :class:`HCLCE`.
+
+    Returns
+    -------
+    M : InvariantMatrix
+        Symmetric, non-negative, with row sums of 1.
+    learned : LearnedGraph
+        Its history begins with the first projection.
     """
     K = _without_loops(S_hat.symmetrized())
     return _structure(lambda M: K, n_clusters, lam, max_iter)
@@ -428,8 +409,11 @@ def _without_loops(K: InvariantMatrix) -> InvariantMatrix:
 
 def fused_graph(
     views: list[InvariantMatrix], n_clusters: int, lam: float, max_iter: int
-) -> tuple[Structured, Array]:
-    """Algorithm 3: structure Σ_d w_d M^d, with w from the quadratic program (19) in each round."""
+) -> tuple[InvariantMatrix, Array, LearnedGraph]:
+    """Algorithm 3: M from Σ_d w_d M^d, with w from the quadratic program (19) in each round.
+
+    Returns M, w and how they were learned.
+    """
     p = np.array([view.inner(view) for view in views])
     w = np.full(len(views), 1 / len(views))
 
@@ -442,7 +426,8 @@ def fused_graph(
         w[:] = simplex_qp(2 * np.diag(p), -2 * q)
         return combine()
 
-    return _structure(target, n_clusters, lam, max_iter), w
+    M, learned = _structure(target, n_clusters, lam, max_iter)
+    return M, w, learned
 
 
 def _structure(
@@ -450,7 +435,7 @@ def _structure(
     n_clusters: int,
     lam: float,
     max_iter: int,
-) -> Structured:
+) -> tuple[InvariantMatrix, LearnedGraph]:
     """Alternate the projection (13) and F (18) while λ looks for c components.
 
     `target` gives the matrix to approximate for the current M, which is None at the start.
@@ -479,10 +464,7 @@ def _structure(
         trace.append((lam, count))
         lam, done = adjust_rank_penalty(lam, c - count, c + 1 - count, (0, 1))
     lams, counts = np.array(trace).T
-    return Structured(
-        InvariantMatrix(projection.S, projection.e, micro),
-        n_components=count,
-        component=component,
-        converged=bool(done and projection.residual <= NO_LINK),
-        history={"lam": lams, "n_components": counts.astype(np.intp)},
-    )
+    converged = bool(done and projection.residual <= NO_LINK)
+    history = {"lam": lams, "n_components": counts.astype(np.intp)}
+    M = InvariantMatrix(projection.S, projection.e, micro)
+    return M, LearnedGraph(converged, history, count, component)

@@ -30,7 +30,6 @@ What the paper leaves open
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,7 +42,7 @@ from coassoc.numerics.sparse import MANY, tall_product
 from coassoc.partition.labels import labels_of_samples, take_over
 from coassoc.partition.spectral import rows_apart
 
-__all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
+__all__ = ["KCC", "UTILITIES", "k_means_consensus"]
 
 #: Function from the consensus cluster of each microcluster to the distances of samples from
 #: consensus clusters.
@@ -51,19 +50,6 @@ Distances = Callable[[Ensemble, Labels, int], Array]
 
 #: Number of starts, of which the best is kept.
 _STARTS = 10
-
-
-@dataclass(frozen=True)
-class KMeansConsensus(Iteration):
-    """Result of :func:`k_means_consensus`.
-
-    Attributes
-    ----------
-    labels : (n',) integer array
-        Consensus cluster of each microcluster.
-    """
-
-    labels: Labels
 
 
 class KMeansClusterer(ConsensusClusterer):
@@ -96,9 +82,9 @@ class KMeansClusterer(ConsensusClusterer):
             k_means_consensus(ensemble, n_labels, self._distances, random_state, self.max_iter)
             for _ in range(_STARTS)
         ]
-        best = min(starts, key=lambda result: result.history["objective"][-1])
-        self._record(best)
-        return labels_of_samples(best.labels, ensemble.microclusters, self.n_clusters)
+        labels, iteration = min(starts, key=lambda result: result[-1].history["objective"][-1])
+        self._record(iteration)
+        return labels_of_samples(labels, ensemble.microclusters, self.n_clusters)
 
 
 class KCC(KMeansClusterer):
@@ -124,10 +110,16 @@ def k_means_consensus(
     distances: Distances,
     random_state: RandomState,
     max_iter: int,
-) -> KMeansConsensus:
+) -> tuple[Labels, Iteration]:
     """k-means of the rows of Z in a distance, from one start; see :class:`KCC`.
 
     c is at most the number of microclusters.
+
+    Returns
+    -------
+    labels : (n',) integer array
+        Consensus cluster of each microcluster.
+    iteration : Iteration
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
     seeds, far = rows_apart(Z, r, n_clusters, random_state)
@@ -142,7 +134,7 @@ def k_means_consensus(
         objective.append(float(r @ far[np.arange(len(r)), moved]))
         converged = len(objective) > 1 and bool((moved == labels).all())
         labels = moved
-    return KMeansConsensus(labels, converged=converged, history={"objective": np.array(objective)})
+    return labels, Iteration(converged, {"objective": np.array(objective)})
 
 
 def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

@@ -57,7 +57,6 @@ What the paper leaves open
   explains the difference, and the cause is unknown.
 """
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
@@ -76,7 +75,7 @@ from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
-__all__ = ["LTA", "TensorApproximation", "refine_co_association", "shrinkage"]
+__all__ = ["LTA", "refine_co_association", "shrinkage"]
 
 ComplexArray = NDArray[np.complex128]
 #: Number of rows transformed at a time, so that they stay in cache with their transforms.
@@ -93,11 +92,8 @@ TILES = 4
 LARGE_PRIME = 200
 
 
-@dataclass(frozen=True)
-class SymmetricPart(Iteration):
-    """(P(:,:,2) + P(:,:,2)ᵀ)/2 as `S`, and how the iteration went."""
-
-    S: InvariantMatrix
+#: Symmetric part of the refined co-association P(:,:,2), and how the iteration went.
+Refined = tuple[InvariantMatrix, Iteration]
 
 
 class LTA(RefiningClusterer):
@@ -137,14 +133,14 @@ class LTA(RefiningClusterer):
     seeds = "the final k-means; average linkage is deterministic"
 
     def _cut_by_linkage(
-        self, ensemble: Ensemble, refined: SymmetricPart, random_state: RandomState
+        self, ensemble: Ensemble, refined: Refined, random_state: RandomState
     ) -> NDArray[np.intp]:
-        return linkage_labels(refined.S, self.n_clusters, "average")
+        return linkage_labels(self.affinity_, self.n_clusters, "average")
 
     def _cut_by_spectrum(
-        self, ensemble: Ensemble, refined: SymmetricPart, random_state: RandomState
+        self, ensemble: Ensemble, refined: Refined, random_state: RandomState
     ) -> NDArray[np.intp]:
-        return spectral_labels(refined.S, self.n_clusters, random_state)
+        return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
     endings: ClassVar = {"linkage": _cut_by_linkage, "spectral": _cut_by_spectrum}
 
@@ -163,39 +159,16 @@ class LTA(RefiningClusterer):
     def _check_parameters(self) -> None:
         require(self, "mu_max", self.mu_max >= self.mu0, "at least mu0")
 
-    def _refine(self, ensemble: Ensemble, X: Any) -> SymmetricPart:
-        result = refine_co_association(ensemble, **self._declared("ending"))
-        S = result.P2 + result.P2.T
+    def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
+        _, P2, _, iteration = refine_co_association(ensemble, **self._declared("ending"))
+        S = P2 + P2.T
         S /= 2
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
-        refined = InvariantMatrix(S, 0.0, singles)
-        return SymmetricPart(refined, converged=result.converged, history=result.history)
+        return InvariantMatrix(S, 0.0, singles), iteration
 
-    def _keep(self, ensemble: Ensemble, refined: SymmetricPart) -> None:
-        self._record(refined)
-        self.affinity_ = refined.S
-
-
-@dataclass(frozen=True)
-class TensorApproximation(Iteration):
-    """Result of :func:`refine_co_association`.
-
-    Attributes
-    ----------
-    P1 : (n, n) array
-        P(:,:,1), the completed coherent link matrix.
-    P2 : (n, n) array
-        P(:,:,2), the refined co-association; symmetric up to about the tolerance.
-    E : (n, n) array
-        Error term A − P(:,:,2), as split by the algorithm.
-    B : (n, n) array
-        Projection of P(:,:,1) on its constraints.
-    """
-
-    P1: Array
-    P2: Array
-    E: Array
-    B: Array
+    def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
+        self.affinity_, iteration = refined
+        self._record(iteration)
 
 
 def refine_co_association(
@@ -207,10 +180,20 @@ def refine_co_association(
     mu_max: float,
     tol: float,
     max_iter: int,
-) -> TensorApproximation:
+) -> tuple[Array, Array, Array, Iteration]:
     """Algorithm 2 of LTA, with the parameters of :class:`LTA`; the samples' order matters.
 
     The penalty is μ = min(mu0 · rhoᵏ, mu_max) in iteration k = 0, 1, …
+
+    Returns
+    -------
+    P1 : (n, n) array
+        P(:,:,1), the completed coherent link matrix.
+    P2 : (n, n) array
+        P(:,:,2), the refined co-association; symmetric up to about the tolerance.
+    E : (n, n) array
+        Error term A − P(:,:,2), as split by the algorithm.
+    iteration : Iteration
     """
     lagrangian = _Lagrangian(ensemble, lam)
     mu = mu0
@@ -222,8 +205,8 @@ def refine_co_association(
         violations.append(lagrangian.update_others(mu, next_mu))
         converged = max(violations[-1]) < tol
         mu = next_mu
-    history = history_of(("B", "C", "E"), violations)
-    return TensorApproximation(*lagrangian.result(mu), converged=converged, history=history)
+    iteration = Iteration(converged, history_of(LTA.records, violations))
+    return *lagrangian.result(), iteration
 
 
 class _Lagrangian:
@@ -291,17 +274,11 @@ class _Lagrangian:
         )
         return tuple(np.max(violations, axis=0).tolist())
 
-    def result(self, mu: float) -> tuple[Array, Array, Array, Array]:
-        """P(:,:,1), P(:,:,2), E and B; the state is used up."""
-        # From T(:,:,1) = B − Λ₁/μ. Clipping removes the rounding errors.
-        B = self.L1
-        B /= mu
-        B += self.X1
-        np.clip(B, 0.0, 1.0, out=B)
-        B[self.group[:, None] == self.group] = 1.0
-        # F still holds the transform of P.
+    def result(self) -> tuple[Array, Array, Array]:
+        """P(:,:,1), P(:,:,2) and E."""
+        # F still holds the transform of P, and X1 and X2 are T of the next P step.
         over_blocks(self._inverse, self.rows)
-        return self.X1.T, self.X2.T, self.E.T, B.T
+        return self.X1.T, self.X2.T, self.E.T
 
 
 def shrinkage(a: Array, d: Array, b: ComplexArray, tau: float) -> tuple[Array, Array, ComplexArray]:

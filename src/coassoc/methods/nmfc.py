@@ -32,7 +32,6 @@ What the paper leaves open
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,22 +49,6 @@ _ADDED = 0.2
 #: Smallest entry. Products of smaller entries would leave the range of normal numbers, where
 #: arithmetic is slow.
 _TINY = 1e-100
-
-
-@dataclass(frozen=True)
-class Factorization(Iteration):
-    """Result of :func:`factorize`.
-
-    Attributes
-    ----------
-    Q : (n', c) array
-        Rows of Q on the microclusters.
-    d : (c,) array
-        Diagonal of D.
-    """
-
-    Q: Array
-    d: Array
 
 
 class NMFC(ConsensusClusterer):
@@ -106,10 +89,10 @@ class NMFC(ConsensusClusterer):
         settings = self._declared("init", "n_init")
         starts = self._starts(ensemble, c, random_state)
         results = (factorize(ensemble, start, **settings) for start in starts)
-        best = min(results, key=lambda result: result.history["objective"][-1])
-        self._record(best)
-        self.membership_ = micro.expand(best.Q)
-        return self._labels_of_membership(best.Q)
+        Q, _, iteration = min(results, key=lambda result: result[-1].history["objective"][-1])
+        self._record(iteration)
+        self.membership_ = micro.expand(Q)
+        return self._labels_of_membership(Q)
 
     def _starts(self, ensemble: Ensemble, c: int, random_state: RandomState) -> Iterable[Array]:
         micro = ensemble.microclusters
@@ -122,13 +105,23 @@ class NMFC(ConsensusClusterer):
             yield np.eye(c)[labels] + _ADDED
 
 
-def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Factorization:
+def factorize(
+    ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int
+) -> tuple[Array, Array, Iteration]:
     """Multiplicative updates of Q and D from a positive start; see :class:`NMFC`.
 
     Parameters
     ----------
     Q : (n', c) array
         Start on the microclusters; its columns are scaled to unit length over the samples.
+
+    Returns
+    -------
+    Q : (n', c) array
+        Rows of Q on the microclusters.
+    d : (c,) array
+        Diagonal of D.
+    iteration : Iteration
     """
     root = np.sqrt(ensemble.microclusters.r)[:, None]
     F = _factor(ensemble, root)
@@ -153,9 +146,7 @@ def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Fac
         objective.append(max(total - 2 * float(d @ fit) + float(d @ overlap @ d), 0.0))
         if len(objective) > 1:
             converged = abs(objective[-2] - objective[-1]) <= tol * objective[-2]
-    return Factorization(
-        Q / root, d, converged=converged, history={"objective": np.array(objective)}
-    )
+    return Q / root, d, Iteration(converged, {"objective": np.array(objective)})
 
 
 def _factor(ensemble: Ensemble, root: Array) -> Array | sp.csr_array:

@@ -56,9 +56,8 @@ What the paper leaves open
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import log, sqrt
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.cluster.hierarchy as hierarchy
@@ -76,7 +75,10 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.partition.spectral import spectral_labels
 
-__all__ = ["RCE", "RobustConsensus", "robust_consensus"]
+__all__ = ["RCE", "robust_consensus"]
+
+#: Columns of Ã that are updated together, and the rows where one of them is not 0.
+ColumnGroup = tuple[slice, NDArray[np.intp] | slice]
 
 #: Components of the co-association graph are solved together up to this number of microclusters.
 FEW_MICROCLUSTERS = 64
@@ -137,51 +139,29 @@ class RCE(ConsensusClusterer):
     n_inner: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        result = robust_consensus(ensemble, **self._declared())
-        self.affinity_ = result.A.symmetrized()
-        self._record(result)
+        A, iteration = robust_consensus(ensemble, **self._declared())
+        self.affinity_ = A.symmetrized()
+        self._record(iteration)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
-
-
-class ColumnGroup(NamedTuple):
-    """Columns of Ã that are updated together, and the rows where one of them is not 0."""
-
-    columns: slice
-    rows: NDArray[np.intp] | slice
-
-
-@dataclass(frozen=True)
-class RobustConsensus(Iteration):
-    """Result of :func:`robust_consensus`.
-
-    Attributes
-    ----------
-    A : InvariantMatrix
-        Consensus matrix Ã; symmetric only up to the accuracy of the descent.
-    """
-
-    A: InvariantMatrix
-
-
-class Weights(NamedTuple):
-    """m and the weights of Eqs. (4) and (6)."""
-
-    m: int
-    lam1: float
-    lam2: float
-    mu: float
 
 
 def robust_consensus(
     ensemble: Ensemble, *, lam1: float, lam2: float, mu: float, n_outer: int, n_inner: int
-) -> RobustConsensus:
-    """Algorithm 1 of RCE on microclusters, with the parameters of :class:`RCE`."""
-    weights = Weights(ensemble.n_clusterings, lam1, lam2, mu)
+) -> tuple[InvariantMatrix, Iteration]:
+    """Algorithm 1 of RCE on microclusters, with the parameters of :class:`RCE`.
+
+    Returns
+    -------
+    A : InvariantMatrix
+        Consensus matrix Ã; symmetric only up to the accuracy of the descent.
+    iteration : Iteration
+    """
+    m = ensemble.n_clusterings
     Z, micro = ensemble.microcluster_membership, ensemble.microclusters
     A = np.zeros((micro.count, micro.count))
     sums, max_error = np.zeros((n_outer, 4)), np.zeros(n_outer)
     for members in separate_problems(Z):
-        descent = _Descent(Z[members], micro.r[members], weights)
+        descent = _Descent(Z[members], micro.r[members], m, lam1, lam2, mu)
         for t in range(n_outer):
             fit_of_errors, cost, error = descent.update_E()
             fit = descent.update_A(n_inner)
@@ -190,7 +170,7 @@ def robust_consensus(
             max_error[t] = max(max_error[t], error)
         A[np.ix_(members, members)] = descent.consensus()
     history = _history(sums, max_error, lam2)
-    return RobustConsensus(InvariantMatrix(A, 0.0, micro), converged=True, history=history)
+    return InvariantMatrix(A, 0.0, micro), Iteration(True, history)
 
 
 def _history(sums: Array, max_error: Array, lam2: float) -> dict[str, Array]:
@@ -218,14 +198,16 @@ class _Descent:
         D⁺ and D⁻ as factors of Ã; None stands for D = 0.
     """
 
-    def __init__(self, Z: sp.csr_array, r: Array, weights: Weights) -> None:
+    def __init__(
+        self, Z: sp.csr_array, r: Array, m: int, lam1: float, lam2: float, mu: float
+    ) -> None:
         """Ã is the co-association matrix and S⁻¹ = 0."""
-        self.weights = weights
+        self.m, self.lam1, self.lam2, self.mu = m, lam1, lam2, mu
         counts = np.asarray(Z @ Z.T.toarray()).astype(np.int32)
-        self.order = order_by_similarity(counts, weights.m)
+        self.order = order_by_similarity(counts, m)
         self.counts = counts[np.ix_(self.order, self.order)]
         self.r = r[self.order]
-        self.A = self.counts / weights.m
+        self.A = self.counts / m
         self.C = np.empty_like(self.A)
         self.D: tuple[Array, Array] | None = None
         self.groups = column_groups(self.counts)
@@ -236,7 +218,7 @@ class _Descent:
 
         Returns the parts of Eq. (1) with and without Ã, and the largest |E⁽ⁱ⁾_pq|.
         """
-        m, lam1 = self.weights.m, self.weights.lam1
+        m, lam1 = self.m, self.lam1
         parts = over_blocks(
             lambda tiles: _update_C(tiles, self.A, self.C, self.counts, self.r, m, lam1),
             self.tiles,
@@ -250,7 +232,7 @@ class _Descent:
 
     def _update_columns(self, group: ColumnGroup, n_inner: int) -> float:
         columns, rows = group
-        m, r = self.weights.m, self.r
+        m, r = self.m, self.r
         A, C = (np.ascontiguousarray(X[columns][:, rows]) for X in (self.A, self.C))
         DA_plus, DA_minus = np.zeros_like(A), np.zeros_like(A)
         if self.D is not None:
@@ -269,7 +251,7 @@ class _Descent:
         The eigenvectors of ÃÃᵀ that are constant on microclusters come from N^{1/2} Ã N^{1/2}; on
         all others S⁻¹ is 1/√μ. Returns ‖Ã‖_* and tr((ÃÃᵀ + μI)^{1/2}).
         """
-        mu, lam2, r, root = self.weights.mu, self.weights.lam2, self.r, np.sqrt(self.r)
+        mu, lam2, r, root = self.mu, self.lam2, self.r, np.sqrt(self.r)
         reduced = root[:, None] * self.A * root
         gram = reduced.T @ reduced
         if with_inverse and lam2 > 0:
@@ -346,7 +328,7 @@ def order_by_similarity(counts: NDArray, m: int) -> NDArray[np.intp]:
 def column_groups(counts: NDArray) -> list[ColumnGroup]:
     """Groups of neighbouring columns, narrow ones where that leaves out rows."""
     groups = _groups_of(WIDTH, counts)
-    if all(isinstance(group.rows, slice) for group in groups):
+    if all(isinstance(rows, slice) for _, rows in groups):
         return _groups_of(WHOLE_WIDTH, counts)
     return groups
 
@@ -356,7 +338,7 @@ def _groups_of(width: int, counts: NDArray) -> list[ColumnGroup]:
     for columns in row_blocks(len(counts), width):
         rows = np.flatnonzero(counts[columns].any(axis=0))
         few = len(rows) < SHARE * len(counts)
-        groups.append(ColumnGroup(columns, rows if few else slice(None)))
+        groups.append((columns, rows if few else slice(None)))
     return groups
 
 

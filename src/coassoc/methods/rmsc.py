@@ -42,8 +42,7 @@ What the paper leaves open
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
@@ -58,19 +57,6 @@ from coassoc.numerics.eigenpairs import eigenpairs_above
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_embedding
 from coassoc.similarity import co_association
-
-
-@dataclass(frozen=True)
-class SharedTransitions(Iteration):
-    """Result of :func:`shared_transitions`.
-
-    Attributes
-    ----------
-    P : InvariantMatrix
-        The transition matrix that the views share.
-    """
-
-    P: InvariantMatrix
 
 
 class RMSC(KMeansEnding):
@@ -106,17 +92,17 @@ class RMSC(KMeansEnding):
     max_iter: int = integer(1000, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        transitions = shared_transitions(ensemble, **self._declared("init", "n_init"))
-        self._record(transitions)
-        self.transitions_ = transitions.P
-        self.affinity_ = symmetrized_chain(transitions.P)
+        settings = self._declared("init", "n_init")
+        self.transitions_, iteration = shared_transitions(ensemble, **settings)
+        self._record(iteration)
+        self.affinity_ = symmetrized_chain(self.transitions_)
         return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)
 
 
 def shared_transitions(
     ensemble: Ensemble, *, lam: float, mu: float, tol: float, max_iter: int
-) -> SharedTransitions:
-    """Low-rank transition matrix from which the base clusterings' differ by sparse errors.
+) -> tuple[InvariantMatrix, Iteration]:
+    """Low-rank transition matrix P from which the base clusterings' differ by sparse errors.
 
     The parameters are those of :class:`RMSC`.
     """
@@ -136,7 +122,7 @@ def shared_transitions(
     history = history_of(("residual_primal", "residual_dual", "mu"), residuals)
     history |= history_of(("objective", "bound"), bounds)
     P = InvariantMatrix(admm.P, 0.0, ensemble.microclusters)
-    return SharedTransitions(P, converged=converged, history=history)
+    return P, Iteration(converged, history)
 
 
 #: The gap needs the singular values of P, which cost as much as an iteration.
@@ -155,15 +141,6 @@ def symmetrized_chain(P: InvariantMatrix) -> InvariantMatrix:
     return InvariantMatrix(P.S * (pi / (r @ pi))[:, None], 0.0, P.microclusters).symmetrized()
 
 
-class _Joined(NamedTuple):
-    """One cluster: its microclusters, its transition probability and its pairs' multipliers."""
-
-    members: NDArray[np.int64]
-    r: Array
-    p: float
-    Y: Array
-
-
 class _Admm:
     """Variables of the alternating directions; all are S parts of matrices with e = 0."""
 
@@ -177,8 +154,8 @@ class _Admm:
         self.apart = self.m * (1 - co_association(ensemble).S)
         self.joined = list(_clusters(ensemble))
         self.P = np.zeros((n_micro, n_micro))
-        for cluster in self.joined:
-            self.P[np.ix_(cluster.members, cluster.members)] += cluster.p / self.m
+        for members, _, p, _ in self.joined:
+            self.P[np.ix_(members, members)] += p / self.m
         self.Y_apart = np.zeros_like(self.P)
         self.Z = np.zeros_like(self.P)
         #: H/μ + ΔH/μ' of the next step of P.
@@ -250,28 +227,30 @@ class _Admm:
         M = self.P * self.root * self.root[:, None]
         squares = scipy.linalg.eigvalsh(M.T @ M, overwrite_a=True, check_finite=False)
         errors = float(self.r @ (self.apart * self.P) @ self.r)
-        for cluster in self.joined:
-            P = self.P[np.ix_(cluster.members, cluster.members)]
-            errors += float(cluster.r @ np.abs(cluster.p - P) @ cluster.r)
+        for members, r, p, _ in self.joined:
+            errors += float(r @ np.abs(p - self.P[np.ix_(members, members)]) @ r)
         return float(np.sqrt(np.maximum(squares, 0.0)).sum()) + self.lam * errors
 
     def bound(self) -> float:
         """Σ_i ⟨Y⁽ⁱ⁾, P⁽ⁱ⁾⟩ + Σ_k min_l (Z − ΣY)_kl, never above the smallest objective."""
-        joined = sum(c.p * float(c.r @ c.Y @ c.r) for c in self.joined)
+        joined = sum(p * float(r @ Y @ r) for _, r, p, Y in self.joined)
         return joined - float(self.r @ self.H.max(axis=1))
 
     def _sum_of_squares(self, S: Array) -> float:
         return float(self.r @ (S * S) @ self.r)
 
 
-def _clusters(ensemble: Ensemble) -> Iterator[_Joined]:
-    """The L clusters, with no multipliers yet."""
+def _clusters(ensemble: Ensemble) -> Iterator[tuple[NDArray[np.int64], Array, float, Array]]:
+    """Each cluster's microclusters, their sizes, its transition probability and its multipliers.
+
+    The multipliers, one for each pair of its microclusters, are 0.
+    """
     Z = ensemble.microcluster_membership.tocsc()
     for cluster, size in enumerate(ensemble.cluster_sizes):
         members = Z.indices[Z.indptr[cluster] : Z.indptr[cluster + 1]].astype(np.int64)
         r = ensemble.microclusters.r[members]
         Y = np.zeros((len(members), len(members)))
-        yield _Joined(members, r, 1 / size, Y)
+        yield members, r, 1 / size, Y
 
 
 @compiled("f(i1, f1, f, f2, f2, f2, f, f)")

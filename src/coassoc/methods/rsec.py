@@ -50,7 +50,6 @@ What the paper leaves open
 - λ₁ = 1 and λ₂ = 0.3 by default. The result depends mostly on λ₂/λ₁.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -64,15 +63,10 @@ from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs
 from coassoc.partition.spectral import spectral_embedding, unit_rows
 
-__all__ = ["RSEC", "RobustRepresentation", "robust_representation"]
+__all__ = ["RSEC", "robust_representation"]
 
-
-@dataclass(frozen=True)
-class RobustGraph(Iteration):
-    """What the endings of RSEC need: (|Z| + |Zᵀ|)/2 and H, and how the iteration went."""
-
-    affinity: InvariantMatrix
-    H: Array
+#: (|Z| + |Zᵀ|)/2, H on the microclusters, and how the iteration went.
+Refined = tuple[InvariantMatrix, Array, Iteration]
 
 
 class RSEC(RefiningClusterer, KMeansEnding):
@@ -108,16 +102,13 @@ class RSEC(RefiningClusterer, KMeansEnding):
 
     revision = 2
 
-    def _k_means(
-        self, ensemble: Ensemble, refined: RobustGraph, random_state: RandomState
-    ) -> Labels:
-        rows = unit_rows(refined.H) if self.unit_rows else refined.H
-        return self._cluster(rows, refined.affinity.microclusters, random_state)
+    def _k_means(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
+        affinity, H, _ = refined
+        rows = unit_rows(H) if self.unit_rows else H
+        return self._cluster(rows, affinity.microclusters, random_state)
 
-    def _spectral(
-        self, ensemble: Ensemble, refined: RobustGraph, random_state: RandomState
-    ) -> Labels:
-        return self._cluster(*spectral_embedding(refined.affinity, self.n_clusters), random_state)
+    def _spectral(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
+        return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)
 
     endings: ClassVar = {"H": _k_means, "Z": _spectral}
 
@@ -133,42 +124,15 @@ class RSEC(RefiningClusterer, KMeansEnding):
     tol: float = number(1e-6, above=0)
     max_iter: int = integer(500, minimum=1)
 
-    def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
+    def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
         settings = self._declared("ending", "unit_rows", "init", "n_init")
-        result = robust_representation(ensemble, self.n_clusters, **settings)
-        affinity = result.Z.map(np.abs).symmetrized()
-        return RobustGraph(affinity, result.H, converged=result.converged, history=result.history)
+        Z, H, iteration = robust_representation(ensemble, self.n_clusters, **settings)
+        return Z.map(np.abs).symmetrized(), H, iteration
 
-    def _keep(self, ensemble: Ensemble, refined: RobustGraph) -> None:
-        self._record(refined)
-        self.affinity_ = refined.affinity
-        self.embedding_ = refined.affinity.microclusters.expand(refined.H)
-
-
-@dataclass(frozen=True)
-class RobustRepresentation(Iteration):
-    """Result of :func:`robust_representation`.
-
-    Attributes
-    ----------
-    Z : InvariantMatrix
-        Low-rank representation of the co-association matrix.
-    E : InvariantMatrix
-        Its error S − S Z.
-    H : (n', min(c, n')) array
-        Relaxed partition on the microclusters; orthonormal columns over the samples.
-    Y1, Y2 : InvariantMatrix
-        Multipliers of S = S Z + E and of Z = J.
-    B : (n', min(c, n')) array
-        D^{-1/2} H as it was in the last update of Z.
-    """
-
-    Z: InvariantMatrix
-    E: InvariantMatrix
-    H: Array
-    Y1: InvariantMatrix
-    Y2: InvariantMatrix
-    B: Array
+    def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
+        self.affinity_, H, iteration = refined
+        self._record(iteration)
+        self.embedding_ = ensemble.microclusters.expand(H)
 
 
 def robust_representation(
@@ -181,11 +145,18 @@ def robust_representation(
     rho: float,
     tol: float,
     max_iter: int,
-) -> RobustRepresentation:
+) -> tuple[InvariantMatrix, Array, Iteration]:
     """Low-rank representation of the co-association matrix and partition H, learned together.
 
-    The parameters are those of :class:`RSEC`. H has as many columns as there are clusters, or
-    microclusters where these are fewer.
+    The parameters are those of :class:`RSEC`.
+
+    Returns
+    -------
+    Z : InvariantMatrix
+        Low-rank representation of the co-association matrix.
+    H : (n', min(c, n')) array
+        Relaxed partition on the microclusters; orthonormal columns over the samples.
+    iteration : Iteration
     """
     alm = _Alm(ensemble, n_clusters, lam1, lam2, mu)
     trace: list[tuple[float, ...]] = []
@@ -198,8 +169,7 @@ def robust_representation(
         trace.append((alm.objective(), *alm.relative_residuals()))
         alm.update_multipliers(rho)
         converged = max(trace[-1][1:]) <= tol
-    history = history_of(("objective", "residual_S", "residual_Z"), trace)
-    return alm.result(converged, history)
+    return *alm.result(), Iteration(converged, history_of(RSEC.records, trace))
 
 
 class _Pull(NamedTuple):
@@ -340,28 +310,14 @@ class _Alm:
         self.Y2_V += self.mu * self.residual_Z_V
         self.mu *= rho
 
-    def result(self, converged: bool, history: dict[str, Array]) -> RobustRepresentation:
-        """The variables without their scaling."""
-
-        def matrix(X_V: Array, left: Array, right: Array) -> InvariantMatrix:
-            S = self.V @ X_V
-            S += left @ right
-            S /= self.root
-            S /= self.root[:, None]
-            return InvariantMatrix(S, 0.0, self.micro)
-
-        nothing = np.zeros((len(self.root), 0))
+    def result(self) -> tuple[InvariantMatrix, Array]:
+        """Z and H without their scaling."""
         root = self.root[:, None]
-        return RobustRepresentation(
-            matrix(self.Z_V, self.Z_left, self.Z_right),
-            matrix(self.E_V, nothing, nothing.T),
-            self.H / root,
-            matrix(self.Y1_V, nothing, nothing.T),
-            matrix(self.Y2_V, self.current.out, self.current.B.T),
-            self.current.B / root,
-            converged=converged,
-            history=history,
-        )
+        Z = self.V @ self.Z_V
+        Z += self.Z_left @ self.Z_right
+        Z /= self.root
+        Z /= root
+        return InvariantMatrix(Z, 0.0, self.micro), self.H / root
 
 
 def _range_of_co_association(ensemble: Ensemble, root: Array) -> tuple[Array, Array]:

@@ -34,10 +34,9 @@ from typing import Any
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, Labels, RandomState, history_of
+from coassoc.methods.base import Array, Labels, LearnedGraph, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.methods.sccbg import (
-    BipartiteGraph,
     BipartiteLearner,
     edge_weights,
     embedding_penalty,
@@ -70,14 +69,18 @@ class SCCABG(BipartiteLearner):
     max_iter: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        learned = adaptive_bipartite_graph(ensemble, self.n_clusters, **self._declared())
-        return self._labels_of_edges(ensemble, learned, random_state)
+        S, _, learned = adaptive_bipartite_graph(ensemble, self.n_clusters, **self._declared())
+        return self._labels_of_edges(ensemble, S, learned, random_state)
 
 
 def adaptive_bipartite_graph(
     ensemble: Ensemble, n_clusters: int, gamma: float, mu: float, max_iter: int
-) -> BipartiteGraph:
-    """Learn the bipartite graph of :class:`SCCABG`, which has the parameters."""
+) -> tuple[Array, Array, LearnedGraph]:
+    """Learn the bipartite graph of :class:`SCCABG`, which has the parameters.
+
+    It returns S, W and how they were learned, as
+    :func:`~coassoc.methods.sccbg.structured_bipartite_graph` does.
+    """
     r = ensemble.microclusters.r
     Z = ensemble.microcluster_membership.toarray()
     overlaps = ensemble.cluster_intersections.toarray()
@@ -100,11 +103,8 @@ def adaptive_bipartite_graph(
             A = cluster_similarity(overlaps, S, W, r, mu)
             rho *= 2
     S = np.where(S < _EDGE, 0.0, S)
-    count, component = bipartite_components(S)
     history = history_of(SCCABG.records, rounds)
-    return BipartiteGraph(
-        S, W, n_components=count, component=component, converged=met, history=history
-    )
+    return S, W, LearnedGraph(met, history, *bipartite_components(S))
 
 
 def cluster_similarity(overlaps: Array, S: Array, W: Array, r: Array, mu: float) -> Array:

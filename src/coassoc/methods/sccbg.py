@@ -43,7 +43,6 @@ What the paper leaves open
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -77,22 +76,6 @@ _SLAB = 256
 _W_STEPS, _W_CHANGE = 200, 1e-6
 
 
-@dataclass(frozen=True)
-class BipartiteGraph(LearnedGraph):
-    """Result of :func:`structured_bipartite_graph`.
-
-    Attributes
-    ----------
-    S : (n', L) array
-        Learned edges of microclusters and clusters.
-    W : (n', L) array
-        Weights of the edges.
-    """
-
-    S: Array
-    W: Array
-
-
 class BipartiteLearner(GraphLearner):
     """A method that learns a bipartite graph between samples and clusters.
 
@@ -111,18 +94,16 @@ class BipartiteLearner(GraphLearner):
     cluster_squares: ClassVar = 3
 
     def _labels_of_edges(
-        self, ensemble: Ensemble, learned: BipartiteGraph, random_state: RandomState
+        self, ensemble: Ensemble, S: Array, learned: LearnedGraph, random_state: RandomState
     ) -> Labels:
         """Keep the graph; its components, or its transfer cut where they are not c."""
-        self.edges_ = ensemble.microclusters.expand(learned.S)
+        self.edges_ = ensemble.microclusters.expand(S)
         return self._labels_of(
             ensemble,
             learned,
-            learned.S.sum(axis=1),
+            S.sum(axis=1),
             random_state,
-            lambda: transfer_cut_labels(
-                ensemble, sp.csr_array(learned.S), self.n_clusters, random_state
-            ),
+            lambda: transfer_cut_labels(ensemble, sp.csr_array(S), self.n_clusters, random_state),
         )
 
 
@@ -141,14 +122,25 @@ class SCCBG(BipartiteLearner):
     max_iter: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        learned = structured_bipartite_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
-        return self._labels_of_edges(ensemble, learned, random_state)
+        S, _, learned = structured_bipartite_graph(
+            ensemble, self.n_clusters, self.gamma, self.max_iter
+        )
+        return self._labels_of_edges(ensemble, S, learned, random_state)
 
 
 def structured_bipartite_graph(
     ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int
-) -> BipartiteGraph:
-    """Learn the bipartite graph of :class:`SCCBG`, which has the parameters."""
+) -> tuple[Array, Array, LearnedGraph]:
+    """Learn the bipartite graph of :class:`SCCBG`, which has the parameters.
+
+    Returns
+    -------
+    S : (n', L) array
+        Learned edges of microclusters and clusters.
+    W : (n', L) array
+        Weights of the edges.
+    learned : LearnedGraph
+    """
     r = ensemble.microclusters.r
     Z = ensemble.microcluster_membership.toarray()
     A = ensemble.cluster_intersections.toarray()
@@ -170,11 +162,8 @@ def structured_bipartite_graph(
         S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D, blocks)
         S[_EDGE > S] = 0.0
         rho *= 2
-    count, component = bipartite_components(S)
     history = history_of(SCCBG.records, rounds)
-    return BipartiteGraph(
-        S, W, n_components=count, component=component, converged=met, history=history
-    )
+    return S, W, LearnedGraph(met, history, *bipartite_components(S))
 
 
 def embedding_penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:

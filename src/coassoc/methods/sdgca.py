@@ -42,7 +42,7 @@ What the paper leaves open
 - If all entries of W are equal, M is 1 wherever A ≥ θ.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -79,20 +79,6 @@ _ROUNDING = 1e-12
 _GROWTH, _LARGEST_PENALTY, _TOLERANCE = 1.1, 1e6, 1e-3
 #: Microclusters of components of links that are inverted, and multiplied by, as one.
 _TOGETHER = 64
-
-
-@dataclass(frozen=True)
-class Relations(Iteration):
-    """Result of :func:`learn_relations`.
-
-    Attributes
-    ----------
-    S, D : InvariantMatrix
-        Propagated similarity and dissimilarity, before they are clipped and made symmetric.
-    """
-
-    S: InvariantMatrix
-    D: InvariantMatrix
 
 
 class SDGCA(ConsensusClusterer):
@@ -139,9 +125,9 @@ class SDGCA(ConsensusClusterer):
             M = similar_pairs(W, A, Q, self.theta)
             links = A.map(lambda a: np.where(a >= self.eta, a, 0.0))
             L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
-            relations = learn_relations(L, M, Q, self.max_iter)
-            self._record(relations)
-            self.affinity_ = guided_similarity(relations, W)
+            S, D, iteration = learn_relations(L, M, Q, self.max_iter)
+            self._record(iteration)
+            self.affinity_ = guided_similarity(S, D, W)
         return linkage_labels(self.affinity_, self.n_clusters, "average")
 
 
@@ -194,7 +180,7 @@ def similar_pairs(
 
 def learn_relations(
     L: InvariantMatrix, M: InvariantMatrix, Q: InvariantMatrix, max_iter: int
-) -> Relations:
+) -> tuple[InvariantMatrix, InvariantMatrix, Iteration]:
     """Propagate similarities and dissimilarities along the links; see :class:`SDGCA`.
 
     Parameters
@@ -203,6 +189,12 @@ def learn_relations(
         Laplacian of the links.
     M, Q : InvariantMatrix
         Similar and dissimilar pairs.
+
+    Returns
+    -------
+    S, D : InvariantMatrix
+        Propagated similarity and dissimilarity, before they are clipped and made symmetric.
+    iteration : Iteration
     """
     zero = M * 0.0
     S = D = copy_S = copy_D = Y_S = Y_D = zero
@@ -211,19 +203,18 @@ def learn_relations(
     rounds: list[tuple[float, ...]] = []
     converged = False
     while not converged and len(rounds) < max_iter:
-        resolvent = _Resolvent(L, mu, groups)
+        resolve = _resolvent(L, mu, groups)
         before_S, before_D = S, D
-        S = resolvent.after(2 * mu * copy_S - D.T - Y_S)
+        S = resolve(2 * mu * copy_S - D.T - Y_S)
         copy_S = _feasible(S + Y_S / (2 * mu), M)
-        D = resolvent.after(2 * mu * copy_D - S.T - Y_D)
+        D = resolve(2 * mu * copy_D - S.T - Y_D)
         copy_D = _feasible(D + Y_D / (2 * mu), Q)
         Y_S, Y_D = Y_S + mu * (S - copy_S), Y_D + mu * (D - copy_D)
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
         differences = (S - before_S, D - before_D, S - copy_S, D - copy_D)
         rounds.append(tuple(difference.norm() for difference in differences))
         converged = max(rounds[-1]) < _TOLERANCE
-    history = history_of(SDGCA.records, rounds)
-    return Relations(S, D, converged=converged, history=history)
+    return S, D, Iteration(converged, history_of(SDGCA.records, rounds))
 
 
 def _linked_groups(L: InvariantMatrix) -> list[Labels]:
@@ -239,33 +230,34 @@ def _linked_groups(L: InvariantMatrix) -> list[Labels]:
     return np.split(order, cuts)
 
 
-class _Resolvent:
-    """(2L + 2μI)⁻¹, whose entries are 0 between components of the links."""
+def _resolvent(
+    L: InvariantMatrix, mu: float, groups: list[Labels]
+) -> Callable[[InvariantMatrix], InvariantMatrix]:
+    """The function X ↦ X (2L + 2μI)⁻¹; entries of the inverse between components are 0."""
+    K = 2 * L + 2 * mu * InvariantMatrix.identity(L.microclusters)
+    alone = L.microclusters.sizes == 1
+    e = np.where(alone, 0.0, 1 / np.where(alone, 1.0, K.e))
+    parts = []
+    for group in groups:
+        equations = K.S[np.ix_(group, group)] * L.r[group] + np.diag(K.e[group])
+        try:
+            action = scipy.linalg.inv(equations)
+        except np.linalg.LinAlgError as error:
+            raise MethodError(
+                f"Rounding makes the equations for {L.shape[0]:,} samples singular. Divide all "
+                "sizes by the same number."
+            ) from error
+        parts.append((action - np.diag(e[group])) / L.r[group])
 
-    def __init__(self, L: InvariantMatrix, mu: float, groups: list[Labels]) -> None:
-        self.groups = groups
-        K = 2 * L + 2 * mu * InvariantMatrix.identity(L.microclusters)
-        alone = L.microclusters.sizes == 1
-        self.e = np.where(alone, 0.0, 1 / np.where(alone, 1.0, K.e))
-        self.parts = []
-        for group in groups:
-            equations = K.S[np.ix_(group, group)] * L.r[group] + np.diag(K.e[group])
-            try:
-                action = scipy.linalg.inv(equations)
-            except np.linalg.LinAlgError as error:
-                raise MethodError(
-                    f"Rounding makes the equations for {L.shape[0]:,} samples singular. Divide all "
-                    "sizes by the same number."
-                ) from error
-            self.parts.append((action - np.diag(self.e[group])) / L.r[group])
-
-    def after(self, X: InvariantMatrix) -> InvariantMatrix:
-        """X times the resolvent, as the product of two such matrices is."""
-        S = X.S * self.e
-        for group, part in zip(self.groups, self.parts, strict=True):
+    def resolve(X: InvariantMatrix) -> InvariantMatrix:
+        """As the product of two such matrices is."""
+        S = X.S * e
+        for group, part in zip(groups, parts, strict=True):
             S[:, group] += (X.S[:, group] * X.r[group]) @ part
             S[np.ix_(group, group)] += X.e[group, None] * part
-        return InvariantMatrix(S, X.e * self.e, X.microclusters)
+        return InvariantMatrix(S, X.e * e, X.microclusters)
+
+    return resolve
 
 
 def _feasible(X: InvariantMatrix, known: InvariantMatrix) -> InvariantMatrix:
@@ -273,19 +265,19 @@ def _feasible(X: InvariantMatrix, known: InvariantMatrix) -> InvariantMatrix:
     return X.map(lambda x, k: np.where(k > 0, k, np.clip(x, 0.0, 1.0)), known).symmetrized()
 
 
-def guided_similarity(relations: Relations, W: InvariantMatrix) -> InvariantMatrix:
+def guided_similarity(
+    S: InvariantMatrix, D: InvariantMatrix, W: InvariantMatrix
+) -> InvariantMatrix:
     """W raised by how far S is above D, and lowered where it is below.
 
     Parameters
     ----------
-    relations : Relations
+    S, D : InvariantMatrix
+        From :func:`learn_relations`.
     W : InvariantMatrix
         The normalised weighted co-association matrix.
     """
-    S, D = (
-        relation.map(lambda x: np.clip(x, 0.0, 1.0)).symmetrized()
-        for relation in (relations.S, relations.D)
-    )
+    S, D = (X.map(lambda x: np.clip(x, 0.0, 1.0)).symmetrized() for X in (S, D))
 
     def guided(w: Array, s: Array, d: Array) -> Array:
         excess = s - d

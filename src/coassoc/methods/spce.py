@@ -44,7 +44,6 @@ What the paper leaves open
   the must-links leave groups to separate.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -69,25 +68,6 @@ _LEAST_SHARE = 1e-12
 
 #: Side of a tile, which stays in cache together with its mirror image.
 _SIDE = 128
-
-
-@dataclass(frozen=True)
-class SelfPaced(LearnedGraph):
-    """Result of :func:`self_paced_graph`.
-
-    Attributes
-    ----------
-    S : InvariantMatrix
-        Consensus graph.
-    W : InvariantMatrix
-        Weights of the pairs in the last stage.
-    p : (m,) array
-        Weights of the base clusterings.
-    """
-
-    S: InvariantMatrix
-    W: InvariantMatrix
-    p: Array
 
 
 class SPCE(GraphLearner):
@@ -116,12 +96,25 @@ class SPCE(GraphLearner):
     )
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        learned = self_paced_graph(ensemble, self.n_clusters, self.gamma)
-        return self._labels_of_similarity(ensemble, learned, learned.S, random_state)
+        S, _, _, learned = self_paced_graph(ensemble, self.n_clusters, self.gamma)
+        return self._labels_of_similarity(ensemble, learned, S, random_state)
 
 
-def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float) -> SelfPaced:
-    """Learn the consensus graph of :class:`SPCE`, which has the parameters."""
+def self_paced_graph(
+    ensemble: Ensemble, n_clusters: int, gamma: float
+) -> tuple[InvariantMatrix, InvariantMatrix, Array, LearnedGraph]:
+    """Learn the consensus graph of :class:`SPCE`, which has the parameters.
+
+    Returns
+    -------
+    S : InvariantMatrix
+        Consensus graph.
+    W : InvariantMatrix
+        Weights of the pairs in the last stage.
+    p : (m,) array
+        Weights of the base clusterings.
+    learned : LearnedGraph
+    """
     learner = _Learner(ensemble, n_clusters, gamma)
     rounds: list[tuple[float, float, float, int]] = []
     met = False
@@ -133,8 +126,11 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float) -> SelfP
             rounds.append((q, lam, learner.rank.rank_gap, learner.rank.count))
             if met and t > 0:
                 break
-    history = history_of(SPCE.records, rounds)
-    return learner.result(met, history)
+    W = np.sqrt(learner.V)
+    W[learner.V == 0] = 1.0
+    graph, weights = (InvariantMatrix(X, 0.0, learner.micro) for X in (learner.S, W))
+    rank, history = learner.rank, history_of(SPCE.records, rounds)
+    return graph, weights, learner.p, LearnedGraph(met, history, rank.count, rank.component)
 
 
 class _Learner:
@@ -170,20 +166,6 @@ class _Learner:
         """One round of S, p and F; returns whether the graph has c components."""
         self._update_S_and_p()
         return self.rank.update(self.S, graph_components(self.S))
-
-    def result(self, met: bool, history: dict[str, Array]) -> SelfPaced:
-        """The graph and what led to it."""
-        W = np.sqrt(self.V)
-        W[self.V == 0] = 1.0
-        return SelfPaced(
-            InvariantMatrix(self.S, 0.0, self.micro),
-            InvariantMatrix(W, 0.0, self.micro),
-            self.p,
-            n_components=self.rank.count,
-            component=self.rank.component,
-            converged=met,
-            history=history,
-        )
 
     def _update_S_and_p(self) -> None:
         weights, F = 1 / self.p, np.ascontiguousarray(self.rank.F.T)

@@ -45,7 +45,6 @@ What the paper leaves open
 - F is sought among the vectors constant on microclusters.
 """
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -69,25 +68,6 @@ _ROUNDING = 1e-12
 _LEAST_SHARE = 1e-12
 #: Number of instances processed at a time.
 _SLAB = 128
-
-
-@dataclass(frozen=True)
-class TriLevel(LearnedGraph):
-    """Result of :func:`tri_level_graph`.
-
-    Attributes
-    ----------
-    S : InvariantMatrix
-        Consensus graph.
-    w : (n',) array
-        Weight of the instances of each microcluster.
-    alpha : (m,) array
-        Weights of the base clusterings.
-    """
-
-    S: InvariantMatrix
-    w: Array
-    alpha: Array
 
 
 class TRCE(GraphLearner):
@@ -117,12 +97,23 @@ class TRCE(GraphLearner):
     max_iter: int = integer(10, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        learned = tri_level_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
-        return self._labels_of_similarity(ensemble, learned, learned.S, random_state)
+        S, _, learned = tri_level_graph(ensemble, self.n_clusters, **self._declared())
+        return self._labels_of_similarity(ensemble, learned, S, random_state)
 
 
-def tri_level_graph(ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int) -> TriLevel:
-    """Learn the consensus graph of :class:`TRCE`, which has the parameters."""
+def tri_level_graph(
+    ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int
+) -> tuple[InvariantMatrix, Array, LearnedGraph]:
+    """Learn the consensus graph of :class:`TRCE`, which has the parameters.
+
+    Returns
+    -------
+    S : InvariantMatrix
+        Consensus graph.
+    w : (n',) array
+        Weight of the instances of each microcluster.
+    learned : LearnedGraph
+    """
     learner = _Learner(ensemble, n_clusters, gamma)
     rounds: list[tuple[float, float, float, int]] = []
     converged = False
@@ -134,16 +125,9 @@ def tri_level_graph(ensemble: Ensemble, n_clusters: int, gamma: float, max_iter:
         if converged:
             break
         learner.lam *= _PACE
-    history = history_of(TRCE.records, rounds)
-    return TriLevel(
-        InvariantMatrix(learner.S, 0.0, learner.micro),
-        learner.w,
-        learner.alpha,
-        n_components=learner.rank.count,
-        component=learner.rank.component,
-        converged=converged,
-        history=history,
-    )
+    rank, history = learner.rank, history_of(TRCE.records, rounds)
+    S = InvariantMatrix(learner.S, 0.0, learner.micro)
+    return S, learner.w, LearnedGraph(converged, history, rank.count, rank.component)
 
 
 class _Learner:

@@ -110,14 +110,14 @@ def refine(
     state.symmetrize_W()
     given = np.argsort(by_cost)
     return Refined(
-        state.W,
-        state.filtered_X(),
-        state.A,
-        state.AkX,
-        state.G[:, given],
-        alpha[given],
-        converged=settled >= 2,
-        history=history_of(RECORDED, rounds),
+        settled >= 2,
+        history_of(RECORDED, rounds),
+        W=state.W,
+        embedding=state.filtered_X(),
+        A=state.A,
+        A_embedding=state.AkX,
+        labels=state.G[:, given],
+        alpha=alpha[given],
     )
 
 

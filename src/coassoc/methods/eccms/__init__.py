@@ -40,7 +40,7 @@ from coassoc.errors import DataError
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.methods.eccms.algorithm import Enhanced, self_enhance
+from coassoc.methods.eccms.algorithm import self_enhance
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.similarity import (
     THETA,
@@ -49,7 +49,7 @@ from coassoc.similarity import (
     probability_trajectory_similarity,
 )
 
-__all__ = ["ECCMS", "Enhanced", "high_confidence", "self_enhance"]
+__all__ = ["ECCMS", "high_confidence", "self_enhance"]
 
 
 class ECCMS(ConsensusClusterer):
@@ -125,13 +125,13 @@ class ECCMS(ConsensusClusterer):
 
     def _enhanced(self, ensemble: Ensemble) -> InvariantMatrix:
         """C; nothing else of the algorithm is kept, since linkage needs the memory."""
-        enhanced = self_enhance(
+        admm, iteration = self_enhance(
             self._input_similarity(ensemble),
             high_confidence(ensemble, self.alpha),
             **self._declared("alpha", "theta", "similarity", "laplacian"),
         )
-        self._record(enhanced)
-        return enhanced.C
+        self._record(iteration)
+        return admm.C
 
     def _input_similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         if self.similarity == "lwca" and not isinstance(ensemble, Evidence):

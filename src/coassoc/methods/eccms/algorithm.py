@@ -39,36 +39,6 @@ TILES = 8
 LANES = 128
 
 
-@dataclass(frozen=True)
-class Enhanced(Iteration):
-    """Result of :func:`self_enhance`; its matrices are made when they are asked for."""
-
-    admm: Admm
-
-    @cached_property
-    def C(self) -> InvariantMatrix:
-        """Enhanced co-association matrix."""
-        admm = self.admm
-        n = admm.micro.count
-        place = admm.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is no longer needed
-        return admm.on_samples(admm.pairs.C, admm.diagonal.C, place)
-
-    @cached_property
-    def E(self) -> InvariantMatrix:
-        """Error term A − C, as split by the algorithm."""
-        variables = self.admm.pairs, self.admm.diagonal
-        pairs, diagonal = (v.free * v.Y1 / self.admm.penalties[0] for v in variables)
-        return self.admm.on_samples(pairs, diagonal, np.empty((self.admm.micro.count,) * 2))
-
-    @cached_property
-    def F(self) -> InvariantMatrix:
-        """Projection of C on the symmetric matrices with entries in [0, 1]."""
-        admm = self.admm
-        place = np.empty((admm.micro.count,) * 2)
-        W = admm.on_samples(admm.pairs.W, admm.diagonal.W, place).symmetrized()
-        return W.map(lambda X: np.clip(X, 0.0, 1.0))
-
-
 def self_enhance(
     A: InvariantMatrix,
     H: sp.csr_array,
@@ -79,7 +49,7 @@ def self_enhance(
     lock: bool,
     tol: float,
     max_iter: int,
-) -> Enhanced:
+) -> tuple[Admm, Iteration]:
     """Algorithm 1 of EC-CMS on microclusters, with the parameters of :class:`ECCMS`.
 
     Parameters
@@ -91,8 +61,9 @@ def self_enhance(
 
     Returns
     -------
-    Enhanced
-        Its matrices have the microclusters in the order of the components of H.
+    admm : Admm
+        Its matrices C, E and F have the microclusters in the order of the components of H.
+    iteration : Iteration
     """
     components = components_of(H)
     order = components.order
@@ -106,8 +77,7 @@ def self_enhance(
     while not converged and len(changes) < max_iter:
         changes.append(admm.iterate(solver))
         converged = max(changes[-1]) < tol
-    history = history_of(("C", "E", "F", "Y1", "Y2"), changes)
-    return Enhanced(admm, converged=converged, history=history)
+    return admm, Iteration(converged, history_of(("C", "E", "F", "Y1", "Y2"), changes))
 
 
 @dataclass
@@ -246,6 +216,27 @@ class Admm:
         if squared_size <= self.rounding:
             return np.inf
         return float(np.sqrt(squared_change / squared_size))
+
+    @cached_property
+    def C(self) -> InvariantMatrix:
+        """Enhanced co-association matrix, made after the last round."""
+        n = self.micro.count
+        place = self.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is no longer needed
+        return self.on_samples(self.pairs.C, self.diagonal.C, place)
+
+    @property
+    def E(self) -> InvariantMatrix:
+        """Error term A − C, as split by the algorithm."""
+        lam, _, _ = self.penalties
+        pairs, diagonal = (v.free * v.Y1 / lam for v in (self.pairs, self.diagonal))
+        return self.on_samples(pairs, diagonal, np.empty((self.micro.count,) * 2))
+
+    @property
+    def F(self) -> InvariantMatrix:
+        """Projection of C on the symmetric matrices with entries in [0, 1]."""
+        place = np.empty((self.micro.count,) * 2)
+        W = self.on_samples(self.pairs.W, self.diagonal.W, place).symmetrized()
+        return W.map(lambda X: np.clip(X, 0.0, 1.0))
 
     def on_samples(self, pairs: Array, diagonal: Array, S: Array) -> InvariantMatrix:
         """A matrix without its scale; S is overwritten with its values on pairs."""
