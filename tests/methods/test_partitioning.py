@@ -19,11 +19,11 @@ def test_graphs_of_the_reference(golden):
     labels, c = golden.labels, golden.n_clusters
     expected = golden.outputs("clusterensembles")
     ensemble = Ensemble(labels)
-    atoms = vertices(ensemble, c)
-    S = co_association_graph(ensemble, atoms).toarray()
+    source, weights, assignment = vertices(ensemble, c)
+    S = co_association_graph(ensemble, source, weights).toarray()
     # These ensembles are so small that every sample is a vertex of its own.
-    np.testing.assert_array_equal(atoms.weights, 1)
-    counts = S[np.ix_(atoms.assignment, atoms.assignment)]
+    np.testing.assert_array_equal(weights, 1)
+    counts = S[np.ix_(assignment, assignment)]
     np.fill_diagonal(counts, labels.shape[1])
     np.testing.assert_array_equal(counts, expected["cspa_S"])
     W = jaccard_graph(ensemble).toarray()
@@ -50,7 +50,7 @@ def test_clusters_are_hyperedges_over_the_samples_that_they_have(monkeypatch):
 
     monkeypatch.setattr(partitioning, "_partition_hypergraph", partition)
     METHODS["HGPA"](n_clusters=4, random_state=0).fit(labels)
-    assignment = vertices(Ensemble(labels), 4).assignment
+    assignment = vertices(Ensemble(labels), 4)[2]
     expected = [sorted(set(assignment[column > 0])) for column in one_hot(labels).T]
     assert sorted(edges) == sorted(expected)
 
@@ -62,16 +62,16 @@ def test_cuts_between_vertices_cost_what_they_cost_between_samples(labels, data)
     labels = np.repeat(labels, 200, axis=0)
     ensemble = Ensemble(labels)
     c = data.draw(st.integers(2, 3))
-    atoms = vertices(ensemble, c)
-    np.testing.assert_array_equal(np.bincount(atoms.assignment), atoms.weights)
-    np.testing.assert_array_equal(atoms.source[atoms.assignment], ensemble.microclusters.assignment)
-    assert atoms.weights.max() <= max(1, 0.03 * len(labels) / c)
-    assert len(atoms.weights) <= ensemble.microclusters.count + 34 * c
-    part = data.draw(st.lists(st.booleans(), min_size=len(atoms.weights)))
-    part = np.array(part[: len(atoms.weights)])
-    S = co_association_graph(ensemble, atoms).toarray()
+    source, weights, assignment = vertices(ensemble, c)
+    np.testing.assert_array_equal(np.bincount(assignment), weights)
+    np.testing.assert_array_equal(source[assignment], ensemble.microclusters.assignment)
+    assert weights.max() <= max(1, 0.03 * len(labels) / c)
+    assert len(weights) <= ensemble.microclusters.count + 34 * c
+    part = data.draw(st.lists(st.booleans(), min_size=len(weights)))
+    part = np.array(part[: len(weights)])
+    S = co_association_graph(ensemble, source, weights).toarray()
     cut = S[part][:, ~part].sum()
-    a, b = labels[part[atoms.assignment]], labels[~part[atoms.assignment]]
+    a, b = labels[part[assignment]], labels[~part[assignment]]
     expected = sum(
         np.bincount(a[:, j], minlength=3) @ np.bincount(b[:, j], minlength=3)
         for j in range(labels.shape[1])

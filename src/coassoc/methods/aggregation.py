@@ -55,7 +55,7 @@ What the paper leaves open
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -75,6 +75,10 @@ from coassoc.partition.picking import (
     signed_agreements,
 )
 from coassoc.similarity import co_association
+
+#: Local search from clusters of the rows, in an order of the rows: the (n',) clusters where it
+#: ends, and the disagreements after each of its passes.
+Search = Callable[[Labels, Labels], tuple[Labels, list[float]]]
 
 #: Means of multiples of 1/m count as equal if they differ by at most this.
 _EQUAL = 1e-9
@@ -174,13 +178,6 @@ class Furthest(_Aggregator):
         return best
 
 
-class _Search(NamedTuple):
-    """Where a local search ends: (n',) clusters, and disagreements after each of its passes."""
-
-    clusters: Labels
-    counts: list[float]
-
-
 class _Searcher(_Aggregator):
     """Aggregators that move samples to other clusters, or to new ones, until no move helps.
 
@@ -192,10 +189,11 @@ class _Searcher(_Aggregator):
 
     records: ClassVar = ("disagreements",)
 
-    def _keep(self, search: _Search) -> Labels:
-        self.n_iter_ = len(search.counts)
-        self.history_ = history_of(self.records, [[count] for count in search.counts])
-        return search.clusters
+    def _keep(self, clusters: Labels, counts: list[float]) -> Labels:
+        """Record the disagreements after each pass of the search that found the clusters."""
+        self.n_iter_ = len(counts)
+        self.history_ = history_of(self.records, [[count] for count in counts])
+        return clusters
 
 
 class LocalSearch(_Searcher):
@@ -224,7 +222,7 @@ class LocalSearch(_Searcher):
         searched = [search(start, _distances(ensemble))]
         for _ in range(1, self.n_starts):
             searched.append(_start_from_pivots(ensemble, search, random_state))
-        return self._keep(min(searched, key=lambda search: search.counts[-1]))
+        return self._keep(*min(searched, key=lambda result: result[1][-1]))
 
 
 class Pivot(_Searcher):
@@ -238,18 +236,18 @@ class Pivot(_Searcher):
     seeds = "the order in which samples become pivots"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
-        return self._keep(_start_from_pivots(ensemble, _searcher(ensemble), random_state))
+        return self._keep(*_start_from_pivots(ensemble, _searcher(ensemble), random_state))
 
 
 def _start_from_pivots(
-    ensemble: Ensemble, search: Callable[[Labels, Labels], _Search], random_state: RandomState
-) -> _Search:
+    ensemble: Ensemble, search: Search, random_state: RandomState
+) -> tuple[Labels, list[float]]:
     order = random_order(ensemble, random_state)
     # No cluster has a mean distance from its pivot above 1/2.
     return search(balls(ensemble, order, alpha=0.5), order)
 
 
-def _searcher(ensemble: Ensemble) -> Callable[[Labels, Labels], _Search]:
+def _searcher(ensemble: Ensemble) -> Search:
     """A local search of a clustering of the rows, which it passes in an order.
 
     A row is weighed against all clusters in n' additions where all pairs of few rows are counted,
@@ -258,13 +256,13 @@ def _searcher(ensemble: Ensemble) -> Callable[[Labels, Labels], _Search]:
     labels, r = _clusters(ensemble), ensemble.microclusters.r
     signed = signed_agreements(ensemble) if has_few_rows(ensemble) else np.empty((0, 0))
 
-    def search(start: Labels, order: Labels) -> _Search:
+    def search(start: Labels, order: Labels) -> tuple[Labels, list[float]]:
         clusters = start.astype(np.int64)
         counts = [disagreements_of(ensemble, clusters)]
         while gain := float(_move(labels, signed, r, order, ensemble.offsets, clusters)):
             clusters = canonical_labels(clusters)
             counts.append(counts[-1] - gain)
-        return _Search(canonical_labels(clusters), [*counts[1:], counts[-1]])
+        return canonical_labels(clusters), [*counts[1:], counts[-1]]
 
     return search
 

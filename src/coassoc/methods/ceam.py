@@ -35,11 +35,10 @@ What the paper leaves open
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
@@ -51,6 +50,11 @@ from coassoc.numerics.threads import over_blocks
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import unit_rows
+
+#: Normalised links W of a layer, as W diag(r) = `outer` @ `inner`, and one over the roots of the
+#: degrees. At first W joins the members of h clusters, and `outer`, (n', h), has one entry in a
+#: row; `inner`, (h, n'), is None for the identity.
+Layer = tuple[sp.csr_array, sp.csr_array | None, Array]
 
 #: Rows of the eigenvectors from which the discretisation starts.
 _STARTS = 10
@@ -106,72 +110,44 @@ def adaptive_multiplex(
     memberships = ensemble.microcluster_membership.tocsc()
     parts = [slice(*ends) for ends in pairwise(ensemble.offsets)]
     Z = [memberships[:, part].tocsr() for part in parts]
-    layers = [_Layer.first(z, r, m) for z in Z]
+    layers = [_first_layer(z, r, m) for z in Z]
     Y = [z.toarray() for z in Z]
     F = [np.stack([y] * m) for y in Y]
     for _ in range(n_rounds):
         for j in range(m):
             for _ in range(_STEPS):
                 F[j] = _spread(F[j], Y[j], layers, alpha)
-            layers[j] = _Layer.renewed(nearest_links(F[j][j], r, n_neighbors), r, m)
-    W = sum((layer.product() for layer in layers[1:]), layers[0].product())
+            layers[j] = _renewed_layer(nearest_links(F[j][j], r, n_neighbors), r, m)
+    W, *others = (outer if inner is None else outer @ inner for outer, inner, _ in layers)
+    W = sum(others, W)
     return InvariantMatrix(W.toarray() / (m * r), 0.0, ensemble.microclusters)
 
 
-class _Layer(NamedTuple):
-    """Normalised links W of a layer, as W diag(r) = `outer` @ `inner`.
-
-    Attributes
-    ----------
-    starts, others, links
-        Row pointers, columns and entries of `outer`, an (n', h) sparse array.
-    inner : (h, n') sparse array, or None for the identity
-        At first W joins the members of h clusters, and `outer` has one entry in a row.
-    d : (n',) array
-        One over the roots of the degrees.
-    """
-
-    starts: NDArray[np.int64]
-    others: NDArray[np.int64]
-    links: Array
-    inner: sp.csr_array | None
-    d: Array
-
-    @classmethod
-    def of(cls, outer: sp.csr_array, inner: sp.csr_array | None, d: Array) -> _Layer:
-        starts, others = outer.indptr.astype(np.int64), outer.indices.astype(np.int64)
-        return cls(starts, others, outer.data, inner, d)
-
-    @classmethod
-    def first(cls, Y: sp.csr_array, r: Array, m: int) -> _Layer:
-        """W = Y Yᵀ before it is normalised."""
-        d = 1 / np.sqrt(Y @ (Y.T @ r) + m - 1)
-        outer = sp.csr_array(sp.diags_array(d) @ Y)
-        return cls.of(outer, sp.csr_array(outer.T @ sp.diags_array(r)), d)
-
-    @classmethod
-    def renewed(cls, W: sp.csr_array, r: Array, m: int) -> _Layer:
-        """W before it is normalised."""
-        d = 1 / np.sqrt(W @ r + m - 1)
-        return cls.of(sp.csr_array(sp.diags_array(d) @ W @ sp.diags_array(d * r)), None, d)
-
-    def product(self) -> sp.csr_array:
-        """W diag(r)."""
-        outer = sp.csr_array((self.links, self.others, self.starts))
-        return outer if self.inner is None else outer @ self.inner
+def _first_layer(Y: sp.csr_array, r: Array, m: int) -> Layer:
+    """W = Y Yᵀ before it is normalised."""
+    d = 1 / np.sqrt(Y @ (Y.T @ r) + m - 1)
+    outer = sp.csr_array(sp.diags_array(d) @ Y)
+    return outer, sp.csr_array(outer.T @ sp.diags_array(r)), d
 
 
-def _spread(F: Array, Y: Array, layers: list[_Layer], alpha: float) -> Array:
+def _renewed_layer(W: sp.csr_array, r: Array, m: int) -> Layer:
+    """W before it is normalised."""
+    d = 1 / np.sqrt(W @ r + m - 1)
+    return sp.csr_array(sp.diags_array(d) @ W @ sp.diags_array(d * r)), None, d
+
+
+def _spread(F: Array, Y: Array, layers: list[Layer], alpha: float) -> Array:
     """One step of the diffusion of a clustering, F (m, n', l), over all layers."""
     together = np.zeros(Y.shape)
-    for layer, F_of_layer in zip(layers, F, strict=True):
-        _add_scaled(layer.d, F_of_layer, together)
+    for (_, _, d), F_of_layer in zip(layers, F, strict=True):
+        _add_scaled(d, F_of_layer, together)
     spread = np.empty_like(F)
 
     def step(k: int) -> None:
-        starts, others, links, inner, d = layers[k]
+        outer, inner, d = layers[k]
         linked = F[k] if inner is None else inner @ F[k]
-        _step(starts, others, links, linked, d, F[k], together, Y, alpha, spread[k])
+        starts, others = outer.indptr.astype(np.int64), outer.indices.astype(np.int64)
+        _step(starts, others, outer.data, linked, d, F[k], together, Y, alpha, spread[k])
 
     over_blocks(step, range(len(layers)))
     return spread

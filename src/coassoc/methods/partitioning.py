@@ -33,7 +33,7 @@ What the paper leaves open
 """
 
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -67,11 +67,11 @@ class CSPA(ConsensusClusterer):
     squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        atoms = vertices(ensemble, self.n_clusters)
-        graph = co_association_graph(ensemble, atoms)
-        parts = _partition_graph(graph, atoms.weights, self.n_clusters, random_state)
-        labels, self.n_clusters_found_ = fill_parts(parts, atoms.weights, self.n_clusters)
-        return split_to(labels[atoms.assignment], self.n_clusters)
+        source, weights, assignment = vertices(ensemble, self.n_clusters)
+        graph = co_association_graph(ensemble, source, weights)
+        parts = _partition_graph(graph, weights, self.n_clusters, random_state)
+        labels, self.n_clusters_found_ = fill_parts(parts, weights, self.n_clusters)
+        return split_to(labels[assignment], self.n_clusters)
 
 
 class HGPA(ConsensusClusterer):
@@ -82,12 +82,12 @@ class HGPA(ConsensusClusterer):
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        atoms = vertices(ensemble, self.n_clusters)
-        pins = ensemble.microcluster_membership[atoms.source].tocsc()[:, _cluster_order(ensemble)]
+        source, weights, assignment = vertices(ensemble, self.n_clusters)
+        pins = ensemble.microcluster_membership[source].tocsc()[:, _cluster_order(ensemble)]
         edges = np.split(pins.indices, pins.indptr[1:-1])
-        parts = _partition_hypergraph(edges, atoms.weights, self.n_clusters, random_state)
-        labels, self.n_clusters_found_ = fill_parts(parts, atoms.weights, self.n_clusters)
-        return split_to(labels[atoms.assignment], self.n_clusters)
+        parts = _partition_hypergraph(edges, weights, self.n_clusters, random_state)
+        labels, self.n_clusters_found_ = fill_parts(parts, weights, self.n_clusters)
+        return split_to(labels[assignment], self.n_clusters)
 
 
 class MCLA(ConsensusClusterer):
@@ -111,11 +111,13 @@ class MCLA(ConsensusClusterer):
 # -- what is partitioned ------------------------------------------------------------------------
 
 
-class Vertices(NamedTuple):
-    """Weighted vertices for n samples: microclusters, and pieces of large ones.
+def vertices(ensemble: Ensemble, n_clusters: int) -> tuple[Labels, NDArray[np.int64], Labels]:
+    """Vertices light enough for balanced partitions into `n_clusters` parts.
 
-    Attributes
-    ----------
+    They are the microclusters, and pieces of large ones.
+
+    Returns
+    -------
     source : (q,) integer array
         Microcluster of each vertex.
     weights : (q,) integer array
@@ -123,14 +125,6 @@ class Vertices(NamedTuple):
     assignment : (n,) integer array
         Vertex of each sample.
     """
-
-    source: NDArray[np.intp]
-    weights: NDArray[np.int64]
-    assignment: NDArray[np.intp]
-
-
-def vertices(ensemble: Ensemble, n_clusters: int) -> Vertices:
-    """Vertices light enough for balanced partitions into `n_clusters` parts."""
     micro = ensemble.microclusters
     largest = max(1, int(_IMBALANCE * ensemble.n_samples / n_clusters))
     order = _microcluster_order(ensemble)
@@ -143,23 +137,27 @@ def vertices(ensemble: Ensemble, n_clusters: int) -> Vertices:
     n_pieces[order] = pieces
     assignment = first[micro.assignment] + micro.place % n_pieces[micro.assignment]
     weights = np.bincount(assignment, minlength=len(source))
-    return Vertices(source, micro.sizes[order] if micro.counted else weights, assignment)
+    return source, micro.sizes[order] if micro.counted else weights, assignment
 
 
-def co_association_graph(ensemble: Ensemble, atoms: Vertices) -> sp.csr_array:
+def co_association_graph(
+    ensemble: Ensemble, source: Labels, weights: NDArray[np.int64]
+) -> sp.csr_array:
     """Number of (base clustering, sample, sample) triples in which two vertices share a cluster.
+
+    Vertices are given as by :func:`vertices`.
 
     Returns
     -------
     (q, q) sparse integer array
         Without diagonal.
     """
-    counts = co_association(ensemble).S[np.ix_(atoms.source, atoms.source)]
+    counts = co_association(ensemble).S[np.ix_(source, source)]
     counts *= ensemble.n_clusterings or _STEPS
     np.rint(counts, out=counts)
     # Integers below 2⁵³ are exact in floating point, so one array is enough.
-    counts *= atoms.weights
-    counts *= atoms.weights[:, None]
+    counts *= weights
+    counts *= weights[:, None]
     np.fill_diagonal(counts, 0)
     if counts.sum() > _MOST_CUT:
         raise MethodError(

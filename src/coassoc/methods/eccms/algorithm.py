@@ -65,10 +65,9 @@ def self_enhance(
         Its matrices C, E and F have the microclusters in the order of the components of H.
     iteration : Iteration
     """
-    components = components_of(H)
-    order = components.order
+    order, small, large = components_of(H)
     H, micro = H[order][:, order], A.microclusters.reorder(order)
-    solver = ComponentSolver(H, micro, gamma1 + gamma2, components)
+    solver = ComponentSolver(H, micro, gamma1 + gamma2, small, large)
     locked = H if lock else sp.csr_array(H.shape)
     admm = Admm(A, order, locked, (lam, gamma1, gamma2))
     del A  # frees its memory

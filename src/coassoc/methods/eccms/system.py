@@ -20,9 +20,8 @@ K⁻¹ (George 1973). It is exact but for rounding.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -46,37 +45,33 @@ LEAF = 96
 WORTH = 0.8
 
 
-class Components(NamedTuple):
-    """Connected components of a graph.
+def components_of(
+    H: sp.csr_array,
+) -> tuple[NDArray[np.intp], NDArray[np.intp], list[list[int]]]:
+    """The connected components of a graph with a symmetric (n, n) matrix.
 
-    Attributes
-    ----------
+    Returns
+    -------
     order : (n,) integer array
-        Items by component: first the small components, by size, then the large ones.
+        Items by component: first the small components, by size, then the large ones, block by
+        block of their dissections.
     small : (q,) integer array
         Sizes of the components up to the size that nested dissection leaves alone.
-    large : list of Dissection
-        The other components, whose orders are already part of `order`.
+    large : list of list of int
+        Sizes of the blocks of each other component.
     """
-
-    order: NDArray[np.intp]
-    small: NDArray[np.intp]
-    large: list[Dissection]
-
-
-def components_of(H: sp.csr_array) -> Components:
-    """The connected components of a graph with a symmetric (n, n) matrix."""
     component = connected_components(H, directed=False)[1]
     size = np.bincount(component)
     order = np.lexsort((component, size[component]))
     sizes = np.sort(size)
-    dissections = []
+    large = []
     for start, stop in zip(np.cumsum(sizes) - sizes, np.cumsum(sizes), strict=True):
         if stop - start > LEAF:
             members = order[start:stop]
-            dissections.append(dissect(H[members][:, members]))
-            order[start:stop] = members[dissections[-1].order]
-    return Components(order, sizes[sizes <= LEAF], dissections)
+            by_block, blocks = dissect(H[members][:, members])
+            order[start:stop] = members[by_block]
+            large.append(blocks)
+    return order, sizes[sizes <= LEAF], large
 
 
 class ComponentSolver:
@@ -92,12 +87,17 @@ class ComponentSolver:
     micro : Microclusters
     gamma : float
         γ₁ + γ₂.
-    components : Components
-        Those of H; H and `micro` are in their order.
+    small, large
+        Sizes of the components of H, from :func:`components_of`; H and `micro` are in their order.
     """
 
     def __init__(
-        self, H: sp.csr_array, micro: Microclusters, gamma: float, components: Components
+        self,
+        H: sp.csr_array,
+        micro: Microclusters,
+        gamma: float,
+        small: NDArray[np.intp],
+        large: list[list[int]],
     ) -> None:
         e_H = -H.diagonal()
         d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
@@ -107,13 +107,13 @@ class ComponentSolver:
         self.small = []
         self.large = []
         start = 0
-        for size, number in zip(*np.unique(components.small, return_counts=True), strict=True):
+        for size, number in zip(*np.unique(small, return_counts=True), strict=True):
             rows = slice(start, start + size * number)
             self.small.append((rows, _inverse_of_blocks(K[rows][:, rows], size)))
             start = rows.stop
-        for dissection in components.large:
-            rows = slice(start, start + len(dissection.order))
-            self.large.append((rows, sparse_inverse(K[rows][:, rows], dissection.sizes)))
+        for sizes in large:
+            rows = slice(start, start + sum(sizes))
+            self.large.append((rows, sparse_inverse(K[rows][:, rows], sizes)))
             start = rows.stop
 
     def solve(self, P: Array) -> None:
@@ -129,8 +129,8 @@ class ComponentSolver:
                 part *= M
             else:
                 part[...] = M @ part
-        for rows, inverse in self.large:
-            inverse.solve(P[:, rows])
+        for rows, solve in self.large:
+            solve(P[:, rows])
 
 
 def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
@@ -144,32 +144,23 @@ def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
 # -- nested dissection ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Dissection:
-    """Blocks in the order in which they are eliminated.
-
-    Attributes
-    ----------
-    order : (n,) integer array
-        Items block by block.
-    sizes : list of int
-        Sizes of the blocks.
-    """
-
-    order: NDArray[np.intp]
-    sizes: list[int]
-
-
-def dissect(graph: sp.csr_array) -> Dissection:
+def dissect(graph: sp.csr_array) -> tuple[NDArray[np.intp], list[int]]:
     """Cut a graph repeatedly, as long as that makes products with its inverse cheaper.
 
     Parameters
     ----------
     graph : (n, n) sparse array
         Symmetric pattern; the diagonal is ignored.
+
+    Returns
+    -------
+    order : (n,) integer array
+        Items block by block, in the order in which blocks are eliminated.
+    sizes : list of int
+        Sizes of the blocks.
     """
     blocks, _ = _blocks(graph, np.arange(graph.shape[0]))
-    return Dissection(np.concatenate(blocks), [len(block) for block in blocks])
+    return np.concatenate(blocks), [len(block) for block in blocks]
 
 
 def _blocks(graph: sp.csr_array, items: NDArray) -> tuple[list[NDArray], int]:
@@ -235,32 +226,7 @@ def _vertex_cover(cut: sp.csr_array) -> tuple[NDArray, NDArray]:
     return np.flatnonzero(~row_seen & (np.diff(cut.indptr) > 0)), np.flatnonzero(column_seen)
 
 
-@dataclass(frozen=True)
-class _Block:
-    """One block of the elimination: its items, D⁻¹, W and the border."""
-
-    items: slice
-    inverse: Array
-    W: Array
-    border: NDArray[np.intp]
-
-
-@dataclass(frozen=True)
-class SparseInverse:
-    """K⁻¹ as its elimination, from :func:`sparse_inverse`."""
-
-    blocks: list[_Block]
-
-    def solve(self, R: Array) -> None:
-        """Overwrite the (n, q) array R, or each of several, with K⁻¹R."""
-        for block in self.blocks:
-            R[..., block.border, :] -= block.W.T @ R[..., block.items, :]
-            R[..., block.items, :] = block.inverse @ R[..., block.items, :]
-        for block in reversed(self.blocks):
-            R[..., block.items, :] -= block.W @ R[..., block.border, :]
-
-
-def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> SparseInverse:
+def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> Callable[[Array], None]:
     """Eliminate K block by block.
 
     Parameters
@@ -269,10 +235,16 @@ def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> SparseInverse:
         Symmetric positive definite, rows and columns in the order of a dissection of its pattern.
     sizes : list of int
         Sizes of the dissection's blocks.
+
+    Returns
+    -------
+    function
+        Overwrites an (n, q) array R, or each of several, with K⁻¹R.
     """
     starts = np.cumsum([0, *sizes])
     #: Contributions of eliminated blocks to later items, by the block of the first of these items.
     pending: dict[int, list[Update]] = defaultdict(list)
+    #: Items, D⁻¹, W and border of each block.
     blocks = []
     for number, (start, stop) in enumerate(pairwise(starts)):
         front, border = _front(K, start, stop, pending.pop(number, []))
@@ -280,11 +252,19 @@ def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> SparseInverse:
         D, F = front[:n, :n], front[:n, n:]
         inverse = scipy.linalg.inv(D, check_finite=False)
         W = inverse @ F
-        blocks.append(_Block(slice(start, stop), inverse, W, border))
+        blocks.append((slice(start, stop), inverse, W, border))
         if len(border):
             owner = int(np.searchsorted(starts, border[0], side="right")) - 1
             pending[owner].append((border, front[n:, n:] - F.T @ W))
-    return SparseInverse(blocks)
+
+    def solve(R: Array) -> None:
+        for items, inverse, W, border in blocks:
+            R[..., border, :] -= W.T @ R[..., items, :]
+            R[..., items, :] = inverse @ R[..., items, :]
+        for items, _, W, border in reversed(blocks):
+            R[..., items, :] -= W @ R[..., border, :]
+
+    return solve
 
 
 def _front(
