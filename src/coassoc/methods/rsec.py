@@ -114,7 +114,7 @@ class RSEC(RefiningClusterer, KMeansEnding):
 
     offers: ClassVar = ("affinity_", "embedding_")
     records: ClassVar = ("objective", "residual_S", "residual_Z")
-    squares: ClassVar = 6
+    squares: ClassVar = 3
     lam1: float = number(1.0, above=0, grid=(0.1, 0.3, 1))
     lam2: float = number(0.3, above=0, grid=(0.1, 0.3, 1))
     ending: str = choice("H", tuple(endings))
