@@ -443,14 +443,13 @@ def _structure(
     K = target(None)
     micro = K.microclusters
     r, c = micro.r, min(n_clusters, micro.count)
-    projection = doubly_stochastic_projection(K.S, r, K.e)
-    count, component = graph_components(projection.S, NO_LINK)
-    u = projection.u
+    S, e, u, residual = doubly_stochastic_projection(K.S, r, K.e)
+    count, component = graph_components(S, NO_LINK)
     trace = [(0.0, count)]
     # More than c components without λ remain, because λ only removes links.
     done = count >= c
     while not done and len(trace) <= max_iter:
-        M = InvariantMatrix(projection.S, projection.e, micro)
+        M = InvariantMatrix(S, e, micro)
         if count < c:
             F, _ = bottom_laplacian_eigenvectors(M.S, r, c, component, count)
         K = target(M)
@@ -458,13 +457,12 @@ def _structure(
         B += K.S
         # (λ/2) D contains the squared norms of the rows of F, which F Fᵀ leaves to u.
         norms = lam / 2 * np.einsum("kj,kj->k", F, F)
-        projection = doubly_stochastic_projection(B, r, K.e, u - norms)
-        u = projection.u + norms
-        count, component = graph_components(projection.S, NO_LINK)
+        S, e, u, residual = doubly_stochastic_projection(B, r, K.e, u - norms)
+        u = u + norms
+        count, component = graph_components(S, NO_LINK)
         trace.append((lam, count))
         lam, done = adjust_rank_penalty(lam, c - count, c + 1 - count, (0, 1))
     lams, counts = np.array(trace).T
-    converged = bool(done and projection.residual <= NO_LINK)
+    converged = bool(done and residual <= NO_LINK)
     history = {"lam": lams, "n_components": counts.astype(np.intp)}
-    M = InvariantMatrix(projection.S, projection.e, micro)
-    return M, LearnedGraph(converged, history, count, component)
+    return InvariantMatrix(S, e, micro), LearnedGraph(converged, history, count, component)

@@ -35,12 +35,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linear_sum_assignment
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.kcc import label_counts
 from coassoc.methods.parameters import integer
+from coassoc.metrics import match_clusters
 from coassoc.partition.spectral import k_means
 
 
@@ -109,7 +109,7 @@ def aligned(ensemble: Ensemble, labels: Labels, n_labels: int) -> Labels:
     for first, count in zip(ensemble.offsets, ensemble.n_clusters_per_clustering, strict=False):
         if count <= n_labels:
             block = slice(first, first + count)
-            name[block] = linear_sum_assignment(shared[block], maximize=True)[1]
+            name[block] = match_clusters(shared[block])
     return name
 
 

@@ -1,7 +1,6 @@
 """Projection on the symmetric doubly stochastic matrices, on microclusters."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,33 +16,9 @@ Array = NDArray[np.float64]
 _TOL, _MOST_STEPS = 1e-10, 100
 
 
-class DoublyStochastic(NamedTuple):
-    """Result of :func:`doubly_stochastic_projection`.
-
-    Attributes
-    ----------
-    S : (q, q) array
-        The projection, S = max(B + u1ᵀ + 1uᵀ, 0).
-    e : (q,) array
-        Its diagonal correction, max(B_kk + e_k + 2u_k, 0) − S_kk.
-    u : (q,) array
-        Multipliers of the row sums.
-    n_iter : int
-        Newton steps.
-    residual : float
-        Largest distance of a row sum from 1.
-    """
-
-    S: Array
-    e: Array
-    u: Array
-    n_iter: int
-    residual: float
-
-
 def doubly_stochastic_projection(
     B: Array, r: Array, e: Array, u: Array | None = None
-) -> DoublyStochastic:
+) -> tuple[Array, Array, Array, float]:
     """Nearest symmetric, non-negative matrix with row sums of 1, in the Frobenius norm.
 
     With the sizes r of microclusters this is the projection of the n × n matrix
@@ -62,7 +37,14 @@ def doubly_stochastic_projection(
 
     Returns
     -------
-    DoublyStochastic
+    S : (q, q) array
+        The projection, S = max(B + u1ᵀ + 1uᵀ, 0).
+    e : (q,) array
+        Its diagonal correction, max(B_kk + e_k + 2u_k, 0) − S_kk.
+    u : (q,) array
+        Multipliers of the row sums.
+    residual : float
+        Largest distance of a row sum from 1.
 
     Notes
     -----
@@ -83,7 +65,7 @@ def doubly_stochastic_projection(
         point, trial = trial, point
         step += 1
     residual = float(np.abs(point.excess).max())
-    return DoublyStochastic(point.S, point.diagonal - np.diagonal(point.S), point.u, step, residual)
+    return point.S, point.diagonal - np.diagonal(point.S), point.u, residual
 
 
 @dataclass

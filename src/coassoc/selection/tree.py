@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -273,55 +273,57 @@ def consensus_tree(
     if not is_integer(least, 1):
         raise ConfigError(f"least is {least!r}. It must be a positive number of samples.")
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
-    nodes = _split(_Dendrogram.of(rows, sizes), rows, sizes, least)
+    nodes = _split(*_linked(rows, sizes), rows, sizes, least)
     _test(nodes, rows, sizes, level, n_draws, random_state)
     _resample(nodes, rows, sizes, n_halves, random_state)
     _keep(nodes, level, stability)
     return _tree(ensemble, nodes, level)
 
 
-class _Dendrogram(NamedTuple):
-    """Average linkage of distinct rows of labels; nodes 0 … q − 1 are the rows, the last is all."""
+def _linked(rows: NDArray, sizes: Integers) -> tuple[Integers, Array]:
+    """Average linkage of distinct rows in lexicographic order, as microclusters are.
 
-    children: Integers  # (q − 1, 2)
-    heights: Array  # (q − 1,)
+    Returns
+    -------
+    children : (q − 1, 2) integer array
+        Nodes 0 … q − 1 are the rows; each merge makes the next one, the last of which is all.
+    heights : (q − 1,) array
+    """
+    # Loading this module takes half a second, which other steps of a workflow avoid.
+    from scipy.cluster.hierarchy import DisjointSet
 
-    @classmethod
-    def of(cls, rows: NDArray, sizes: Integers) -> _Dendrogram:
-        """Of distinct rows in lexicographic order, as microclusters are."""
-        # Loading this module takes half a second, which other steps of a workflow avoid.
-        from scipy.cluster.hierarchy import DisjointSet
+    rows = rows[:, (rows >= 0).any(axis=0)]
+    ensemble = Ensemble.from_counts(rows, sizes, columns=range(rows.shape[1]))
+    merges = agglomerate_samples(co_association(ensemble), "average")
+    q = len(rows)
+    order = np.argsort(merges.heights, kind="stable")
+    joined, node = DisjointSet(range(q)), list(range(q))
+    children = np.empty((q - 1, 2), dtype=np.intp)
+    for t, sides in enumerate(zip(merges.left[order], merges.right[order], strict=True)):
+        children[t] = [node[joined[side]] for side in sides]
+        joined.merge(*sides)
+        node[joined[sides[0]]] = q + t
+    return children, merges.heights[order]
 
-        rows = rows[:, (rows >= 0).any(axis=0)]
-        ensemble = Ensemble.from_counts(rows, sizes, columns=range(rows.shape[1]))
-        merges = agglomerate_samples(co_association(ensemble), "average")
-        q = len(rows)
-        order = np.argsort(merges.heights, kind="stable")
-        joined, node = DisjointSet(range(q)), list(range(q))
-        children = np.empty((q - 1, 2), dtype=np.intp)
-        for t, sides in enumerate(zip(merges.left[order], merges.right[order], strict=True)):
-            children[t] = [node[joined[side]] for side in sides]
-            joined.merge(*sides)
-            node[joined[sides[0]]] = q + t
-        return cls(children, merges.heights[order])
 
-    def sums(self, values: Array) -> Array:
-        """(2q − 1, …) sum of the rows' values over each node."""
-        total = np.concatenate((values, np.zeros((len(self.children), *values.shape[1:]))))
-        for t, (a, b) in enumerate(self.children, start=len(values)):
-            total[t] = total[a] + total[b]
-        return total
+def _sums(children: Integers, values: Array) -> Array:
+    """(2q − 1, …) sum of the rows' values over each node."""
+    total = np.concatenate((values, np.zeros((len(children), *values.shape[1:]))))
+    for t, (a, b) in enumerate(children, start=len(values)):
+        total[t] = total[a] + total[b]
+    return total
 
-    def rows_of(self, node: int) -> Integers:
-        """Rows below a node."""
-        q, waiting, rows = len(self.children) + 1, [node], []
-        while waiting:
-            node = waiting.pop()
-            if node < q:
-                rows.append(node)
-            else:
-                waiting.extend(self.children[node - q])
-        return np.array(rows, dtype=np.intp)
+
+def _rows_of(children: Integers, node: int) -> Integers:
+    """Rows below a node."""
+    q, waiting, rows = len(children) + 1, [node], []
+    while waiting:
+        node = waiting.pop()
+        if node < q:
+            rows.append(node)
+        else:
+            waiting.extend(children[node - q])
+    return np.array(rows, dtype=np.intp)
 
 
 @dataclass(eq=False)
@@ -344,20 +346,22 @@ class _Node:
         return max(sum(side.ends for side in self.sides), int(bool(self.sides)))
 
 
-def _split(dendrogram: _Dendrogram, rows: NDArray, sizes: Integers, least: int) -> list[_Node]:
+def _split(
+    children: Integers, heights: Array, rows: NDArray, sizes: Integers, least: int
+) -> list[_Node]:
     """The clusters of the condensed tree, each before its sides."""
     q = len(rows)
-    weight = dendrogram.sums(sizes.astype(np.float64))
+    weight = _sums(children, sizes.astype(np.float64))
     top = _Node("1", np.arange(q))
     nodes, waiting = [], [(top, 2 * q - 2)]
     while waiting:
         node, k = waiting.pop()
         nodes.append(node)
         while k >= q:
-            a, b = sorted(dendrogram.children[k - q], key=lambda side: (-weight[side], side))
+            a, b = sorted(children[k - q], key=lambda side: (-weight[side], side))
             if weight[b] >= least:
-                node.height = float(dendrogram.heights[k - q])
-                cores = [dendrogram.rows_of(side) for side in (a, b)]
+                node.height = float(heights[k - q])
+                cores = [_rows_of(children, side) for side in (a, b)]
                 parts = _with_nearest(node.rows, cores, rows, sizes)
                 node.sides = tuple(
                     _Node(f"{node.name}.{i}", part) for i, part in enumerate(parts, start=1)
@@ -436,9 +440,9 @@ def _recovered(rows: NDArray, sizes: Integers, inside: NDArray[np.bool_]) -> Arr
     distinct, merged, group = merge_equal_rows(rows, sizes)
     counts = np.zeros((len(distinct), inside.shape[1]))
     np.add.at(counts, group, inside * sizes[:, None])
-    dendrogram = _Dendrogram.of(distinct, merged)
-    shared = dendrogram.sums(counts)
-    union = dendrogram.sums(merged.astype(np.float64))[:, None] + counts.sum(axis=0) - shared
+    children, _ = _linked(distinct, merged)
+    shared = _sums(children, counts)
+    union = _sums(children, merged.astype(np.float64))[:, None] + counts.sum(axis=0) - shared
     return np.asarray((shared / union).max(axis=0))
 
 

@@ -13,6 +13,7 @@ from coassoc.methods.acmk.filter_step import PLAIN, FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
 from coassoc.methods.acmk.thin_steps import ThinSteps
 from coassoc.methods.base import Array, Iteration, Labels, history_of
+from coassoc.metrics import cross_table
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
@@ -354,8 +355,8 @@ def row_costs(
     shared[rows, g] += np.diagonal(W)
     for p in range(G.shape[1]):
         if p != m and alpha[p] > 0:
-            pairs = np.bincount(G[:, p] * count + g, minlength=(int(G[:, p].max()) + 1) * count)
-            shared += alpha[p] * pairs.reshape(-1, count)[G[:, p]]
+            pairs = cross_table(G[:, p], g, (int(G[:, p].max()) + 1, count))
+            shared += alpha[p] * pairs[G[:, p]]
             shared[rows, g] -= alpha[p]
     sizes = np.broadcast_to(np.bincount(g, minlength=count), shared.shape).astype(float)
     sizes[rows, g] -= 1
