@@ -22,7 +22,7 @@ if not Path(__file__).parents[1].joinpath("results-published").exists():
 settings.register_profile(
     "shared machine",
     deadline=None,
-    max_examples=50,
+    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
 )

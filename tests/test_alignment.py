@@ -20,9 +20,8 @@ def test_names_stay_when_samples_are_added():
     )
     moved = rng.random(2200) < 0.02
     now[moved] = rng.choice(earlier.unique(), moved.sum())
-    labels = now.map(dict(zip(earlier.unique(), rng.permutation(5), strict=True))).sample(
-        frac=1, random_state=0
-    )
+    labels = now.map(dict(zip(earlier.unique(), rng.permutation(5), strict=True)))
+    labels = labels.sample(frac=1, random_state=0)
     found = align(labels, to=earlier)
     pd.testing.assert_series_equal(found.labels, now[labels.index], check_names=False)
     assert found.kept == (now[:2000] == earlier).mean() > 0.95

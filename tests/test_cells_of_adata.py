@@ -217,9 +217,8 @@ def test_the_notebook_is_whole():
     code = [cell for cell in page["cells"] if cell["cell_type"] == "code"]
     assert [cell["execution_count"] for cell in code] == [*range(1, len(code) + 1)]
     outputs = [output for cell in code for output in cell["outputs"]]
-    assert {output["output_type"] for output in outputs} <= {
-        *("stream", "display_data", "execute_result")
-    }
+    kinds = {output["output_type"] for output in outputs}
+    assert kinds <= {"stream", "display_data", "execute_result"}
     assert {output.get("name", "stdout") for output in outputs} == {"stdout"}
     for cell in code:
         for tool in re.findall(r"\bcells\.([\w.]+)\(", "".join(cell["source"])):

@@ -141,10 +141,8 @@ def test_weights_and_sizes_that_are_none_are_refused(given, said):
                 Ensemble(labels, weights=given)
             else:
                 Ensemble.from_counts(labels, given)
-        expected = (
-            f"{name} must have one positive integer for each of the 3 {of}. It has the {said}"
-        )
-        assert str(error.value) == expected
+        expected = f"{name} must have one positive integer for each of the 3 {of}. It has the "
+        assert str(error.value) == expected + said
     with pytest.raises(DataError, match=r"too large for a 64-bit integer \(at least 2⁶³ samples\)"):
         Ensemble.from_counts(labels, [2**62] * 3)
 

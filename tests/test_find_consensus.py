@@ -146,9 +146,8 @@ def test_new_samples_go_to_the_nearest_centres():
 
 def test_parameters_and_the_number_of_base_clusters_are_handed_on():
     X, _ = groups()
-    clusterer = EnsembleClusterer(
-        3, method="LWEA", parameters={"theta": 2.0}, k="classes", random_state=1
-    ).fit(X)
+    given = {"method": "LWEA", "parameters": {"theta": 2.0}, "k": "classes"}
+    clusterer = EnsembleClusterer(3, random_state=1, **given).fit(X)
     assert clusterer.consensus_.theta == 2.0
     assert set(clusterer.base_labels_.max(axis=0)) == {2}
 

@@ -81,9 +81,8 @@ def test_a_data_frame_has_the_names_of_its_nodes():
     found, expected = graph_consensus(frame), graph_consensus(graph)
     assert found.nodes == names and score_partition(truth, found.labels)["ARI"] > 0.9
     np.testing.assert_array_equal(found.labels, expected.labels)
-    np.testing.assert_array_equal(
-        adjacency(pd.DataFrame(EDGES)).toarray(), adjacency(EDGES).toarray()
-    )
+    edges = (adjacency(given).toarray() for given in (pd.DataFrame(EDGES), EDGES))
+    np.testing.assert_array_equal(*edges)
 
 
 def test_a_function_must_give_each_node_a_label():
@@ -237,10 +236,7 @@ def test_clusterings_are_matched_by_the_names_of_nodes():
         for given in (table, table.sample(frac=1, random_state=1), [sides, sides[::-1]]):
             found = graph_consensus(graph, given)
             assert found.nodes == mixed
-            assert (
-                len({(name[0], label) for name, label in zip(mixed, found.labels, strict=True)})
-                == 2
-            )
+            assert len({*zip([name[0] for name in mixed], found.labels, strict=True)}) == 2
         for given, said in (
             (table.rename({"a3": "c"}), "no row is named 'a3'"),
             (sides, "this list of sets is a single clustering"),

@@ -87,7 +87,7 @@ def test_nested_columns_part_samples_by_levels():
         ([], "hierarchies is empty"),
         (
             ["((a,b),c);", "((a,b),d);"],
-            "sample 'c' does not occur exactly once in both hierarchies 1 and 2",
+            "sample 'c' does not occur exactly once in both hierarchies",
         ),
         ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' does not occur exactly once"),
         (["((a,b),c;"], "parenthesis is not closed"),

@@ -51,9 +51,8 @@ def close(X: InvariantMatrix, expected: np.ndarray, scale: float = 1.0) -> None:
 def test_dense_form(X):
     close(X, dense(X))
     np.testing.assert_array_equal(np.asarray(X), X.to_dense())
-    np.testing.assert_allclose(
-        X.microclusters.expand(X.diagonal()), np.diagonal(dense(X)), atol=1e-12
-    )
+    diagonal = X.microclusters.expand(X.diagonal())
+    np.testing.assert_allclose(diagonal, np.diagonal(dense(X)), atol=1e-12)
 
 
 @given(pairs)
@@ -110,9 +109,8 @@ def test_eigenpairs(X):
     A, micro = dense(X), X.microclusters
     eigen = X.eigh()
     inner = np.repeat(eigen.inner_values, micro.sizes - 1)
-    np.testing.assert_allclose(
-        np.sort(np.concatenate((eigen.values, inner))), np.linalg.eigvalsh(A), atol=1e-9
-    )
+    values = np.sort(np.concatenate((eigen.values, inner)))
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(A), atol=1e-9)
     V = micro.expand(eigen.vectors)
     np.testing.assert_allclose(A @ V, V * eigen.values, atol=1e-9)
     np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-10)

@@ -123,10 +123,7 @@ ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
         ([[["a", "b"]]], "not an array of numbers"),
         ([pd.DataFrame(ROWS), ROWS], "some runs name their samples"),
         ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' does not occur"),
-        (
-            [pd.DataFrame(ROWS, [0, 0, 1]), pd.DataFrame(ROWS, [0, 0, 1])],
-            "sample '0' does not occur",
-        ),
+        ([pd.DataFrame(ROWS, [0, 0, 1]), pd.DataFrame(ROWS, [0, 0, 1])], "sample '0' does not"),
     ],
 )
 def test_what_is_no_run_is_refused(runs, told):

@@ -12,7 +12,6 @@ from coassoc.bench import compare as comparing
 from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
-from coassoc.numerics.threads import load_sklearn
 
 CHEATS = Path(__file__).with_name("cheats.py")
 #: A random method, whose seeds are those of its name.
@@ -27,7 +26,6 @@ def fast():
         reads = own.row == "ByIndex"
         return Finding("", "yes" if reads else "no", "", reads)
 
-    load_sklearn()  # for the processes that measure times
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(comparing, "order_finding", finding)
         patch.setattr(Comparison, "metrics", ["ARI"])
@@ -79,9 +77,8 @@ def scores_of(comparison, row: str) -> pd.DataFrame:
 )
 def test_a_kept_method_given_back_lands_on_its_own_row(made, own, kept):
     _, comparison = made
-    pd.testing.assert_frame_equal(
-        scores_of(comparison, own), scores_of(comparison, kept), rtol=1e-12
-    )
+    scores = (scores_of(comparison, row) for row in (own, kept))
+    pd.testing.assert_frame_equal(*scores, rtol=1e-12)
     table = comparison.standings(own, "ARI").set_index("label")
     assert table.loc[own, "rank"] == table.loc[kept, "rank"]
     test = comparison.tests(own, "ARI").set_index("method").loc[kept]
@@ -110,9 +107,8 @@ def test_times_are_of_this_machine_alone(made):
     folder, comparison = made
     times = pd.read_csv(folder / "compare_times.csv")
     assert set(times["row"]) == {"LWEA", "CA-SC", "EC-CMS", *comparison.own}
-    assert all(
-        "seconds" not in lines for lines in comparison.shipped.scores(["Wine"], None).values()
-    )
+    shipped = comparison.shipped.scores(["Wine"], None).values()
+    assert all("seconds" not in lines for lines in shipped)
 
 
 def test_what_was_fitted_is_not_fitted_again(made, unwritten, tmp_path):

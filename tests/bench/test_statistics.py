@@ -47,9 +47,8 @@ def test_one_difference_has_the_probability_that_the_posterior_gives():
     # Of one data set with weight w beside the prior, the pairs above r have w (2 − w), and these
     # are most where w > 1 − √½. The weight has the density of Beta(1, ½).
     above = np.sqrt(np.sqrt(0.5))
-    assert statistics.bayesian_signed_ranks([1.0], 0.01)["better"] == pytest.approx(
-        above, abs=0.015
-    )
+    better = statistics.bayesian_signed_ranks([1.0], 0.01)["better"]
+    assert better == pytest.approx(above, abs=0.015)
 
 
 def test_eight_data_sets_and_twelve_comparisons_cannot_reject():

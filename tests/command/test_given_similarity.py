@@ -60,9 +60,8 @@ def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
     expected = find_consensus(similarity=table(), n_clusters=2)
     names = NAMES if form != "values alone" else [1, 2, 3, 4, 5]
     assert found.loc[names, "EAC-AL"].tolist() == expected.labels.tolist()
-    np.testing.assert_allclose(
-        found.loc[names, "EAC-AL confidence"], expected.confidence, atol=1e-4
-    )
+    confidence = found.loc[names, "EAC-AL confidence"]
+    np.testing.assert_allclose(confidence, expected.confidence, atol=1e-4)
     saved = pd.read_csv(tmp_path / "out.csv", index_col=0)
     saved.columns = saved.columns.astype(saved.index.dtype)
     np.testing.assert_allclose(saved.loc[names, names], expected.similarity, atol=1e-8)
@@ -93,18 +92,9 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
         (table(-COUNTS), ["--distance"], "is -18"),
         (triangle(table()).drop(columns="bob"), [], "'ann' does not have exactly one row"),
         (table().rename(index={"eve": "eva"}), [], "'eve' does not have exactly one row"),
-        (
-            table().rename(index={"eve": "eva"}).replace(0.25, np.nan),
-            [],
-            "'eve' does not have exactly one row",
-        ),
         (table().rename(index={"eve": "ann"}), [], "'ann' does not have exactly one row"),
         (table().replace(0.9, "x"), [], "column 'ann' has 'x'"),
-        (
-            table(np.triu(COUNTS / 20)),
-            [],
-            "row 1, column 2 differs from the entry with row and column",
-        ),
+        (table(np.triu(COUNTS / 20)), [], "row 1, column 2 differs from the entry with row"),
     ],
 )
 def test_what_cannot_be_right_is_told(tmp_path, values, options, told):
@@ -121,10 +111,8 @@ def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
     done = coassoc("consensus", "--similarity", file, "-k", 2, code=1)
     assert "the value for 'ann' and 'dia' is nan" in done.stderr and "--total" in done.stderr
     pd.concat([some, some.assign(n=0.5)]).to_csv(file, index=False)
-    assert (
-        "have two different values"
-        in coassoc("consensus", "--similarity", file, "-k", 2, code=1).stderr
-    )
+    done = coassoc("consensus", "--similarity", file, "-k", 2, code=1)
+    assert "have two different values" in done.stderr
 
 
 def test_options_that_do_not_go_together_are_refused(tmp_path):

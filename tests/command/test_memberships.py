@@ -99,10 +99,8 @@ def test_files_that_are_no_memberships_are_named(tmp_path, name, text, told):
 
 def test_a_folder_without_runs_and_groups_that_do_not_fit_are_refused(tmp_path, runs):
     (tmp_path / "empty").mkdir()
-    assert (
-        "the folder has no file of memberships"
-        in coassoc("memberships", tmp_path / "empty", code=1).stderr
-    )
+    done = coassoc("memberships", tmp_path / "empty", code=1)
+    assert "the folder has no file of memberships" in done.stderr
     done = coassoc("memberships", runs[0], "-o", runs[0] / "found", code=2)
     assert "Choose another folder" in done.stderr  # or the aligned runs would be runs
     (tmp_path / "few.txt").write_text("a\nb\nc\n")
@@ -112,9 +110,8 @@ def test_a_folder_without_runs_and_groups_that_do_not_fit_are_refused(tmp_path, 
 
 def test_consensus_of_a_table_of_memberships_names_the_right_command(tmp_path):
     Q = np.random.default_rng(1).dirichlet(np.ones(3), 40)
-    pd.DataFrame(Q, columns=["Cluster1", "Cluster2", "Cluster3"]).to_csv(
-        tmp_path / "q.csv", index=False
-    )
+    table = pd.DataFrame(Q, columns=["Cluster1", "Cluster2", "Cluster3"])
+    table.to_csv(tmp_path / "q.csv", index=False)
     done = coassoc("consensus", tmp_path / "q.csv", "-k", "3", code=1)
     assert "coassoc memberships" in done.stderr
     runs = runs_of(tmp_path, Q)

@@ -114,7 +114,7 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
         (
             "1,red\n2,blue\n",
             {},
-            r"column 1 is not numeric \(for example 'red'\). Remove the column or",
+            r"column 1 is not numeric \(for example 'red'\). Remove the column",
         ),
         ("1,2\n3\n4,5,6\n", {}, "not a table"),
         ("", {}, "not a table"),
@@ -165,11 +165,7 @@ def test_sparse_text(tmp_path, text, classes, arguments, expected):
         ("3 4 4\n2 2\n", {}, "has 1 rows instead of 3"),
         ("1 4\n2 2\n", {}, "the first line has 2 numbers instead of 3"),
         ("1 4 1\n5 2\n", {}, "the column numbers are not all from 1 to 4"),
-        (
-            "1 4 1\n2\n",
-            {},
-            r"as a sparse matrix in text form \(a row has a column number without a value\)",
-        ),
+        ("1 4 1\n2\n", {}, r"as a sparse matrix .* \(a row has a column number without a value\)"),
         ("1 4 2\n2 2\n", {}, "1 entries instead of 2"),
         ("<html>\n", {}, "as a sparse matrix in text form"),
         (

@@ -7,7 +7,7 @@ get none, and eigenvectors of equal eigenvalues are left out.
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -50,7 +50,6 @@ def test_golden_graphs(golden, run, lam, gamma):
     assert model.n_iter_ == len(residuals) and model.converged_
 
 
-@settings(max_examples=40)
 @given(
     labels=label_matrices(max_samples=12),
     n_clusters=st.integers(1, 3),

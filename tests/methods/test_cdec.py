@@ -7,7 +7,7 @@ quadprog.
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -30,7 +30,6 @@ def test_golden(golden, run):
     assert iteration.converged
 
 
-@settings(max_examples=40)
 @given(
     labels=label_matrices(max_samples=15),
     n_clusters=st.integers(1, 4),

@@ -6,7 +6,7 @@ nearest samples changed so that all of equal distance count.
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -34,7 +34,6 @@ def test_golden(golden, run):
     np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(W))
 
 
-@settings(max_examples=30)
 @given(
     labels=label_matrices(max_samples=12, max_clusterings=4),
     alpha=st.sampled_from([0.0, 0.5, 0.85]),

@@ -1,7 +1,7 @@
 """CEHM against golden outputs and loops over samples."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -22,7 +22,6 @@ def test_golden_partitions_from_given_medoids(golden):
         np.testing.assert_array_equal(ensemble.microclusters.expand(labels), partition)
 
 
-@settings(max_examples=50)
 @given(labels=label_matrices_with_gaps(max_samples=12), data=st.data())
 def test_growth_sample_by_sample(labels, data):
     ensemble = Ensemble(labels)
@@ -42,7 +41,6 @@ def test_growth_sample_by_sample(labels, data):
         assert c > 1 and (np.isclose(ranked[:, -1], ranked[:, -2], atol=1e-9)).any()
 
 
-@settings(max_examples=40)
 @given(labels=label_matrices(max_samples=12, max_clusterings=4), data=st.data())
 def test_no_exchange_of_a_medoid_is_better(labels, data):
     ensemble = Ensemble(labels)

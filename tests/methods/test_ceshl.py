@@ -1,7 +1,7 @@
 """CESHL against golden outputs and its dense transcription."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -38,7 +38,6 @@ def test_initial_weights_are_mean_co_associations(golden):
 
 
 @given(label_matrices(max_samples=12), st.sampled_from([1e-3, 0.1, 1.0, 1e3]))
-@settings(max_examples=30)
 def test_weights_solve_their_quadratic_program(labels, lam):
     w = hyperedge_weights(Ensemble(labels), lam)
     np.testing.assert_allclose(w, oracle.hyperedge_weights(labels, lam), atol=1e-6)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix, Microclusters
@@ -55,7 +55,6 @@ def test_similarity_and_partition_of_the_authors_program(golden, i):
 RANK_FIVE = np.array([[1, 0], [2, 2], [1, 1], [0, 2], [2, 1], [0, 0], [0, 1]])
 
 
-@settings(max_examples=40)
 @given(label_matrices(), st.sampled_from([0.3, 1.0, 30.0, 1000.0]))
 @example(RANK_FIVE, 0.3)
 def test_representation_as_printed(labels, lam):

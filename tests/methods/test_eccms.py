@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import DataError, Ensemble
@@ -107,7 +107,6 @@ def test_trajectories_are_not_defined_where_labels_are_missing():
     st.booleans(),
     st.sampled_from([4, 192]),
 )
-@settings(max_examples=40)
 def test_compression_is_lossless(labels, alpha, lam, lock, side):
     C, E, F, trace = oracle.enhance(labels, alpha, lam, lock=lock, max_iter=25)
     with pytest.MonkeyPatch.context() as patch:

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
@@ -58,7 +58,6 @@ def test_mc_keeps_the_nearest_partition(golden):
     assert same_partition(consensus, oracle.ORACLES["ECPCS-MC"](labels, c))
 
 
-@settings(max_examples=40)
 @given(label_matrices())
 def test_enhanced_co_association_as_printed(labels):
     for steps in (1, 2, 7):

@@ -1,7 +1,7 @@
 """The mixture of multinomials against EM on single samples, written out in loops."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
@@ -26,7 +26,6 @@ def em_of_samples(labels, P, rounds):
     return P, likelihood
 
 
-@settings(max_examples=40)
 @given(labels=label_matrices_with_gaps(max_samples=10, max_clusterings=4))
 def test_rounds_are_those_of_single_samples(labels):
     ensemble = Ensemble(labels)

@@ -1,7 +1,7 @@
 """KC: k-means on the rows of the co-association matrix."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
@@ -11,7 +11,6 @@ from ensembles import label_matrices, label_matrices_with_gaps
 from oracles.common import co_association
 
 
-@settings(max_examples=40)
 @given(st.one_of(label_matrices(), label_matrices_with_gaps()))
 def test_points_are_as_far_apart_as_rows_of_the_co_association_matrix(labels):
     ensemble = Ensemble(labels)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
@@ -11,7 +11,6 @@ from ensembles import label_matrices
 from oracles import bipartite as oracle
 
 
-@settings(max_examples=40)
 @given(label_matrices(max_samples=12, max_clusterings=3, max_clusters=3))
 @pytest.mark.parametrize("utility", UTILITIES)
 def test_objective_is_the_utility(utility, labels):

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -22,7 +22,6 @@ def cost(labels, partition):
     )
 
 
-@settings(max_examples=40)
 @given(labels=label_matrices_with_gaps(), data=st.data())
 def test_distances_from_modes_sum_to_the_cost(labels, data):
     ensemble = Ensemble(labels)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -33,7 +33,6 @@ def test_golden_asrs_but_for_the_most_alike_clusters(golden):
     assert_rows(similarity, expected, "asrs", 1e-13)
 
 
-@settings(max_examples=40)
 @given(labels=label_matrices(max_samples=12), decay=st.floats(0, 1), n_rounds=st.integers(2, 6))
 def test_similarities_of_pairs(labels, decay, n_rounds):
     ensemble = Ensemble(labels)

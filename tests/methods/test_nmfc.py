@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -43,7 +43,6 @@ def test_plain_transcription(name):
     np.testing.assert_allclose(d, np.diag(D), rtol=1e-9)
 
 
-@settings(max_examples=40)
 @given(label_matrices(), st.integers(1, 4), st.integers(0, 5))
 def test_plain_transcription_of_any_ensemble(labels, c, seed):
     ensemble = Ensemble(labels)

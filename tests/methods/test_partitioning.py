@@ -2,7 +2,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -31,7 +31,6 @@ def test_graphs_of_the_reference(golden):
     np.testing.assert_array_equal(W, expected["mcla_W_int"])
 
 
-@settings(max_examples=40)
 @given(label_matrices_with_gaps())
 def test_graph_of_the_clusters_by_the_samples_that_they_have(labels):
     ensemble = Ensemble(labels)
@@ -55,7 +54,6 @@ def test_clusters_are_hyperedges_over_the_samples_that_they_have(monkeypatch):
     assert sorted(edges) == sorted(expected)
 
 
-@settings(max_examples=40)
 @given(label_matrices(max_samples=40, max_clusters=3), st.data())
 def test_cuts_between_vertices_cost_what_they_cost_between_samples(labels, data):
     # Weights 200 times as large, so that vertices stand for several samples.

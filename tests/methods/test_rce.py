@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -111,7 +111,6 @@ def test_golden_embedding_and_partitions(stored):
         assert tuple(canonical_labels(spectral_labels(W, c, 0))) in allowed
 
 
-@settings(max_examples=40)
 @given(
     st.integers(2, 24),
     st.integers(1, 6),

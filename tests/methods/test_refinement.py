@@ -49,9 +49,7 @@ def test_a_refinement_belongs_to_fixed_parameters():
     assert METHODS.method("EAC-AL").refinement is None
 
 
-@pytest.mark.parametrize(
-    ("name", "first"), [(name, names[0]) for names in FAMILIES for name in names]
-)
+@pytest.mark.parametrize(("name", "first"), [(name, x[0]) for x in FAMILIES for name in x])
 def test_labels_are_those_of_a_fit_of_its_own(name, first, labels, X):
     refinement = METHODS[first](3, max_iter=15, random_state=1).refine(labels, X=X)
     # Another ending in between leaves the refinement as it was.

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix, MethodError
@@ -50,7 +50,6 @@ def test_golden_outputs(golden):
     assert model.n_iter_ == iteration.n_iter and model.converged_
 
 
-@settings(max_examples=40)
 @given(
     labels=label_matrices(max_samples=10),
     eta=st.sampled_from([0.0, 0.5, 0.75, 1.0]),

@@ -1,7 +1,7 @@
 """Plurality voting against loops over samples and base clusterings."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
@@ -11,7 +11,6 @@ from ensembles import label_matrices_with_gaps
 from oracles import bipartite as oracle
 
 
-@settings(max_examples=40)
 @given(labels=label_matrices_with_gaps(), data=st.data())
 def test_votes_are_those_of_the_plain_loop(labels, data):
     ensemble = Ensemble(labels)

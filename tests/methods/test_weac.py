@@ -1,7 +1,7 @@
 """WEAC and GP-MGLA against golden outputs and plain sums over pairs."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from coassoc import Ensemble
 from coassoc.methods.weac import (
@@ -29,7 +29,6 @@ def test_golden_outputs(golden):
     np.testing.assert_allclose(embedding @ embedding.T, top @ top.T, rtol=0, atol=1e-8)
 
 
-@settings(max_examples=40)
 @given(label_matrices())
 def test_sums_over_pairs(labels):
     ensemble = Ensemble(labels)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from coassoc.partition.discretisation import discretize
@@ -23,7 +23,6 @@ def test_discretisation_of_indicators_is_exact_after_any_rotation():
         np.testing.assert_array_equal(canonical_labels(discretize(vectors, [start])), truth)
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(2, 5))
 @example(823, 4)  # A cluster becomes empty on the way.
 @example(11, 5)  # One row is taken twice for the first rotation.

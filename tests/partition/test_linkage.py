@@ -133,7 +133,6 @@ def assert_labels_of_scipy(labels, distances, n_clusters, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free()), methods)
-@settings(max_examples=60)
 def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
     dendrogram = agglomerate(*items, method)
     n = int(items[1].sum())
@@ -147,7 +146,6 @@ def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free()), methods, st.data())
-@settings(max_examples=60)
 def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
     S, counts = items
     assignment = np.repeat(np.arange(len(counts)), counts)
@@ -189,7 +187,6 @@ def of_longest_lifetime(distances, method, first=0.0):
     return 1 + np.flatnonzero(lifetimes > lifetimes.max() - 1e-9)[-1]
 
 
-@settings(max_examples=60)
 @given(labels=label_matrices())
 def test_longest_lifetime(labels):
     """By single linkage, whose heights no tie changes."""

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 
 from coassoc import Ensemble
 from coassoc.selection import disagreements, pick_clustering
@@ -22,7 +22,6 @@ def by_pairs(labels):
     return counts
 
 
-@settings(max_examples=60)
 @given(labels=label_matrices_with_gaps())
 def test_disagreements_are_those_of_all_pairs(labels):
     counts = disagreements(Ensemble(labels))

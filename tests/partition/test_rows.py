@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_linkage import assert_run_of_the_plain_algorithm, dense_distances
 
@@ -52,7 +52,6 @@ methods = pytest.mark.parametrize("method", ["average", "single"])
 
 @methods
 @given(similarity=similarities())
-@settings(max_examples=60)
 def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method):
     dendrogram = agglomerate_rows(similarity, method)
     distances = dense_distances(similarity.S, similarity.microclusters.sizes)
@@ -85,7 +84,6 @@ def exact_merges(rows, sizes):
 
 
 @given(label_matrices(max_samples=14, max_clusterings=4, max_clusters=4))
-@settings(max_examples=60)
 def test_equal_similarities_are_exactly_equal_and_the_first_is_taken(labels):
     # The first clustering has a cluster that all share, so that none is without common labels.
     ensemble = Ensemble(np.column_stack((np.zeros(len(labels), dtype=int), labels)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc.errors import ConfigError, DataError
@@ -10,7 +10,6 @@ from coassoc.pools.draws import ALL, check_labelled, make_draws, shuffle_pool
 from coassoc.storage.records import Pool
 
 
-@settings(max_examples=30)
 @given(st.integers(1, 40), st.integers(1, 6), st.data())
 def test_random_draws(pool_size, repeats, data):
     m = data.draw(st.integers(1, pool_size))

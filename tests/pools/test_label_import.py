@@ -197,9 +197,8 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
     pool = of_text(tmp_path, "i,a,b,t\nz,3,1,v\nx,1,,u\ny,2,2,v\n", NAMED, id="i", classes="t")
     assert pool.labels.tolist() == [[0, -1], [1, 1], [2, 0]]
     assert pool.samples.tolist() == ["x", "y", "z"] and pool.y.tolist() == [0, 1, 1]
-    assert pool.attributes["matched"] == (
-        "The rows are matched to the data set mine by id, and reordered."
-    )
+    told = "The rows are matched to the data set mine by id, and reordered."
+    assert pool.attributes["matched"] == told
     pool = of_text(tmp_path, "i,a,b\nx,1,1\ny,2,1\nz,2,2\n", NAMED, id="i")
     assert pool.attributes["matched"].endswith(" matched to the data set mine by id.")
 
@@ -210,7 +209,7 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
         (
             "i,a\nz,3\nx,1\nw,2\n",
             BY_ID,
-            "row 4 has the id 'w', which is not a sample of the data set mine",
+            "row 4 has the id 'w', which is not a sample of the data s",
         ),
         ("i,a\nz,3\nx,1\n", BY_ID, "sample 'y' of the data set mine has no row"),
         ("i,a\nz,3\nx,1\ny,1\nx y,1\n", BY_ID, "row 5 has the id 'x y', which is not a sample of"),

@@ -69,9 +69,8 @@ def test_a_folder_reads_as_one_table(tmp_path, columns):
     stream = LabelStream(FOLDER(str(tmp_path / "labels"), id="cell", columns=columns))
     whole = tmp_path / "whole.parquet"
     table.to_parquet(whole)
-    check(
-        stream, labels_of(open_table(TableFile(str(whole), id="cell", columns=columns))), tmp_path
-    )
+    source = TableFile(str(whole), id="cell", columns=columns)
+    check(stream, labels_of(open_table(source)), tmp_path)
     assert stream.clusterings == list(table.columns[1:] if columns == ("*",) else columns)
 
 

@@ -29,9 +29,8 @@ def written(folder, kind):
         rows.assign(chain=[1] * 6 + [2] * 6).to_csv(path, index=False)
         return path, {"draws": "rows", "chain": "chain"}
     elif kind == ".tsv":
-        pd.DataFrame(DRAWS, index=ITEMS, columns=range(12)).rename(columns="d{}".format).to_csv(
-            path, sep="\t"
-        )
+        names = [f"d{j}" for j in range(12)]
+        pd.DataFrame(DRAWS, index=ITEMS, columns=names).to_csv(path, sep="\t")
         return path, {"draws": "columns"}
     elif kind == ".stan.csv":
         stan = rows.rename(columns=lambda name: f"z.{name[1:]}").iloc[:, ::-1]
@@ -91,18 +90,8 @@ def test_several_files_are_a_chain_each(tmp_path):
             "Pass --variable with one of these variables: z, w",
         ),
         ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "the file has no variable 'v'"),
-        (
-            "a.csv",
-            "gene,d1,d2\ng1,0,1\ng2,0,0\n",
-            {"draws": "columns"},
-            "column 'gene' holds strings",
-        ),
-        (
-            "a.csv",
-            ".draw,x,y\n1,0,1\n",
-            {"draws": "rows"},
-            "pass --id .draw or leave the column out",
-        ),
+        ("a.csv", "gene,d1,d2\ng1,0,1\ng2,0,0\n", {"draws": "columns"}, "column 'gene' holds"),
+        ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave the column"),
         ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
         ("a.nc", "", {}, "a.nc"),
         ("a.npy", "", {}, "cannot read this file"),

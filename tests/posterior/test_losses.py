@@ -65,10 +65,7 @@ def test_names_and_order_of_draws_and_repeats_change_nothing():
         ([["a", None], ["b", "a"]], r"item 0 has no label in draw 1 \(None\)"),
         ([["a", "b"], ["", "a"]], "item 1 has no label in draw 0"),
         (np.ma.masked_equal([[0, 1], [1, 7]], 7), "item 1 has no label in draw 1"),
-        (
-            pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"),
-            "item 1 has no label in draw 1",
-        ),
+        (pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"), "item 1 has no label in draw"),
         (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "strings and numbers"),
         ([[0.5], [1.0]], "fractions"),
         ([0, 1], "items × draws"),

@@ -69,9 +69,7 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
 def test_few_repeats_are_named_and_no_evidence():
     asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
     lines, table, remark = analysed(analyse_comparison, asked)
-    assert (
-        lines["p"].isna().all() and "not tested, because there are fewer than 6 repeats" in remark
-    )
+    assert lines["p"].isna().all() and "not tested, because there are fewer than 6" in remark
     assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400?), r = 2"]
 
 
@@ -89,9 +87,7 @@ def test_the_order_of_methods_on_other_base_clusterings():
     asked = evidence(frames, {variant: {"pool": variant} for variant in means["A"]})
     # Of B's pool three, on which all methods are equal, nothing can be said.
     _, _, remark = analysed(analyse_comparison, asked)
-    assert remark.endswith(
-        "with the first variant, as a mean over data sets: two 0.75, three -1.00."
-    )
+    assert remark.endswith(" variant, as a mean over data sets: two 0.75, three -1.00.")
 
 
 @pytest.fixture
@@ -128,11 +124,8 @@ def test_the_gain_of_a_reader_goes_with_the_order(orders):
 
 def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
     few = {place: frame[:1] if "steady" in place else frame for place, frame in orders.items()}
-    lines = (
-        analyse_order.analyse(evidence(few))
-        .set_index(["label", "dataset", "shuffled"])
-        .sort_index()
-    )
+    lines = analyse_order.analyse(evidence(few))
+    lines = lines.set_index(["label", "dataset", "shuffled"]).sort_index()
     assert lines.loc[("steady", "set 0", 0), "repeats"] == 1
     assert lines.loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
     # Where the plain method is missing there is no gain.
@@ -147,11 +140,8 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
     for frames in (few, orders):
         lines, table, _ = analysed(analyse_order, evidence(frames))
         assert not lines["tested"].any() and analyse_order.readers(lines) == []
-        told = (
-            "No dependence on sample order was found (not tested): 17% of the gain of 0.300 "
-            "remains."
-        )
-        assert table.loc["reader", "result"] == told
+        told = "No dependence on sample order was found (not tested): 17% of the gain of 0.300 "
+        assert table.loc["reader", "result"] == f"{told}remains."
     many = twice(orders)
     for percent in (0, 50, 100):
         many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
@@ -166,9 +156,8 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     _, table, remark = analysed(analyse_order, evidence(orders))
     assert remark.endswith("0 to 8 repeats).")
     assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
-    assert table.loc["steady", "result"] == (
-        "The method has no data set with scores at every percentage."
-    )
+    told = "The method has no data set with scores at every percentage."
+    assert table.loc["steady", "result"] == told
 
 
 @pytest.fixture

@@ -168,9 +168,8 @@ def test_claims(as_published, tmp_path):
     made = claims_table(judged).set_index("claim")
     assert len(made) > 30
     counted = ["published", "here", "data sets", "repeats", "not run", "of one repeat"]
-    pd.testing.assert_frame_equal(
-        made[counted].replace("", np.nan), kept.loc[made.index, counted], check_dtype=False
-    )
+    counts = made[counted].replace("", np.nan), kept.loc[made.index, counted]
+    pd.testing.assert_frame_equal(*counts, check_dtype=False)
     # A verdict says what stands in words, and what draws of the repeats would give.
     kinds = kept.loc[made.index, "verdict"].map(kind_of_verdict)
     decided = kinds != "undecided"

@@ -46,9 +46,8 @@ def test_intervals_take_families_as_the_units():
     # With as many ensembles of each family the mean of the families' means, and its error.
     means = pd.Series(other - own).groupby(family).mean()
     low, high = stats.t.interval(0.95, 11, means.mean(), means.std() / np.sqrt(12))
-    assert [made["difference"], made["low"], made["high"]] == pytest.approx(
-        [means.mean(), low, high], abs=6e-4
-    )
+    found = made["difference"], made["low"], made["high"]
+    assert found == pytest.approx((means.mean(), low, high), abs=6e-4)
 
 
 def numbers_in(text):

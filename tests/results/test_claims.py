@@ -121,13 +121,8 @@ def of_repeats(**rows):
 
 
 def test_points_of_curves_are_of_the_same_repeats_too(read):
-    frame = pd.concat(
-        [
-            of_repeats(A=[0.5, 0.9], B=[0.6, 0.1]).assign(x=1),
-            of_repeats(A=[0.4], B=[0.5]).assign(x=2),
-        ]
-    )
-    lines = read(frame)
+    first, second = of_repeats(A=[0.5, 0.9], B=[0.6, 0.1]), of_repeats(A=[0.4], B=[0.5])
+    lines = read(pd.concat([first.assign(x=1), second.assign(x=2)]))
     assert pairs(judged(lines, "rising", ends=True).cells) == [(0.4, 0.5)]
     assert judged(lines, "rising", of="std").verdict.startswith("not tested")  # of one repeat
     assert pairs(judged(lines, "peak", at=[1]).cells) == [(0.5, 0.5)]

@@ -106,9 +106,8 @@ def test_the_first_is_tested_and_drawn_again_by_families_of_data_sets():
     cells = [cell(row, name) for row in ("good", "fair") for name in names]
     # "good" is better in the first family, "fair" in the second, by less.
     gains = [(0.2 if each.dataset[0] == "a" else -0.1) * (each.row == "good") for each in cells]
-    scores = {
-        each.sources[0]: run_scores(0.5 + gain) for each, gain in zip(cells, gains, strict=True)
-    }
+    made = (run_scores(0.5 + gain) for gain in gains)
+    scores = dict(zip((each.sources[0] for each in cells), made, strict=True))
     ranks = rank_cells(cells, scores, METRICS, {k: ROWS[k] for k in ("good", "fair")}, datasets)
     lines = compared_with_the_first(ranks, 0)
     told = lines[(lines["group"] == ALL_DATASETS) & lines["first_share"].notna()].set_index("label")

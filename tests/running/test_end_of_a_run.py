@@ -47,13 +47,9 @@ def test_the_end_of_a_scorecard_says_how_it_agrees(finished, tmp_path, monkeypat
     monkeypatch.chdir(finished.copy(tmp_path / "copy"))
     measures = {"HGPA": "with", "measure": "within 2 se", "value": 0.75, "wrong": 0.25}
     measures |= {"perfect": 1.0, "cells": 4}
-    pd.DataFrame([{**measures, "paper": paper} for paper in ("eccms", "all")]).to_csv(
-        "results/agreement.csv"
-    )
-    report_results(
-        planned(),
-        ["results/tables/acmk/table2.html", TABLE, "results/scorecard.csv"],
-    )
+    lines = [{**measures, "paper": paper} for paper in ("eccms", "all")]
+    pd.DataFrame(lines).to_csv("results/agreement.csv")
+    report_results(planned(), ["results/tables/acmk/table2.html", TABLE, "results/scorecard.csv"])
     said = capsys.readouterr().err
     assert said.startswith(f"Open results/scorecard.html, figures/scorecard.png, {TABLE}.\n")
     agrees = "3 of 4 (perfect reproduction: 4; numbers of another method: 1)"

@@ -1,5 +1,6 @@
 """Looks at numbers of clusters on the ensembles of a pool."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -84,6 +85,4 @@ def test_a_repeat_that_fails_says_why(pool):
     lines = criteria_of_numbers(task("LWEA", m=1), pool, Search(2, 2, 3))
     assert [line["repeat"] for line in lines] == [0, 1]
     for line in lines:
-        assert (
-            line["status"].startswith("skipped: ") and "only one base clustering" in line["status"]
-        )
+        assert re.match("skipped: .*only one base clustering", line["status"])

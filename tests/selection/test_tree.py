@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from coassoc import ConfigError, Ensemble
 from coassoc.confidence import agreement_with_base, sample_confidence
@@ -40,7 +40,6 @@ def test_independent_clusterings_are_one_cluster():
     assert tree.splits["p"].iloc[1:].isna().all()  # what follows is not tested
 
 
-@settings(max_examples=40)
 @given(label_matrices(min_samples=3, max_samples=20, max_clusterings=5, max_clusters=4))
 def test_clusters_of_any_size_are_split_at_the_mean_distance_of_their_sides(labels):
     """Down to distinct rows, the height of each split is the mean over the pairs of its sides."""

@@ -169,10 +169,8 @@ def test_what_runs_took_tells_what_others_take(folder):
     assert minutes == {RUN: 2.0, TUNED: 0.5}
     prefix = RUN.rpartition("/")[0]
     # Three fits took 50 seconds on average; there are two points, and five repeats or twenty.
-    assert spent.minutes(Source.parse(f"{prefix}/theta=0.1+0.3~repeats=5")) == pytest.approx(
-        500 / 60
-    )
-    assert spent.minutes(Source.parse(f"{prefix}/theta=0.1")) == pytest.approx(1000 / 60)
+    for block, minutes in (("theta=0.1+0.3~repeats=5", 500 / 60), ("theta=0.1", 1000 / 60)):
+        assert spent.minutes(Source.parse(f"{prefix}/{block}")) == pytest.approx(minutes)
     assert spent.minutes(Source.parse(RUN.replace("LWEA", "LWGP"))) == 0
     with pytest.raises(DataError, match=r"scores\.parquet"):
         Spent(folder / "nothing")

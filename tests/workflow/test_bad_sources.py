@@ -40,9 +40,8 @@ def test_good_and_bad_data_sets_and_a_published_pool(tmp_path):
     whole = gzip.compress("".join(f"{i},{i * i},a\n" for i in range(500)).encode())
     (mirror / "cut.csv.gz").write_bytes(whole[: len(whole) // 2])
     savemat(mirror / "theirs.mat", {"members": [[1, 1], [1, 2], [2, 2], [2, 1]]})
-    (tmp_path / "mine.csv").write_text(
-        "id,x,y\n" + "".join(f"{i},{i % 7},{i}\n" for i in range(40))
-    )
+    rows = "".join(f"{i},{i % 7},{i}\n" for i in range(40))
+    (tmp_path / "mine.csv").write_text("id,x,y\n" + rows)
     (tmp_path / "mine.yaml").write_text(CATALOGUE)
     (tmp_path / "pools.yaml").write_text(POOLS)
     own = [f'datasets=["{tmp_path}/mine.yaml"]', f'pools=["{tmp_path}/pools.yaml"]']

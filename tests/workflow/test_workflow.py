@@ -201,10 +201,8 @@ def test_jobs_that_measure_times_have_all_cores(audited):
 
 def test_values_on_the_command_line_are_read_as_in_a_file(tmp_path):
     given = ["limits={minutes: 1}", "edits=null", "targets=[rce_table2]", "prefix=mine"]
-    told = snakemake(tmp_path, "--dry-run", "--quiet", "--config", *given)
+    snakemake(tmp_path, "--dry-run", "--quiet", "--config", *given)
     cells = pd.read_parquet(tmp_path / "mine/results/cells.parquet")
-    assert (
-        {*cells["dataset"]} > {"JAFFE", "Glass"} and {*cells["target"]} == {"rce/table2"} and told
-    )
+    assert {*cells["dataset"]} > {"JAFFE", "Glass"} and {*cells["target"]} == {"rce/table2"}
     # Its place is its own, with those of another configuration beside it.
     assert [path.name for path in tmp_path.iterdir() if path.name[0] != "."] == ["mine"]
