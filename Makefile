@@ -142,7 +142,7 @@ core: setup  ## build the papers without runs of more than five processor minute
 	$(BIN)/snakemake $(FULL) config/two-cores.yaml config/core.yaml
 
 published: setup  ## build what two cores can compute, in results-published/ and figures/published/
-	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet $(FULL) config/two-cores.yaml
+	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet results/measurements.parquet $(FULL) config/two-cores.yaml
 	mkdir -p results-published figures/published
 	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md margins.csv margins_readings.csv margins_shared.csv margins.md readings.csv readings.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet arenas.csv claims*.csv claims*.md | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md
@@ -150,8 +150,7 @@ published: setup  ## build what two cores can compute, in results-published/ and
 
 # A run only reads the archived scores; this target adds the scores of `make published`.
 keep-lines: setup  ## archive the scores of the last `make published` in results-published/kept/
-	cp results/scores.parquet results/ranking_scores.parquet results-published/kept/
-	cp results/tables/choice/methods.csv results-published/kept/choice.csv
+	cp results/scores.parquet results/measurements.parquet results/ranking_scores.parquet results-published/kept/
 	cp results/tables/choice/methods_means.csv src/coassoc/methods/choice.csv
 
 plan: setup  ## list the run of every cell of every table and figure in results/cells.parquet

@@ -2,6 +2,7 @@
 
 Needs:  results/runs/…, data/pools/…
 Makes:  results/scores/{target}.parquet, the scores of a target, and results/scores.parquet, their union
+        results/measurements.parquet, the measurements of all targets
         results/spot_check.csv, refits of one repeat of some archived runs
 """
 
@@ -52,6 +53,29 @@ rule collect_scores:
         seed=SETTINGS.seed,
     script:
         "../scripts/collect_scores.py"
+
+
+rule collect_measurements:
+    """Collect all measured times, selections and tests of structure in one Parquet file."""
+    input:
+        lambda w: [
+            file
+            for target in PLAN.paths(made_from=[*MEASURED], wanted=True)
+            for file, archive in PLAN.measured(target).items()
+            if not archive
+        ],
+    output:
+        "results/measurements.parquet",
+    log:
+        "logs/scores/collect_measurements.log",
+    localrule: True
+    conda:
+        CONDA
+    params:
+        targets=PLAN.paths(made_from=[*MEASURED], wanted=True),
+        seed=SETTINGS.seed,
+    script:
+        "../scripts/collect_measurements.py"
 
 
 rule spot_check:

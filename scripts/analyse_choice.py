@@ -1,6 +1,6 @@
 """Which method suits which ensemble, and what a choice by the labels is worth."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from reproduction.analyses import Evidence, read_evidence, write_analysis
 from reproduction.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, means_of
 from reproduction.families import family
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
 
 #: What is never on both sides of a choice.
 _GROUPS = {"family": "families of data sets", "pool": "kinds of ensembles"}
@@ -24,17 +23,13 @@ _KINDS = {"others": "not finer than requested", "finer": "finer than requested"}
 _SHOWN = 15
 
 
-def analyse(evidence: Evidence, identities: Mapping[str, str], kept: Iterable[str]) -> pd.DataFrame:
-    """The score table: the measured lines, and for other cells those of the kept files."""
-    tables = pd.concat([pd.read_csv(file) for file in kept] or [pd.DataFrame(columns=FACTS)])
-    tables = tables.set_index(tables["pool"] + "/" + tables["problem"])
+def analyse(evidence: Evidence) -> pd.DataFrame:
+    """The score table, of the ensembles that were measured."""
     lines = []
     for cell in evidence.cells:
-        place = f"{cell.pool}/{cell.dataset}"
-        measured = evidence.scores.get(f"results/choice/{cell.pool}/m{cell.m}/{cell.dataset}")
-        line = tables.loc[place] if measured is None else measured.iloc[0]
+        line = evidence.scores[f"results/choice/{cell.pool}/m{cell.m}/{cell.dataset}"].iloc[0]
         about = {"problem": cell.dataset, "family": family(cell.dataset), "pool": cell.pool}
-        lines.append({**line, **about, "identity": identities[place]})
+        lines.append({**line, **about})
     result = pd.DataFrame(lines)
     if "status" in result:
         result = result[result["status"].fillna("ok") == "ok"].drop(columns="status")
@@ -112,12 +107,9 @@ def plot(means: pd.DataFrame) -> Figure:
 
 def make(snakemake: Any) -> None:
     """A rule's job."""
-    files = snakemake.input
-    evidence, present = read_evidence(snakemake), Plan(snakemake.config).present
-    places = [(cell.pool, cell.dataset) for cell in evidence.cells]
-    identities = {"/".join(place): present.choice(*place) for place in places}
+    evidence = read_evidence(snakemake)
     labels = {cell.pool: cell.label for cell in evidence.cells}
-    lines = analyse(evidence, identities, files.kept)
+    lines = analyse(evidence)
     means = means_of(lines)
     write_lines(snakemake.output.means, means.set_index("kind"), index=True)
     first, second = (table(lines, groups, labels) for groups in _GROUPS)

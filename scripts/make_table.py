@@ -11,10 +11,11 @@ from coassoc.bench.summaries import hardware_note, summarize
 from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
+from reproduction.analyses import scores_of
 from reproduction.pages import write_table
 from reproduction.running.scripting import job
 from reproduction.scores.columns import LOWER_IS_BETTER
-from reproduction.scores.files import printed_numbers, read_sources
+from reproduction.scores.files import printed_numbers
 from reproduction.study.plan import Plan
 
 #: Name of the column of means over the data sets.
@@ -208,8 +209,9 @@ def _number(mean: float, std: float, measured: bool) -> str:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
-        spec, scores = shown.spec, read_sources(dict(snakemake.input.items()))
+        plan, target = Plan(snakemake.config), snakemake.wildcards.target
+        shown, scores = plan.shown(target), scores_of(plan, target)
+        spec = shown.spec
         summary = summarize(shown.cells, scores, spec["metrics"], spec.get("relative_to"))
         note = reproduction_note(summary)
         if spec.get("mean"):

@@ -17,7 +17,8 @@ from coassoc.provenance import commit
 from coassoc.storage.records import Cell
 from reproduction.pages import write_table
 from reproduction.running.scripting import job
-from reproduction.scores.files import read_sources
+from reproduction.scores.files import read_measured, read_scores
+from reproduction.study.paths import below_prefix
 from reproduction.study.plan import Plan
 
 
@@ -56,10 +57,18 @@ class Evidence:
 
 
 def read_evidence(snakemake: Any) -> Evidence:
-    """Read the inputs of an analysis's rule, "scores" or "measured", for its target."""
-    shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
-    scores = read_sources(dict(snakemake.input.items()))
+    """Read the scores or measurements that the rule of an analysis shows."""
+    plan, target = Plan(snakemake.config), snakemake.wildcards.target
+    shown, scores = plan.shown(target), scores_of(plan, target)
     return Evidence(shown.cells, scores, shown.spec, shown.published)
+
+
+def scores_of(plan: Plan, target: str) -> dict[str, pd.DataFrame]:
+    """Scores or measurements of a table or analysis, by the stems of the sources."""
+    made_of = plan.made_of(target)
+    if "scores" in made_of:
+        return read_scores(below_prefix(made_of["scores"]))
+    return read_measured(plan.measured(target))
 
 
 def make_analysis(

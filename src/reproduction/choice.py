@@ -25,7 +25,7 @@ SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
 #: which all of them agree with the consensus, and the accuracy on these samples and on the other
 #: samples.
 AGREED = ("among", "core", "right in the core", "right elsewhere")
-FACTS = ("problem", "family", "pool", "identity", "kind", *SEEN, *AGREED)
+FACTS = ("problem", "family", "pool", "kind", *SEEN, *AGREED)
 #: Compared choices: methods with and without hindsight, and the candidates.
 WITHOUT, LARGE = " without k", " if large"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"

@@ -9,7 +9,12 @@ from coassoc.errors import DataError
 from coassoc.provenance import commit
 from coassoc.storage.records import Outcome
 from make_table import reproduction_note
-from reproduction.scores.files import collect_scores, read_sources, write_measurements, write_scores
+from reproduction.scores.files import (
+    collect_scores,
+    read_measured,
+    write_measurements,
+    write_scores,
+)
 from scored_cells import cell, run_scores, score_frame
 
 
@@ -53,7 +58,7 @@ def test_distances_are_differences_of_scores_and_changes_of_other_quantities():
 def test_numbers_name_the_version_of_their_runs(tmp_path):
     path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "default.csv"
     write_measurements(path, run_scores(0.5, commit="12e4567", code="0042").to_dict("records"))
-    ((stem, frame),) = read_sources({"measured": [path]}).items()
+    ((stem, frame),) = read_measured({str(path): ""}).items()
     assert stem == "pool/A/m20/LWEA/default"
     lines = summarize([cell("one", ["x"])], {"x": frame}, {"ARI": "ARI"})
     assert lines[["commit", "code"]].to_numpy().tolist() == [["12e4567", "0042"]]
@@ -143,7 +148,7 @@ def test_a_file_of_measurements_that_was_cut_or_damaged_is_refused(tmp_path, sco
     for content in damaged:
         path.write_bytes(content)
         with pytest.raises(DataError, match=r"one.csv: .*Delete it and rerun Snakemake\.$"):
-            read_sources({"measured": [path]})
+            read_measured({str(path): ""})
     path.write_bytes(whole)
-    (frame,) = read_sources({"measured": [path]}).values()
+    (frame,) = read_measured({str(path): ""}).values()
     pd.testing.assert_frame_equal(frame, scores["grid"], check_like=True)

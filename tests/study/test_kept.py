@@ -8,9 +8,25 @@ import pytest
 
 from coassoc.errors import DataError
 from coassoc.methods.lwe import LWEA
+from coassoc.storage.records import Outcome
 from plans import settings
-from reproduction.scores.files import collect_scores, read_collected, read_scores, write_scores
-from reproduction.study.kept import Present, Spent, kept_runs
+from reproduction.scores.files import (
+    collect_scores,
+    read_collected,
+    read_measured,
+    read_scores,
+    write_measurements,
+    write_scores,
+)
+from reproduction.study import revisions
+from reproduction.study.kept import (
+    MEASUREMENTS,
+    Present,
+    Spent,
+    collect_measurements,
+    kept_measurements,
+    kept_runs,
+)
 from reproduction.study.paths import Source
 from reproduction.study.plan import Plan
 
@@ -184,3 +200,48 @@ def test_cells_with_long_runs_are_not_run():
     assert {"RCE"} <= {*core["label"][left_out]} and 0 < left_out.sum() < 20
     assert core[~left_out].equals(whole[~left_out])
     assert not left_out[core["reference"].ne("")].any()
+
+
+MEASURED = [
+    "results/selection/kmeans-c/Glass/m10/LWEA/default.csv",
+    "results/scaling/kmeans-c/Glass/m10/LWEA/default.csv",
+    "results/null/kmeans-c/m10/Glass.csv",
+    "results/null/kmeans-c/clouds.csv",
+    "results/choice/kmeans-c/m10/Glass.csv",
+]
+
+
+@pytest.fixture
+def measured(tmp_path, present, monkeypatch) -> Path:
+    """Measurements that hold, archived; the fit of one more was too slow."""
+    monkeypatch.chdir(tmp_path)
+    slow = "results/timing/kmeans-c/Glass/m10/LWEA/default.csv"
+    for file in MEASURED:
+        write_measurements(file, [{"status": "ok", "seconds": 1.5}])
+    write_measurements(slow, [{"status": Outcome.TOO_SLOW.value, "seconds": 1.5}])
+    archived = collect_measurements(present, dict.fromkeys([*MEASURED, slow], ""))
+    archived.to_parquet(tmp_path / MEASUREMENTS, index=False)
+    return tmp_path
+
+
+def test_measurements_hold_and_are_read_from_the_archive(measured, present):
+    kept = kept_measurements(measured, present, [*MEASURED, "results/null/kmeans-c/m10/Ecoli.csv"])
+    assert kept == dict.fromkeys(MEASURED, str(measured / MEASUREMENTS))
+    for file in MEASURED:
+        Path(file).unlink()
+    frames = read_measured(kept)
+    assert "kmeans-c/Glass/m10/LWEA/default" in frames and "results/null/kmeans-c/clouds" in frames
+    assert all(frame["seconds"].tolist() == [1.5] for frame in frames.values())
+    again = collect_measurements(present, kept)
+    assert again.equals(pd.read_parquet(measured / MEASUREMENTS))
+
+
+def test_measurements_of_other_code_data_or_settings_do_not_hold(measured, catalogues, monkeypatch):
+    present = Present(catalogues, seed=0, options={"selection": {"draws": 5}})
+    assert [*kept_measurements(measured, present, MEASURED)] == MEASURED[1:]
+    assert not kept_measurements(measured, Present(catalogues, seed=1), MEASURED)
+    monkeypatch.setitem(revisions.STEPS, "null", -1)
+    others = [file for file in MEASURED if "null" not in file]
+    assert [*kept_measurements(measured, Present(catalogues, seed=0), MEASURED)] == others
+    monkeypatch.setattr(LWEA, "revision", 3)
+    assert not kept_measurements(measured, Present(catalogues, seed=0), MEASURED)

@@ -5,7 +5,7 @@ All that read them raise a DataError for a file that is not whole.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from os.path import relpath
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -131,15 +131,28 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
     write_text(path, text)
 
 
-def read_measurements(path: str | Path) -> pd.DataFrame:
-    """Read the measurements of one run, and check that none is missing."""
+def read_measurements(path: str | Path, text: str | None = None) -> pd.DataFrame:
+    """Read the measurements of one run, or its text, and check that none is missing."""
     with _refuse_damaged(path, "measurements"):
-        frame = pd.read_csv(path, dtype=AS_TEXT)
+        frame = pd.read_csv(path if text is None else StringIO(text), dtype=AS_TEXT)
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
     numbers = frame.columns.intersection([*SCORES, *TIMES])
     if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
         raise DataError(f"{path}: the file is truncated or damaged. Delete it and rerun Snakemake.")
     return frame.drop(columns=_N_LINES)
+
+
+def read_texts(files: Mapping[str, str]) -> dict[str, str]:
+    """The texts of files of measurements, each on its own or in an archive, if it names one."""
+    texts: dict[str, str] = {}
+    for archive in {*files.values()} - {""}:
+        with _refuse_damaged(archive, "measurements"):
+            lines = pd.read_parquet(archive, columns=["file", "text"])
+        texts |= dict(lines.itertuples(index=False, name=None))
+    for file in [file for file, archive in files.items() if not archive]:
+        with _refuse_damaged(file, "measurements"):
+            texts[file] = below_prefix(file).read_text(encoding="utf-8")
+    return {file: texts[file] for file in files}
 
 
 def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
@@ -152,16 +165,10 @@ def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return printed.drop_duplicates(ignore_index=True)  # a table may print a column twice
 
 
-def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """Read scores or measurements of a table or audit, by the stems of the sources.
-
-    Files are "scores", the Parquet file of a target, or "measured", CSV files of times or criteria.
-    """
-    if "scores" in files:
-        return read_scores(files["scores"])
+def read_measured(files: Mapping[str, str]) -> dict[str, pd.DataFrame]:
+    """Measurements by the stems of their sources; files as in :func:`read_texts`."""
     # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv, results/null/…
-    stems = {
-        path: Path(relpath(path, below_prefix(""))).with_suffix("")
-        for path in [*files["measured"], *files.get("clouds", [])]
+    return {
+        "/".join(Path(file).with_suffix("").parts[-5:]): read_measurements(file, text)
+        for file, text in read_texts(files).items()
     }
-    return {"/".join(stem.parts[-5:]): read_measurements(path) for path, stem in stems.items()}

@@ -1,14 +1,16 @@
-"""Kept lines of scores: which of them still hold, and are taken over instead of being made again.
+"""Kept results: which of them still hold, and are taken over instead of being made again.
 
 Each line in the files ``*scores*.parquet`` of a folder of kept results says in ``made_by`` what it
 was made by: the revision of the method and of its race, and hashes of the settings of the pool with
 its data and of the method. Lines of a source hold if all of them say what they would be made by
-now. The rest of what decides them, such as parameters and repeats, is in the run's name.
+now. The rest of what decides them, such as parameters and repeats, is in the run's name. Files of
+measurements are kept as the lines of one file in the same way.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -16,16 +18,17 @@ import pandas as pd
 from coassoc.errors import DataError
 from coassoc.storage.records import Outcome, hash_of
 from reproduction.running.choosing import CHOOSING, COMPARED_METHODS
+from reproduction.scores.files import read_measurements, read_texts
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.paths import Source, stored_pool
+from reproduction.study.paths import CLOUDS, Source, stored_pool
 from reproduction.study.revisions import RACES, STEPS, code_of_pools
 
 #: The archived results of the project.
 KEPT = Path("results-published/kept")
 #: File of the lines behind the ranking. They lack some scores, so no table may use them.
 _OF_RANKING = "ranking_scores.parquet"
-#: File of the lines that decide the choice of methods.
-_OF_CHOICES = "choice.csv"
+#: Archived files of measurements, one in a line.
+MEASUREMENTS = "measurements.parquet"
 #: Number of repeats of a run whose name does not state it.
 _REPEATS = 20
 #: Settings of a pool that are only for readers.
@@ -35,11 +38,20 @@ _MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Ou
 
 
 class Present:
-    """What lines of scores are made from now: the code of methods, and hashes of settings."""
+    """What results are made from now: the code of methods, and hashes of settings.
 
-    def __init__(self, catalogues: Catalogues, seed: int) -> None:
+    `options` are the keys of the configuration that concern a measurement, such as "selection".
+    """
+
+    def __init__(
+        self,
+        catalogues: Catalogues,
+        seed: int,
+        options: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         self._catalogues = catalogues
         self._seed = seed
+        self._options = options
         self._hash = cache(self._hash_of)
         self._code = cache(lambda name: catalogues.methods[name].code)
 
@@ -56,17 +68,19 @@ class Present:
         """Identity of the code that makes the pools of a kind."""
         return code_of_pools(kind)
 
-    def choice(self, pool: str, dataset: str) -> str:
-        """Hash of what the line of an ensemble rests on that methods are chosen by."""
-        return self._hash(self._facts_of_choice, pool, dataset)
+    def measured_by(self, file: str) -> str:
+        """What a file of measurements would be made by, a path below the folder of the workflow."""
+        kind, pool, *place = Path(file).with_suffix("").parts[1:]
+        steps = {"revision": STEPS.get(kind), "options": self._options.get(kind)}
+        if kind not in ("null", "choice"):
+            return f"{self.made_by('/'.join((pool, *place)))} | {hash_of(steps)}"
+        if kind == "choice":
+            steps["methods"] = self.compared()
+        return f"{self._hash(self._of_pool, pool, place[-1])} | {hash_of(steps)}"
 
     def compared(self) -> list[str]:
         """Identities of the present code of the methods that are compared on such ensembles."""
         return [self._code(name) for name in dict.fromkeys([*COMPARED_METHODS, *CHOOSING])]
-
-    def _facts_of_choice(self, pool: str, dataset: str) -> dict[str, Any]:
-        code = {"revision": STEPS["choice"], "methods": self.compared()}
-        return {**self._of_pool(pool, dataset), **code}
 
     def _hash_of(self, settings: Callable[..., dict[str, Any]], *names: str) -> str:
         return hash_of([settings(*names), self._seed])
@@ -76,11 +90,16 @@ class Present:
         return {"fixed": method.record()["fixed"], "features": method.uses_features}
 
     def _of_pool(self, name: str, dataset: str) -> dict[str, Any]:
-        pool, entry = self._catalogues.pools[stored_pool(name)], self._catalogues.datasets[dataset]
+        pool = self._catalogues.pools[stored_pool(name)]
         kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
-        return {
+        made = {
             "pool": pool.model_dump(mode="json", exclude=_PROSE),
             "code": list(map(code_of_pools, kinds)),
+        }
+        if dataset == CLOUDS:
+            return made
+        entry = self._catalogues.datasets[dataset]
+        return made | {
             "files": pool.files[dataset].model_dump() if pool.files else None,
             # A data set whose fingerprint is known comes out the same, or not at all.
             "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
@@ -125,7 +144,7 @@ def _read_made_by(file: Path) -> pd.Series:
             f"{file}: this file of scores is truncated. Fetch the file again."
         ) from error
     statuses = lines["status"].dropna().unique()
-    failures = [x for x in statuses if Outcome.of(x) in _MAY_BE_MENDED]
+    failures = list(filter(_may_be_mended, statuses))
     pairs = lines[["source", "made_by"]].drop_duplicates()
     broken = {*lines["source"][lines["status"].isin(failures)]}
     once = pairs.drop_duplicates("source", keep=False)
@@ -159,16 +178,31 @@ class Spent:
         return of_fit * run.size * (run.repeats or _REPEATS) / 60
 
 
-def kept_choices(
-    folder: Path, present: Present, places: Collection[tuple[str, str]]
-) -> dict[tuple[str, str], str]:
-    """Those ensembles, (pool, data set), whose kept line of choices holds, with the file."""
-    file = folder / _OF_CHOICES
-    if not file.is_file():
+def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> dict[str, str]:
+    """Those files of measurements that are archived and hold, with the archive."""
+    archive = folder / MEASUREMENTS
+    if not archive.is_file():
         return {}
-    lines = pd.read_csv(file, usecols=["pool", "problem", "identity"], dtype=str)
-    choices = {
-        (pool, name): identity
-        for pool, name, identity in lines[["pool", "problem", "identity"]].itertuples(index=False)
-    }
-    return {x: str(file) for x in places if choices.get(x) == present.choice(*x)}
+    lines = pd.read_parquet(archive, columns=["file", "made_by"])
+    kept = dict(lines.itertuples(index=False, name=None))
+    return {x: str(archive) for x in files if kept.get(x) == present.measured_by(x)}
+
+
+def collect_measurements(present: Present, files: Mapping[str, str]) -> pd.DataFrame:
+    """Files of measurements as lines of one table: file, made_by and text.
+
+    Left out are files with a failure that may be mended. The files are as for
+    :func:`~reproduction.scores.files.read_texts`.
+    """
+    texts = read_texts(files)
+    measured = {file: read_measurements(file, text) for file, text in texts.items()}
+    lines = [
+        (file, present.measured_by(file), texts[file])
+        for file, frame in measured.items()
+        if "status" not in frame or not any(map(_may_be_mended, frame["status"].dropna()))
+    ]
+    return pd.DataFrame(lines, columns=["file", "made_by", "text"])
+
+
+def _may_be_mended(status: str) -> bool:
+    return Outcome.of(status) in _MAY_BE_MENDED

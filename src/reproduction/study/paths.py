@@ -24,6 +24,8 @@ RANKING = "ranking"
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
 _DEFAULTS = "default"
+#: In the place of a data set's name, clouds of points without groups.
+CLOUDS = "clouds"
 #: In the place of a method's name, the beginning of a batch's. No method's name begins with it.
 BATCH = "+"
 #: Endings of the name of a block that state how the run is shortened.

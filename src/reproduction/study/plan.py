@@ -47,8 +47,16 @@ from reproduction.study.cells import (
 from reproduction.study.check import check_cells, check_targets
 from reproduction.study.configuration import Configuration
 from reproduction.study.edits import edited
-from reproduction.study.kept import KEPT, Present, Spent, kept_choices, kept_runs
-from reproduction.study.paths import BATCH, RANKING, Source, below_prefix, dataset_file, stored_pool
+from reproduction.study.kept import KEPT, Present, Spent, kept_measurements, kept_runs
+from reproduction.study.paths import (
+    BATCH,
+    CLOUDS,
+    RANKING,
+    Source,
+    below_prefix,
+    dataset_file,
+    stored_pool,
+)
 from reproduction.study.revisions import RACES
 from reproduction.study.sample_order import reads_order
 from reproduction.study.words import Target
@@ -217,18 +225,15 @@ class Plan:
         )
         files = lines["source"].map(kept).where(scored)
         files = files.fillna(lines["source"].map(of_ranking).where(lines["target"].eq(RANKING)))
-        chosen = lines["made_from"].eq("choice") & lines["not_run"].eq("")
-        places = list(zip(lines["pool"], lines["dataset"], strict=True))
-        choices = kept_choices(
-            folder, present, {x for x, on in zip(places, chosen, strict=True) if on}
-        )
-        of_choice = pd.Series([choices.get(x) for x in places], lines.index, dtype=object)
-        return files.fillna(of_choice.where(chosen)).fillna("")
+        return files.fillna("")
 
     @property
     def present(self) -> Present:
-        """What lines of scores are made from now."""
-        return Present(self.catalogues, self.config.seed)
+        """What results are made from now."""
+        timing, selection = self.config.timing, self.config.selection
+        options = {"timing": timing, "scaling": timing, "selection": selection}
+        given = {k: x.model_dump(mode="json") for k, x in options.items() if x}
+        return Present(self.catalogues, self.config.seed, given)
 
     def _raised_limits(self, lines: pd.DataFrame) -> dict[str, Any]:
         """The limits under which runs are made again that lower ones had ended.
@@ -510,9 +515,7 @@ class Plan:
         """Files that a target is made from, of a kind such as "run" or "kept", each once."""
         lines = self.of(path)
         lines = lines[lines["not_run"].eq("")]
-        if kind == "clouds":
-            files = "results/null/" + lines["pool"] + "/clouds.csv"
-        elif kind == "kept":
+        if kind == "kept":
             files = lines["kept"]
         elif kind == "features" and lines["made_from"].eq("scores").all():
             files = "data/datasets/" + lines["dataset"] + ".h5"
@@ -526,7 +529,7 @@ class Plan:
 
     def made_of(self, path: str) -> dict[str, Any]:
         """Files that a target is made from, by their kinds."""
-        kind, kept = self.targets[path].kind, self.inputs(path, "kept")
+        kind = self.targets[path].kind
         match MADE_FROM[kind]:
             case "scores":
                 pools = {"pools": self._pools_of(path)} if kind == "base_quality" else {}
@@ -538,12 +541,20 @@ class Plan:
             case "fits":
                 features = {"features": self.inputs(path, "features")}
                 return {"pools": self.inputs(path, "pool"), **features}
-            case "null":
-                clouds = {"clouds": self.inputs(path, "clouds")}
-                return {"measured": self.inputs(path, "measured"), **clouds}
-            case "choice":
-                return {"measured": self.inputs(path, "measured"), "kept": kept}
-        return {"measured": self.inputs(path, "measured")}
+        measured = self.measured(path)
+        made = [file for file, archive in measured.items() if not archive]
+        return {"measured": made, "kept": sorted({*measured.values()} - {""})}
+
+    def measured(self, path: str) -> dict[str, str]:
+        """The files of measurements behind a target, each with the archive that has it, or ""."""
+        lines = self.of(path)
+        lines = lines[lines["not_run"].eq("") & lines["measured_file"].ne("")]
+        files = list(lines["measured_file"].unique())
+        pools = lines.loc[lines["made_from"].eq("null"), "pool"].unique()
+        files += [f"results/null/{pool}/{CLOUDS}.csv" for pool in pools]
+        kept = self.config.kept
+        archives = kept_measurements(self.project / kept, self.present, files) if kept else {}
+        return {file: archives.get(file, "") for file in files}
 
     def _pools_of(self, path: str) -> list[str]:
         """Pools behind a target, of kept lines too, which are made without them."""
