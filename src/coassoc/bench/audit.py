@@ -1,8 +1,8 @@
 """Audits of a method: its dependence on sample order, seeds and threads, and degenerate inputs.
 
-:func:`audit` takes any function from labels to labels; :func:`audit_method` a class, as
-:mod:`coassoc.bench.own_methods` names it. Both fit the shipped ensembles of small data sets, each
-in several forms that say the same, and ensembles that are odd or large.
+:func:`audit` accepts any function from labels to labels, and :func:`audit_method` a class named as
+in :mod:`coassoc.bench.own_methods`. Both fit the shipped ensembles of small data sets, each in
+several equivalent forms, and ensembles that are degenerate or large.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def check_method(
 
 
 def order_finding(own_method: OwnMethod, limits: Limits = LIMITS) -> Finding:
-    """Whether a class reads the order of the samples, as its audit says."""
+    """Whether a class depends on the order of the samples, according to its audit."""
     with _questions(
         _maker(own_method.method.factory, **own_method.values),
         own_method.method.uses_features,

@@ -1,4 +1,4 @@
-"""The ensembles of an audit: sorted by class, odd ones, and large ones."""
+"""The ensembles of an audit: sorted by class, degenerate, and large."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COARSE = 30
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """An ensemble, and what else a method may ask for."""
+    """An ensemble, and the other inputs that a method may need."""
 
     #: Name of the data set, or the unusual property of the ensemble.
     name: str
@@ -50,7 +50,7 @@ class Case:
 
 
 def audited(limits: Limits) -> Benchmark:
-    """The small data sets with which an audit asks its questions."""
+    """The small data sets of an audit."""
     return Benchmark(DATASETS, DRAWS, limits)
 
 
@@ -69,7 +69,7 @@ def _draws(benchmark: Benchmark, dataset: str, with_features: bool) -> Iterator[
 
 
 def coarse_cases(with_features: bool) -> Iterator[Case]:
-    """Small random ensembles of few distinct rows, most of which several samples have."""
+    """Small random ensembles with few distinct rows, most of them shared by several samples."""
     for number in range(COARSE):
         generator = np.random.default_rng(seed_sequence(0, "audit", "coarse ensembles", number))
         n, m = generator.integers(20, 60), generator.integers(2, 5)
@@ -80,7 +80,7 @@ def coarse_cases(with_features: bool) -> Iterator[Case]:
 
 
 def odd_cases(with_features: bool) -> Iterator[Case]:
-    """Degenerate ensembles, which a method should cluster or refuse with a clear message."""
+    """Degenerate ensembles, which a method should cluster or reject with a clear message."""
     generator = np.random.default_rng(seed_sequence(0, "audit", "odd ensembles"))
     whole = planted(120, with_features)
     labels, c = whole.labels, whole.n_clusters
@@ -101,7 +101,8 @@ def odd_cases(with_features: bool) -> Iterator[Case]:
 def planted(n: int, with_features: bool = False) -> Case:
     """Base clusterings of eight groups in the plane, as k-means would make them.
 
-    Each assigns samples to the nearest of k of them, k from 2 to √n; the features are the places.
+    Each base clustering assigns the samples to the nearest of k random samples, with k from 2 to
+    √n. The features are the coordinates.
     """
     c = 8
     generator = np.random.default_rng(seed_sequence(0, "audit", "planted", n))

@@ -1,4 +1,4 @@
-"""The questions of an audit, and how they are answered."""
+"""The questions of an audit, and their answers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _Pair = tuple[int, float, float]
 
 
 class Finding(NamedTuple):
-    """One question, its answer in a word or two, and what shows it."""
+    """A question, a short answer, and the evidence."""
 
     question: str
     answer: str
@@ -43,7 +43,7 @@ class Finding(NamedTuple):
 
 
 class Questions:
-    """The questions of an audit, put to a function that fits a case with a seed and threads."""
+    """The questions of an audit about a function that fits a case with a seed and threads."""
 
     def __init__(
         self,
@@ -67,11 +67,11 @@ class Questions:
             yield self.survives(case)
 
     def order(self) -> Finding:
-        """Samples sorted by class against shuffled ones.
+        """Comparison of samples sorted by class with shuffled samples.
 
-        Where a few draws give the shuffled labels for shuffled samples, no more are made, but small
-        ensembles with many equal rows are; else the scores are compared on one data set after
-        another, until they differ on one.
+        If shuffling only shuffles the labels in the first few draws, small ensembles with many
+        equal rows are tested instead of further draws. Otherwise the scores are compared on one
+        data set after another, until they differ on one of them.
         """
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair[0] == 2 for pair in pairs):
@@ -191,7 +191,7 @@ class Questions:
         return Finding(question, "yes" if more else "no more than on the seed", evidence, more)
 
     def clusters(self) -> Finding:
-        """Whether ordinary fits end, and with the number of clusters that was asked for."""
+        """Whether ordinary fits succeed and give the requested number of clusters."""
         question = "Does the method give the requested number of clusters?"
         results = [(case.n_clusters, self._result(case)) for case in self._few]
         bad = [result.status for _, result in results if result.labels is None]
@@ -207,7 +207,7 @@ class Questions:
         return Finding(question, "no" if wrong or bad else "yes", evidence, bool(wrong or bad))
 
     def survives(self, case: Case) -> Finding:
-        """An odd ensemble: labels, a refusal in a sentence, or a failure."""
+        """Whether a degenerate ensemble gives labels, a clear error, or a failure."""
         question = f"Does the method handle {case.name}?"
         result = self.fit(case)
         if result.labels is not None:
@@ -244,10 +244,10 @@ def _agreements(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
 
 
 def order_test(pairs: Sequence[_Pair], tests: int) -> dict[str, Any]:
-    """What the ensembles of a data set, one of several `tests`, show of the order of the samples.
+    """Test on the ensembles of one data set, one of several `tests`, for an effect of sample order.
 
-    It reads the order if the mean drop is none of chance: tested, and larger than shuffles differ.
-    It could find that if a drop on all ensembles would be significant.
+    The method depends on the order if the mean drop is significant and larger than the difference
+    between shuffles. The test could find this if a drop on all ensembles would be significant.
     """
     _, drops, spreads = np.array(pairs, dtype=float).T
     drop, spread = float(np.mean(drops)), float(np.sqrt(np.mean(spreads**2)))

@@ -1,4 +1,4 @@
-"""What methods are compared and audited on: data sets, their ensembles, and what a fit may take."""
+"""The data sets and ensembles on which methods are compared and audited, and limits on fits."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from coassoc.storage.records import Dataset, Pool
 class Benchmark:
     """Some of the ranked data sets, with the ensembles and the scores of the ranking.
 
-    Data sets that do not ship with the package are fetched, and their base clusterings made, when
-    they are first asked for.
+    Data sets that do not ship with the package are fetched on first use, and their base clusterings
+    are computed.
 
     Raises
     ------
     ConfigError
-        If a data set is none of the ranked ones.
+        If a data set is not one of the ranked data sets.
     """
 
     #: Names of data sets, empty for all ranked data sets.
@@ -64,12 +64,12 @@ class Benchmark:
 
     @property
     def pools(self) -> dict[str, Pool]:
-        """Data set → base clusterings, classes and draws; a DataError if none can be had."""
+        """Data set → base clusterings, classes and draws; raises a DataError if there are none."""
         return self._pools_and_failures[0]
 
     @property
     def absent(self) -> dict[str, str]:
-        """Data set that cannot be had here → why."""
+        """Unavailable data set → reason."""
         return self._pools_and_failures[1]
 
     @cached_property
@@ -105,13 +105,13 @@ class Benchmark:
         return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 
     def features(self, dataset: str) -> Any:
-        """(n, d) features: those that ship, or from their source."""
+        """(n, d) features that ship with the package or come from their source."""
         if dataset in self.shipped.with_ensembles:
             return self.shipped.features(dataset)
         return self.from_source(dataset).X
 
     def made_here(self, dataset: str) -> Pool:
-        """Base clusterings as the ranking has them, made from the source, or read if they were."""
+        """Base clusterings as in the ranking, computed from the source or read if they exist."""
         path = self.folder / "ensembles" / f"{dataset}.h5"
         if not path.exists():
             seed, name = (self.shipped.facts[key] for key in ("seed", "pool"))
@@ -142,15 +142,15 @@ class Benchmark:
 
     @property
     def m(self) -> int:
-        """Base clusterings in an ensemble."""
+        """Number of base clusterings in an ensemble."""
         return int(self.shipped.facts["m"])
 
     def repeats(self, dataset: str) -> int:
-        """Draws of a data set that count."""
+        """Number of draws of a data set that are used."""
         with_scores = int(self.shipped.datasets[dataset]["repeats"])
         return with_scores if self.n_draws is None else min(with_scores, self.n_draws)
 
     def draws(self, dataset: str) -> NDArray:
-        """The (repeats, m) base clusterings of each draw that counts."""
+        """The (repeats, m) base clusterings of each draw that is used."""
         drawn: NDArray = self.pools[dataset].draws[self.m]
         return drawn[: self.repeats(dataset)]

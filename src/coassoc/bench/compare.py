@@ -1,4 +1,4 @@
-"""The command ``coassoc compare``, from the names of methods to its page."""
+"""The steps of the command ``coassoc compare``."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def compare(
     ----------
     benchmark : Benchmark
     methods : sequence of str
-        As :func:`~coassoc.bench.own_methods.own_method` reads them.
+        Methods as :func:`~coassoc.bench.own_methods.own_method` reads them.
     processes : int, optional
-        Fits at the same time; by default as many as there are cores.
+        Number of fits to run at a time. Default: one per core.
 
     Raises
     ------
     ConfigError
-        If a method is not there.
+        If a method is not found.
     """
     contenders = own_methods(methods, benchmark.tuned)
     see_features = any(contender.method.uses_features for contender in contenders)
@@ -62,12 +62,12 @@ def compare(
 
 
 def compare_labels(benchmark: Benchmark, folders: Mapping[str, Path]) -> Comparison:
-    """Compare what programs from elsewhere made of exported ensembles; row → folder.
+    """Compare labels that other programs computed from exported ensembles (row → folder).
 
     Raises
     ------
     DataError
-        As :func:`~coassoc.bench.exchange.read_labels`.
+        As for :func:`~coassoc.bench.exchange.read_labels`.
     """
     rows = {_unique_name(row, benchmark.shipped): folder for row, folder in folders.items()}
     facts = {row: _own_facts("labels of another program, samples in random order") for row in rows}

@@ -1,4 +1,4 @@
-"""A user's methods ranked among those that ship: places, differences and their significance.
+"""A user's methods ranked among the methods of the archive: ranks, differences, significance.
 
 All averages are over the same data sets: a method that lacks a score on one is listed but not
 ranked. Rows tuned with the classes are compared only with one another.
@@ -29,7 +29,7 @@ _BESIDE = ("LWEA", "CA-SC")
 
 @dataclass(frozen=True)
 class Comparison:
-    """Own rows among those that ship, all tuned or all at their defaults."""
+    """Own rows among the archived rows, all tuned or all with default parameters."""
 
     benchmark: Benchmark
     #: Lines of scores of each of the user's rows on each data set.
@@ -40,7 +40,7 @@ class Comparison:
 
     @property
     def shipped(self) -> Shipped:
-        """What the own rows stand beside."""
+        """The archive with which the own rows are compared."""
         return self.benchmark.shipped
 
     @property
@@ -55,7 +55,7 @@ class Comparison:
 
     @cached_property
     def cells(self) -> list[Cell]:
-        """Cells of all rows that may be compared."""
+        """Cells of all rows that can be compared."""
         others = [
             cell
             for cell in self.shipped.cells(self.datasets)
@@ -79,7 +79,7 @@ class Comparison:
 
     @cached_property
     def ranks(self) -> Ranks:
-        """Ranks in all views; no times, which were measured on another machine."""
+        """Ranks in all views, without times, because these were measured on another machine."""
         names = dict.fromkeys(cell.row for cell in self.cells)
         rows = {name: self.own.get(name) or self.shipped.rows[name] for name in names}
         datasets = {name: self.shipped.datasets[name] for name in self.datasets}
@@ -92,7 +92,7 @@ class Comparison:
         return dict(iter(self.ranks.lines.groupby(list(View._fields))))
 
     def standings(self, row: str, metric: str) -> pd.DataFrame:
-        """Methods beside which a row is ranked, best first, with places; others at the end.
+        """Methods with which a row is ranked, best first; methods without a rank at the end.
 
         Columns label, place, rank, mean, critical_difference, n_datasets, missing, own.
         """
@@ -112,7 +112,7 @@ class Comparison:
         return {"metric": metric, **of_row, "of": len(ranked), "alike": int(near.sum()) - 1}
 
     def on_datasets(self, row: str, metric: str) -> pd.DataFrame:
-        """A row on each data set, beside the best, the median and some methods.
+        """A row on each data set, compared with the best, the median and some methods.
 
         Columns dataset, mean, std, place, of, best, best_method, median, those of some methods,
         repeats, reason.
@@ -144,10 +144,10 @@ class Comparison:
     def tests(self, row: str, metric: str) -> pd.DataFrame | None:
         """A row against every method with scores on all data sets; None if the row lacks one.
 
-        Columns method, rank, difference (own − other), wins, ties, losses (data sets on which the
-        repeats tell them apart), better, alike, worse (probabilities of the Bayesian signed-rank
-        test that the own method is so), p_wilcoxon (Holm-corrected), effect (rank-biserial
-        correlation) and p_nemenyi.
+        Columns method, rank, difference (own − other), wins, ties, losses (numbers of data sets on
+        which the repeats differ significantly or not), better, alike, worse (probabilities from the
+        Bayesian signed-rank test, for the own method), p_wilcoxon (Holm-corrected), effect
+        (rank-biserial correlation) and p_nemenyi.
         """
         standings = self.standings(row, metric)
         ranked = list(standings.loc[standings["rank"].notna(), "label"])
@@ -181,7 +181,7 @@ class Comparison:
         )
 
     def failures(self) -> pd.DataFrame:
-        """Fits of own rows without a partition, or not of the wanted number of clusters.
+        """Fits of own rows without a partition or with a wrong number of clusters.
 
         Columns row, dataset, fits, of and what.
         """
@@ -194,7 +194,7 @@ class Comparison:
         return pd.DataFrame(lines, columns=["row", "dataset", "fits", "of", "what"])
 
     def made_by(self, row: str) -> str:
-        """Revision of the code behind a row's scores, and what is to be said of them."""
+        """Revision of the code behind a row's scores, and a remark on them."""
         if row in self.own:
             return str(self.own[row].get("code", ""))
         facts = self.shipped.rows[row]
@@ -203,7 +203,7 @@ class Comparison:
 
     @cached_property
     def outdated(self) -> list[str]:
-        """Shipped rows whose scores are not of the installed code."""
+        """Archived rows whose scores were computed with different code."""
         present = {
             name: METHODS.method(name).code
             for name in {facts["method"] for facts in self.shipped.rows.values()} & set(METHODS)
@@ -226,6 +226,6 @@ def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
 
 
 def format_range(numbers: Iterable[int]) -> str:
-    """The least and the largest of some numbers, in words."""
+    """The smallest and the largest of some numbers, in words."""
     ordered = sorted(numbers)
     return " to ".join(map(str, dict.fromkeys((ordered[0], ordered[-1]))))

@@ -1,7 +1,7 @@
 """Export of ensembles to programs in other languages, and import of their labels.
 
-The samples are in random order, so that a program that reads their order gains nothing. File names
-carry the fingerprint of the ensembles; labels have to come back under the same name.
+The samples are in random order, so a program that depends on sample order has no advantage. File
+names contain the fingerprint of the ensembles, and files of labels must have the same names.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ commas. Labels are integers. For a draw without a result, write NaN in the whole
 
 
 def write_ensembles(folder: Path, benchmark: Benchmark) -> None:
-    """Write the draws that count as CSV and .mat files; labels count from 1."""
+    """Write the used draws as CSV and .mat files, with labels numbered from 1."""
     folder.mkdir(parents=True, exist_ok=True)
     m = benchmark.m
     listed = []
@@ -58,12 +58,12 @@ def write_ensembles(folder: Path, benchmark: Benchmark) -> None:
 def read_labels(
     named: Mapping[str, Path], benchmark: Benchmark
 ) -> dict[tuple[str, str], pd.DataFrame]:
-    """Lines of scores of rows, whose labels lie in folders, on each data set.
+    """Rows of scores on each data set, computed from labels in folders.
 
     Raises
     ------
     DataError
-        If labels of a data set are missing, belong to another export, or are of another form.
+        If labels of a data set are missing, belong to another export, or have another form.
     """
     scores = {}
     for row, folder in named.items():

@@ -1,7 +1,7 @@
 """Everything that determines the numbers of a run: seeds, draws, threads and the fit itself.
 
-Where an edit of this module moves labels, the revision of every method concerned has to be raised.
-Nothing here stores, limits, measures or logs.
+If an edit of this module changes labels, raise the revision of every affected method. This module
+does not store, limit, measure or log anything.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from coassoc.storage.records import Pool
 class Task:
     """A method with one or more points of its parameters, on all draws of one size of a pool.
 
-    The names of method, pool and data set, m and the root seed make the seeds of its fits.
+    The seeds of its fits depend on the names of the method, the pool and the data set, on m, and on
+    the root seed.
     """
 
     method: str
@@ -51,7 +52,7 @@ class Task:
     code: str = ""
 
     def record(self) -> dict[str, Any]:
-        """Plain form for a workflow's ``params``; ``Task(**record)`` reads it."""
+        """Plain values for the ``params`` of a workflow; ``Task(**record)`` reads them."""
         return {**asdict(self), "points": [dict(point) for point in self.points]}
 
     def clusters(self, pool: Pool) -> int:
@@ -60,12 +61,12 @@ class Task:
         Raises
         ------
         DataError
-            If it is not configured, and the pool knows no classes.
+            If it is not configured, and the pool has no classes.
         """
         return self.n_clusters or pool.n_classes
 
     def draws(self, pool: Pool) -> NDArray[np.intp]:
-        """(repeats, m) columns of a pool, those of the ensemble of each repeat."""
+        """(repeats, m) columns of a pool that form the ensemble of each repeat."""
         return pool.draws_of(self.m)[: self.repeats]
 
     def ensemble(self, pool: Pool, repeat: int) -> NDArray:
@@ -78,17 +79,17 @@ class Task:
         return pool.labels[:, self.draws(pool)[repeat]]
 
     def repeat_seed(self, repeat: int) -> int:
-        """Seed of the method in one repeat: every fit of that repeat, wherever made, has it."""
+        """Seed of the method in one repeat, the same for every fit of this repeat."""
         return seed_from_names(
             self.seed, self.pool, self.dataset, f"m{self.m}", repeat, self.method
         )
 
     def factory(self) -> Callable[..., Any]:
-        """Makes estimators; the method's module is imported here."""
+        """Callable that creates estimators. Access imports the module of the method."""
         return Method(self.method, **self.estimator).factory
 
     def arguments(self, point: int, repeat: int, n_clusters: int) -> dict[str, Any]:
-        """What the factory takes in one repeat at one point."""
+        """Arguments of the factory in one repeat at one point."""
         random_state = self.repeat_seed(repeat)
         return {"n_clusters": n_clusters, "random_state": random_state, **self.points[point]}
 
@@ -98,9 +99,9 @@ class Task:
 
 
 def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
-    """The ensemble of base clusterings of a pool, (n, m) integers, −1 where a label is missing.
+    """The ensemble of (n, m) base clusterings of a pool; −1 marks a missing label.
 
-    They were made as clusterings, or judged when they were read.
+    The columns are known to be clusterings, because they were generated or checked when read.
     """
     if isinstance(labels, Ensemble):
         return labels
@@ -108,7 +109,7 @@ def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
 
 
 def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:
-    """Fit an estimator to an ensemble, and to the features where there are any."""
+    """Fit an estimator to an ensemble, and to the features if there are any."""
     with one_thread_per_library():
         if not isinstance(estimator, ConsensusClusterer):
             # A class from outside the library may use the threads of scikit-learn, which can be
@@ -118,14 +119,14 @@ def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any
 
 
 def refine(estimator: Any, labels: NDArray, features: Any = None) -> Refinement:
-    """Compute what several endings of a method share."""
+    """Compute the refinement that several endings of a method share."""
     with one_thread_per_library():
         refinement: Refinement = estimator.refine(ensemble_of(labels), **_keywords(features))
         return refinement
 
 
 def end(estimator: Any, refinement: Refinement) -> Any:
-    """Fit an estimator from a refinement, which gives the same as a fit of its own."""
+    """Fit an estimator from a refinement, with the same result as a full fit."""
     with one_thread_per_library():
         return estimator.fit_refined(refinement)
 
@@ -140,9 +141,9 @@ def mean_score(
     partitions: Sequence[NDArray | None],
     score: Callable[[Sequence[NDArray], NDArray], float],
 ) -> float:
-    """Mean score of a point in a race; not a number where no repeat gave a partition.
+    """Mean score of a point in a race; NaN if no repeat gave a partition.
 
-    `score` takes the reference labellings of the pool and a partition.
+    `score` is a function of the reference labellings of the pool and a partition.
     """
     scores = [score(pool.references, labels) for labels in partitions if labels is not None]
     return float(np.mean(scores)) if scores else float("nan")

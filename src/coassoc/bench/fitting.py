@@ -1,4 +1,4 @@
-"""Fits of a user's methods on the ranking's ensembles, parallel and resumable."""
+"""Fits of a user's methods on the ensembles of the ranking, parallel and resumable."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Fit = tuple[OwnMethod, Task]
 
 
 def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[Fit]:
-    """What is to be fitted, data sets with few distinct rows of labels first."""
+    """The fits to run, beginning with data sets that have few distinct rows of labels."""
     facts, m = benchmark.shipped.facts, benchmark.m
     sizes = {
         dataset: ensemble_of(pool.labels[:, pool.draws[m][0]]).microclusters.count
@@ -62,9 +62,9 @@ def data_of(fit: Fit, benchmark: Benchmark) -> tuple[Task, Pool, Any]:
 def score_fits(
     fits: Sequence[Fit], benchmark: Benchmark, processes: int | None = None
 ) -> dict[tuple[str, str], pd.DataFrame]:
-    """Lines of scores of each row on each data set, on all cores or in so many processes.
+    """Rows of scores of each method on each data set, computed in parallel.
 
-    A run that is there already, or a part of it, is taken over.
+    Existing runs, and parts of runs, are reused.
     """
     numbers = [len(task.points) * int(task.repeats or 1) for _, task in fits]
     done, scores = 0, {}

@@ -1,7 +1,7 @@
 """Limits on the time and the memory of a repeat.
 
-Repeats are fitted in a child process, which is replaced when it had to be ended. Only Linux can
-do this safely; elsewhere limits have no effect.
+Repeats are fitted in a child process, which is replaced if it had to be ended. Only Linux can do
+this safely; on other systems, limits have no effect.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Fit = Callable[..., RepeatResult]
 
 @dataclass(frozen=True)
 class Limits:
-    """What one repeat may take."""
+    """Limits for one repeat."""
 
     #: Limit of the elapsed time, from the start of the fit.
     minutes: float | None = None
@@ -36,7 +36,7 @@ class Limits:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Limits:
-        """The limits of a configuration, its key ``limits``."""
+        """The limits in a configuration, under the key ``limits``."""
         limits = dict(config.get("limits") or {})
         if limits.get("memory_mb") == "auto":
             limits["memory_mb"] = SHARE_OF_MEMORY * memory_of_machine()
@@ -44,7 +44,7 @@ class Limits:
 
     @property
     def seconds(self) -> float | None:
-        """Of elapsed time; None for any."""
+        """Limit of elapsed time in seconds; None for no limit."""
         return None if self.minutes is None else 60 * self.minutes
 
     @property
@@ -59,7 +59,7 @@ class Limits:
         return RepeatResult.without_labels(Outcome.TOO_LARGE, f"{self.memory_mb:.0f} MB of memory")
 
     def decide(self, result: RepeatResult) -> bool:
-        """Whether a repeat would end the same way: none of these limits is above that it broke."""
+        """Whether a repeat would end the same way under these limits."""
         if result.outcome not in (Outcome.TOO_SLOW, Outcome.TOO_LARGE):
             return result.outcome not in CUT_OFF
         slow = result.outcome is Outcome.TOO_SLOW
@@ -80,11 +80,11 @@ def _apply_limit(result: RepeatResult) -> float:
 def limited(
     fit: Fit, limits: Limits, warm_up: Callable[..., object] = lambda *request: None
 ) -> Iterator[Fit]:
-    """The same function under limits; a repeat that exceeds one has an outcome that says so.
+    """The same function under limits. The outcome of a repeat records an exceeded limit.
 
-    It takes the numbers of a repeat and returns the result. A process that fits is warmed up by
-    the numbers of its first repeat, which counts for no limit. Where a call continues an earlier
-    one, the result counts the seconds of both, and so does the limit.
+    The function takes the numbers of a repeat and returns its result. A process is first warmed up
+    with the numbers of its first repeat, which counts towards no limit. If a call continues an
+    earlier call, the result and the limit count the seconds of both.
     """
     if limits == NO_LIMITS or not sys.platform.startswith("linux"):
         yield _warmed_up(fit, warm_up)

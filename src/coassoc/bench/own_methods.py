@@ -20,7 +20,7 @@ _EXAMPLES = "mymethod.py:MyMethod, package.module:Class, LWEA, or 'LWEA(theta=0.
 
 @dataclass(frozen=True)
 class OwnMethod:
-    """A method of a user, or one of the library as a user would give it."""
+    """A user's method, or a method of the library in the same form."""
 
     #: Name in tables.
     row: str
@@ -35,13 +35,13 @@ class OwnMethod:
 
     @property
     def points(self) -> Sequence[Mapping[str, Any]]:
-        """The parameters of each point that is fitted."""
+        """The parameters of each fitted point."""
         grid = self.grid if self.tuned else {}
         return [{**self.values, **point} for point in ParameterGrid(grid)]
 
     @property
     def grid(self) -> dict[str, list[Any]]:
-        """The values that the class tunes over, of parameters that are not given."""
+        """The grid of the class, for parameters without a given value."""
         declared = self.method.parameters.items()
         free = {
             name: list(parameter.grid) for name, parameter in declared if name not in self.values
@@ -50,12 +50,13 @@ class OwnMethod:
 
 
 def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
-    """The methods that some texts name, each with a row of its own.
+    """The methods named by some strings, each with its own row.
 
     Raises
     ------
     ConfigError
-        As :func:`own_method`; and if two have one name, or one that is to be tuned has no grid.
+        As for :func:`own_method`. Also if two methods have the same name, or a method to be tuned
+        has no grid.
     """
     contenders = [own_method(text) for text in texts]
     rows = [method.row for method in contenders]
@@ -77,10 +78,10 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
 
 
 def own_method(text: str) -> OwnMethod:
-    """The method that a text names: ``[name=]where[(parameter=value, …)]``.
+    """The method named by a string, ``[name=]where[(parameter=value, …)]``.
 
     `where` is a file and a class, a module and a class, or a name of
-    :data:`coassoc.methods.METHODS`. The name is that of the row, and part of the seeds.
+    :data:`coassoc.methods.METHODS`. The name is the name of the row, and the seeds depend on it.
 
     Raises
     ------

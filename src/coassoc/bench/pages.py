@@ -29,10 +29,10 @@ _FIRST_LOOK = (
 
 
 def write_comparison(folder: Path, comparison: Comparison, times: pd.DataFrame) -> None:
-    """Write the page of a comparison, and CSV files of all that it shows.
+    """Write the page of a comparison, and CSV files of its tables.
 
-    The files are ``compare.html`` and ``compare_*.csv``, of tuned rows ``compare_tuned.html`` and
-    ``compare_tuned_*.csv``. `times` are measured ones of this machine, or empty.
+    The files are ``compare.html`` and ``compare_*.csv``, or ``compare_tuned.html`` and
+    ``compare_tuned_*.csv`` for tuned rows. `times` are measured on this machine, or empty.
     """
     stem = "compare_tuned" if comparison.benchmark.tuned else "compare"
     failures = comparison.failures()

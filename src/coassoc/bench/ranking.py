@@ -1,9 +1,10 @@
 """Every method against every other: mean ranks, critical differences, mean scores and times.
 
 :func:`rank_cells` ranks the methods in each *view*: by one metric, on one group of data sets, with
-or without methods that read the order of the samples, at their defaults or tuned by the classes.
-None averages over different data sets: a method without a score on one of a view's data sets is
-left out of it, or the data set is; both views are there, and what was left out is named.
+or without methods that depend on sample order, with default parameters or tuned against the
+classes. All averages in a view are over the same data sets. If a method lacks a score on a data
+set, one view leaves out the method, another view leaves out the data set, and both name what they
+left out.
 """
 
 import itertools
@@ -74,9 +75,9 @@ def rank_cells(
 ) -> Ranks:
     """Rank methods in all views that have at least two methods.
 
-    The cells are summarised (:func:`~coassoc.bench.summaries.summarize`), :data:`TIME` among
-    their metrics. Of each row it is known whether it is tuned (by the classes) and reads_order (of
-    the samples), of each data set n, d, classes and groups.
+    The cells are summarised (:func:`~coassoc.bench.summaries.summarize`), :data:`TIME` among their
+    metrics. Each row has the columns tuned (against the classes) and reads_order (dependence on
+    sample order), and each data set has n, d, classes and groups.
     """
     cells = list(cells)
     summary = _mask_incomplete_means(summarize(cells, scores, metrics))
@@ -174,9 +175,9 @@ def _ranked(
 
 @cache
 def critical_difference(methods: int, blocks: int) -> float:
-    """Difference of two mean ranks that Nemenyi's test finds (Demšar, JMLR 2006, Sec. 3.2.2).
+    """Critical difference of mean ranks in Nemenyi's test (Demšar, JMLR 2006, Sec. 3.2.2).
 
-    Undefined on a single data set (`blocks`).
+    Undefined for a single data set (`blocks`).
     """
     if blocks < 2:
         return float("nan")

@@ -1,9 +1,9 @@
 """A run: one method with one set of parameters on all draws of one pool.
 
-Repeats are independent, measured one by one, and stored as they finish, so that a run that was
-stopped resumes; a failure is an outcome in place of an exception. Methods that differ only in how
-they end a refinement run together: each has a group of the file, with what it would have without
-the others, and a refinement is computed once.
+Repeats are independent, measured one by one, and stored as they finish, so that a stopped run can
+resume. A failure is recorded as an outcome and raises no exception. Methods that differ only in the
+ending of a refinement run together. The refinement is computed once, and each method has a group in
+the file with the same content as in a separate run.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FEW_SAMPLES = 60
 
 
 class Meter:
-    """Measures a step from when it is made; one after an earlier step, both together."""
+    """Meter of a step, which starts when it is created; it can include an earlier step."""
 
     def __init__(self, earlier: Meter | None = None) -> None:
         now = reset_peak_memory()
@@ -58,7 +58,7 @@ class Meter:
         self._start = time.perf_counter(), time.process_time()
 
     def stop(self) -> dict[str, Any]:
-        """Seconds, processor seconds and megabytes, by the names of a RepeatResult."""
+        """Seconds, processor seconds and megabytes, under the names in RepeatResult."""
         wall, cpu = self._start
         before = self.spent.get
         self.spent = {
@@ -72,16 +72,16 @@ class Meter:
 def run_repeat(
     make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
 ) -> RepeatResult:
-    """Fit an estimator once, measured; a failure is an outcome instead of an exception."""
+    """Fit an estimator once and measure the fit. A failure is an outcome, not an exception."""
     return _attempt(
         _fit, make_estimator, len(labels), lambda estimator: fits.fit(estimator, labels, features)
     )
 
 
 def warm_up(task: Task, point: int, pool: Pool, features: Any = None) -> None:
-    """Fit a few samples of a pool at a point, whatever comes of it.
+    """Fit a few samples of a pool at a point and ignore the result.
 
-    Imports, compilation and the first steps of a process are done then.
+    This completes imports, compilation and other first steps of a process.
     """
     n = len(pool.labels)
     few = np.linspace(0, n - 1, min(_FEW_SAMPLES, n)).astype(int)
@@ -131,7 +131,7 @@ def _attempt(step: Callable[..., RepeatResult], *arguments: Any) -> RepeatResult
 
 
 def reset_peak_memory() -> float:
-    """Start measuring the peak anew where the system allows it; megabytes in use now."""
+    """Reset the peak if the system allows it, and return the megabytes in use."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
     return peak_memory()
@@ -152,9 +152,9 @@ def peak_memory() -> float:
 def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     """The outcome of a repeat, from the attributes of its fitted estimator.
 
-    Only ``labels_`` is required; a class that says nothing of ``n_iter_``, ``converged_`` and
-    ``n_clusters_found_`` did one iteration, converged, and found as many clusters as it gave. An
-    attribute of another form is a MethodError that names class, attribute and value.
+    Only ``labels_`` is required. Without ``n_iter_``, ``converged_`` and ``n_clusters_found_``, one
+    iteration, convergence, and the number of clusters in the labels are assumed. An attribute of
+    another form raises a MethodError that names the class, the attribute and the value.
     """
     labels = labels_of(estimator, n_samples)
     return RepeatResult(
@@ -168,7 +168,7 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
 
 
 def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
-    """The partition of the samples; a MethodError as of :func:`result_of`."""
+    """The partition of the samples; raises a MethodError like :func:`result_of`."""
     name = f"{type(estimator).__name__}.labels_"
     if not hasattr(estimator, "labels_"):
         raise MethodError(f"{name} was not set by fit. Set one label for each sample.")
@@ -230,13 +230,13 @@ def execute_runs(
 ) -> list[Run]:
     """Run methods on all draws of m base clusterings, for each point of their parameters.
 
-    Several tasks must differ in nothing but the method's name and its ending. Their file appears
-    when everything is done; one that has the results of these tasks stays as it is. A stopped run
-    resumes, unless its code, its data or a library changed, and so does one with repeats that a
-    lower limit had ended. Where a repeat took longer than the limit, the remaining ones with the
-    same parameters are not tried. A repeat that something else cut off says nothing of the method
-    (see :func:`repeats_cut_off`): with one there is no file, and the next call does that repeat
-    again.
+    Several tasks must differ only in the method's name and its ending. Their file appears when all
+    fits are done. An existing file with the results of these tasks is kept. A stopped run resumes,
+    unless its code, its data or a library has changed. A run with repeats that a lower limit ended
+    resumes too. If a repeat takes longer than the limit, the remaining repeats with the same
+    parameters are skipped. A repeat that was interrupted for another reason is not evidence about
+    the method (see :func:`repeats_cut_off`). In this case no file is written, and the next call
+    runs the repeat again.
     """
     work = _Work(tasks, pool, features)
     identities = [{**task.record(), **work.inputs} for task in tasks]
@@ -269,7 +269,7 @@ def execute_runs(
 
 
 def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
-    """Repeats ended by a signal, or for want of memory that something else had."""
+    """Repeats ended by a signal, or because other processes used the memory."""
     results = itertools.chain.from_iterable(itertools.chain(*(run.results for run in runs)))
     return [result for result in results if result.outcome in CUT_OFF]
 

@@ -1,8 +1,9 @@
 """Scores of a run.
 
 Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
-mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
-the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
+mean ARI to the other repeats ("stability"). If the classes are unknown, these two measures replace
+the metrics, together with the mean silhouette of the samples ("silhouette") if the features are
+given.
 """
 
 import json
@@ -27,14 +28,14 @@ _SILHOUETTE_SAMPLES = 2000
 
 
 def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
-    """One line for each point and repeat of a run on a pool.
+    """A row of scores for each point and repeat of a run on a pool.
 
-    Where the classes are unknown, the features (X) serve for the silhouette.
+    If the classes are unknown, the features (X) are used for the silhouette.
 
     Raises
     ------
     DataError
-        If the run belongs to another state of the pool.
+        If the run belongs to another version of the pool.
     """
     made_on = run.attributes.get("pool_fingerprint")
     if made_on != pool.attributes.get("fingerprint"):
@@ -71,7 +72,7 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
 def partition_scores(
     repeat: int, partitions: Sequence[Any], pool: Pool, draw: np.ndarray, features: Any
 ) -> dict[str, float]:
-    """Scores of the partition of one repeat, among those of all repeats."""
+    """Scores of the partition of one repeat, given the partitions of all repeats."""
     partition = np.asarray(partitions[repeat])
     to_base = contingency_tables([*pool.labels[:, draw].T], partition)
     to_others = [

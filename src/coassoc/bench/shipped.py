@@ -1,4 +1,4 @@
-"""What ships with the package: ensembles, and the scores of the ranking's methods on them.
+"""The archive that ships with the package: ensembles, and the scores of the ranked methods.
 
 The folder ``kept`` is made by ``make kept`` (``release/keep.py``) and has
 
@@ -53,7 +53,7 @@ class Shipped:
 
     @property
     def rows(self) -> dict[str, dict[str, Any]]:
-        """Row → method, title, revisions, and whether it is tuned and reads the order."""
+        """Row → method, title, revisions, and whether it is tuned and depends on sample order."""
         return dict(self.facts["rows"])
 
     @property
@@ -62,7 +62,7 @@ class Shipped:
         return dict(self.facts["datasets"])
 
     def datasets_of(self, tuned: bool) -> list[str]:
-        """Data sets that rows at their defaults, or tuned ones, were ranked on."""
+        """Data sets on which rows with default parameters, or tuned rows, were ranked."""
         present = {
             dataset for row, dataset, _ in self.facts["cells"] if self.rows[row]["tuned"] == tuned
         }
@@ -70,7 +70,7 @@ class Shipped:
 
     @property
     def with_ensembles(self) -> list[str]:
-        """Data sets whose ensembles are here."""
+        """Data sets whose ensembles ship with the package."""
         with np.load(self.folder / "ensembles.npz") as arrays:
             return [name for name in self.datasets if f"{name}/labels" in arrays]
 
@@ -82,13 +82,13 @@ class Shipped:
         return Pool(labels, y, {self.facts["m"]: draws}, attributes)
 
     def features(self, dataset: str) -> NDArray:
-        """The features of a data set whose ensembles are here."""
+        """The features of a data set whose ensembles ship with the package."""
         with np.load(self.folder / "ensembles.npz") as arrays:
             features: NDArray = arrays[f"{dataset}/X"]
         return features
 
     def cells(self, datasets: Collection[str]) -> list[Cell]:
-        """Cells on some data sets, as :func:`~coassoc.bench.summaries.summarize` takes them."""
+        """Cells on some data sets, as input of :func:`~coassoc.bench.summaries.summarize`."""
         return [
             self.cell(row, dataset, **{"tune": self.rows[row]["tune"], **given})
             for row, dataset, given in self.facts["cells"]
@@ -96,11 +96,11 @@ class Shipped:
         ]
 
     def cell(self, row: str, dataset: str, **given: Any) -> Cell:
-        """One row on one data set; `given` are its sources, tune and not_run."""
+        """A row on a data set; `given` has its sources, tune and not_run."""
         return Cell(row, row, dataset, self.facts["pool"], self.facts["m"], **given)
 
     def scores(self, datasets: Collection[str], most: int | None) -> dict[str, pd.DataFrame]:
-        """Lines of the first repeats (None for all) on some data sets, by their source."""
+        """Rows of the first repeats (None for all) on some data sets, by their source."""
         import pandas as pd
 
         lines = pd.read_parquet(self.folder / "scores.parquet")

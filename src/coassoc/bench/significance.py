@@ -1,4 +1,4 @@
-"""Methods against each other over all data sets: ranks, tests, corrections."""
+"""Comparison of methods over all data sets: ranks, tests, corrections."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from coassoc.bench.statistics import (
 
 
 def with_values(lines: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Score lines with one of their columns as ``value``, NaN where a repeat failed."""
+    """Rows of scores with one of their columns as ``value``; NaN if a repeat failed."""
     lines = lines.assign(value=lines.get(column, np.nan))
     return lines.assign(value=lines["value"].where(lines["status"] == "ok"))
 
@@ -41,18 +41,18 @@ class Significance(NamedTuple):
 def compare_methods(values: pd.DataFrame, reference: str, rope: float) -> Significance:
     """Demšar's tests: Friedman over data sets, then Nemenyi for all pairs and Wilcoxon for one.
 
-    The blocks are data sets, each with the mean over its repeats: repeats on one data set are no
-    independent evidence. Data sets on which a method has no score are left out. Wins and losses
-    use the repeats, paired by draw, with Holm's correction over all methods and data sets.
+    The blocks are data sets, each with the mean over its repeats, because repeats on one data set
+    are not independent evidence. Data sets on which a method has no score are left out. Wins and
+    losses use the repeats, paired by draw, with Holm's correction over all methods and data sets.
 
     Parameters
     ----------
     values : DataFrame
-        One line per repeat: label, dataset, repeat and value, NaN where it failed.
+        A row for each repeat: label, dataset, repeat and value; NaN if it failed.
     reference : str
         Label of the method that others are compared with.
     rope : float
-        Mean difference that is none in practice.
+        Mean difference that counts as no difference in practice.
     """
     repeats = values.pivot(index=["label", "dataset"], columns="repeat", values="value")
     order = [values[name].unique() for name in ("dataset", "label")]

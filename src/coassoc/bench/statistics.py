@@ -22,7 +22,7 @@ _DRAWS = 10_000
 
 
 def holm(p: pd.Series) -> pd.Series:
-    """Holm's correction of the p-values of several tests; missing ones stay missing.
+    """Holm's correction of the p-values of several tests; missing p-values stay missing.
 
     Equivalent to ``statsmodels.stats.multitest.multipletests``, which runs the garbage collector on
     every call: a third of a second with the scores of a ranking in memory.
@@ -33,19 +33,19 @@ def holm(p: pd.Series) -> pd.Series:
 
 
 def friedman_p(scores: pd.DataFrame) -> float:
-    """p-value of Friedman's test of columns being alike; undefined for two, and of a single row."""
+    """p-value of Friedman's test that columns are equal; undefined for two columns or one row."""
     if min(len(scores), scores.shape[1] - 1) < 2 or (scores.nunique(axis=1) == 1).all():
         return float("nan")
     return float(scipy.stats.friedmanchisquare(*scores.to_numpy().T).pvalue)
 
 
 def signed_rank_p(change: pd.Series) -> float:
-    """Exact p-value of Wilcoxon's signed ranks, two-sided, also where changes are equal.
+    """Exact two-sided p-value of Wilcoxon's signed-rank test, also with tied changes.
 
-    Equal changes share their mean rank and zeros are left out. With more than 13 of them
-    :func:`scipy.stats.wilcoxon` takes the normal approximation for these, which has no p below
-    8.8e-5 with 20 repeats; the exact one goes down to 1.9e-6, which outlives a correction over
-    thousands of comparisons. Its ``method="exact"`` knows neither equal changes nor zeros.
+    Tied changes share their mean rank, and zeros are left out. For more than 13 changes with ties,
+    :func:`scipy.stats.wilcoxon` uses the normal approximation, whose p is at least 8.8e-5 with 20
+    repeats. The exact p can be as small as 1.9e-6, which stays significant after correction for
+    thousands of comparisons. ``method="exact"`` of SciPy handles neither ties nor zeros.
     """
     moved = change[change.abs() > 1e-12].round(12)
     twice = np.rint(2 * scipy.stats.rankdata(moved.abs())).astype(int)
@@ -57,14 +57,14 @@ def signed_rank_p(change: pd.Series) -> float:
 
 
 def least_signed_rank_p(n: Any) -> Any:
-    """The smallest two-sided p-value that :func:`signed_rank_p` can have of n changes."""
+    """The smallest two-sided p-value that :func:`signed_rank_p` can return for n changes."""
     return 2.0 ** (1 - n)
 
 
 def rank_biserial(change: pd.Series) -> float:
     """Effect size of paired changes, from −1 to 1: (W⁺ − W⁻) / (W⁺ + W⁻) of the signed ranks.
 
-    Changes of zero are left out; without any other there is no effect (Kerby, Comprehensive
+    Zero changes are left out; if all changes are zero, the effect is zero (Kerby, Comprehensive
     Psychology 3, 2014).
     """
     moved = change[change.abs() > 1e-12].round(12)
@@ -75,15 +75,15 @@ def rank_biserial(change: pd.Series) -> float:
 
 
 def smallest_p(blocks: int, comparisons: int) -> float:
-    """Smallest p-value after Holm's correction: that of one method that wins on all data sets."""
+    """Smallest p-value after Holm's correction, if one method wins on all data sets."""
     return min(1.0, comparisons * 2 / 2**blocks)
 
 
 def power(blocks: int, comparisons: int, effect: float) -> float:
-    """Probability that Wilcoxon's test finds one differing method first among the comparisons.
+    """Probability that Wilcoxon's test finds the only method that differs.
 
-    On two data sets (`blocks`) at least. The effect is the mean of the differences in their
-    standard deviations over the data sets; the simulated differences are normal.
+    There must be at least two data sets (`blocks`). The effect is the mean difference in standard
+    deviations over the data sets. The simulated differences are normal.
     """
     if smallest_p(blocks, comparisons) >= LEVEL:
         return 0.0
@@ -97,19 +97,19 @@ def power(blocks: int, comparisons: int, effect: float) -> float:
 def bayesian_signed_ranks(differences: ArrayLike, rope: float) -> dict[str, float]:
     """Posterior probabilities that a difference is negative, negligible or positive.
 
-    They are called worse, alike and better, as of one method compared with another.
+    They are called worse, alike and better, for one method compared with another.
 
-    The data sets' weights w have a Dirichlet posterior, in which a difference of zero has the prior
-    weight s = 0.5 and each data set 1. For each draw of w, the share of pairs of data sets whose
-    mean difference is below −r, within ±r and above r is Σ_ij w_i w_j over these pairs; the
-    probability of each of the three is that its share is the largest.
+    The weights w of the data sets have a Dirichlet posterior, in which a difference of zero has the
+    prior weight s = 0.5 and each data set has weight 1. For each draw of w, Σ_ij w_i w_j is summed
+    over the pairs of data sets whose mean difference is below −r, within ±r and above r. Each of
+    the three outcomes has the probability that its sum is the largest.
 
     Parameters
     ----------
     differences : (N,) array
-        One for each data set.
+        One difference for each data set.
     rope : float
-        r: a mean difference within ±r is none in practice.
+        r: a mean difference within ±r counts as no difference in practice.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""From scores to the numbers of a table or figure: one line for each cell and metric."""
+"""Computation of the numbers of a table or figure from scores, for each cell and metric."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,9 @@ _ORIGIN = ("parameters", "run", "raced", "cpu", "cores", "threads", *MADE_BY)
 
 
 def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
-    """The lines that count for a cell, with the columns run (their stem) and parameters (JSON).
+    """The rows of scores for a cell, with the columns run (their stem) and parameters (JSON).
 
-    Where the points of a grid raced, raced says how many fits of how many were made.
+    If the points of a grid raced, the column raced has the number of fits out of all fits.
     """
     frames = [scores[stem].assign(run=stem) for stem in cell.sources]
     if cell.reference:
@@ -72,7 +72,7 @@ def _ok(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def lines_of(cells: Iterable[Cell], scores: Scores) -> pd.DataFrame:
-    """The lines of all cells that are made, with row, label, dataset, pool, m, x and variant."""
+    """The rows of all computed cells, with row, label, dataset, pool, m, x and variant."""
     run_cells = [cell for cell in cells if not cell.not_run]
     if not run_cells:
         return pd.DataFrame(columns=_PLACE)

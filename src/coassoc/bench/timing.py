@@ -1,8 +1,8 @@
-"""Times and memory of methods, measured with nothing else running beside them.
+"""Times and memory of methods, measured while no other job runs.
 
-Ordinary runs record seconds too, but with other jobs running. Here a method is refitted with the
-seeds of the ordinary run, hence to the same partitions; only the measurements are kept, separate
-from those of ordinary runs.
+Ordinary runs record seconds too, but other jobs run at the same time. Here a method is refitted
+with the seeds of the ordinary run, so the partitions are the same. Only the measurements are kept,
+separately from those of ordinary runs.
 """
 
 import json
@@ -36,7 +36,7 @@ def measure_run(
     threads: int = 1,
     limits: Limits = NO_LIMITS,
 ) -> list[dict[str, Any]]:
-    """Measure the first repeats of a run, one line each.
+    """Measure the first repeats of a run, with a row for each repeat.
 
     After a fit that took more than `stop_after` seconds, no further repeat is tried.
     """
@@ -80,10 +80,10 @@ def measure_scaling(
     stop_after: float,
     **options: Any,
 ) -> list[dict[str, Any]]:
-    """Measure a run on growing shares of the samples; every method sees the same samples.
+    """Measure a run on growing fractions of the samples, the same for every method.
 
-    After a fit that took more than `stop_after` seconds, no larger share is tried. Options are
-    those of :func:`measure_run`.
+    After a fit that took more than `stop_after` seconds, no larger fraction is tried. The options
+    are those of :func:`measure_run`.
     """
     # A subset that lacks a class keeps the c of all samples.
     task = replace(task, n_clusters=task.clusters(pool))
@@ -98,7 +98,7 @@ def measure_scaling(
 
 
 def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tuple[Pool, Any]:
-    """A random share of the samples of a pool, in their order, and of its features."""
+    """A random fraction of the samples of a pool, in their order, and of its features."""
     n = len(pool.labels)
     generator = np.random.default_rng(seed_sequence(seed, name, "share of the samples"))
     kept = np.sort(generator.permutation(n)[: max(2, round(share * n))])

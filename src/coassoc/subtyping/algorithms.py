@@ -1,4 +1,4 @@
-"""How a draw is clustered into each of several numbers of clusters."""
+"""Algorithms that cluster a draw into each of several numbers of clusters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CORRELATIONS = ("pearson", "spearman")
 
 
 class Algorithm(ABC):
-    """Clusters the samples of a draw."""
+    """Base class of algorithms that cluster the samples of a draw."""
 
     #: Whether several threads can make draws at a time, without the interpreter's lock.
     on_threads = False
@@ -45,22 +45,22 @@ class Algorithm(ABC):
         return f"{type(self).__name__}({given})"
 
     def coordinates(self, X: Any) -> Any:
-        """Features whose Euclidean distances tell of groups as this algorithm's distances do."""
+        """Features whose Euclidean distances correspond to the distances of this algorithm."""
         return X
 
     def prepare(self, X: Any) -> Any:
-        """What is made of the features of some samples before :meth:`cluster`."""
+        """Prepare the features of some samples for :meth:`cluster`."""
         return X
 
     def restrict(self, prepared: Any, items: NDArray[np.intp]) -> Any:
-        """What :meth:`prepare` would make of these samples alone."""
+        """The result of :meth:`prepare` for these samples alone."""
         return prepared[items]
 
     @abstractmethod
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
-        """Labels of the samples with each number of clusters; its seed is that of the number.
+        """Labels of the samples for each number of clusters, with a seed for each number.
 
         Returns
         -------
@@ -69,7 +69,7 @@ class Algorithm(ABC):
         """
 
     def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
-        """Cluster of each new sample: that with the nearest mean."""
+        """Cluster of each new sample: the one with the nearest mean."""
         from sklearn.metrics import pairwise_distances_argmin
 
         names, cluster = np.unique(labels, return_inverse=True)
@@ -79,12 +79,12 @@ class Algorithm(ABC):
 
 
 class KMeans(Algorithm):
-    """k-means by moves of single samples; :mod:`coassoc.pools.hartigan`.
+    """k-means by moves of single samples; see :mod:`coassoc.pools.hartigan`.
 
     Parameters
     ----------
     n_init : int
-        Starts of each fit, of which the best one counts.
+        Number of starts of each fit, of which the best is used.
     """
 
     on_threads = True
@@ -95,13 +95,13 @@ class KMeans(Algorithm):
         self.n_init: int = n_init
 
     def prepare(self, X: Any) -> Any:
-        """Coordinates with the same distances, no more than there are samples."""
+        """Coordinates with the same distances, at most as many as samples."""
         return np.ascontiguousarray(distance_coordinates(X), dtype=np.float64)
 
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
-        """By :func:`coassoc.pools.hartigan.cluster_by_moves`."""
+        """Labels by :func:`coassoc.pools.hartigan.cluster_by_moves`."""
         return np.array(
             [
                 cluster_by_moves(prepared, k, self.n_init, np.random.default_rng(seed(k)))[0]
@@ -111,12 +111,12 @@ class KMeans(Algorithm):
 
 
 class OfDistances(Algorithm):
-    """Base of algorithms that see nothing but distances.
+    """Base class of algorithms that use only distances.
 
     Parameters
     ----------
     distance : str
-        "pearson" or "spearman", which are 1 − correlation, or a distance of SciPy's ``pdist``.
+        "pearson" or "spearman" (1 − correlation), or a distance of SciPy's ``pdist``.
     """
 
     def __init__(self, distance: str = "euclidean") -> None:
@@ -130,7 +130,7 @@ class OfDistances(Algorithm):
         self.distance = distance
 
     def coordinates(self, X: Any) -> Any:
-        """For correlations the scaled samples, else the features."""
+        """The scaled samples for correlations, and otherwise the features."""
         if self.distance not in CORRELATIONS:
             return X
         return _scaled(np.asarray(X.toarray() if issparse(X) else X, dtype=float), self.distance)
@@ -189,7 +189,7 @@ class Hierarchical(OfDistances):
     linkage : str
         One of :data:`SCIPY_LINKAGES`.
     distance : str
-        As for :class:`OfDistances`; "ward", "centroid" and "median" are of Euclidean distances.
+        As for :class:`OfDistances`; "ward", "centroid" and "median" need Euclidean distances.
     """
 
     def __init__(self, linkage: str = "average", distance: str = "euclidean") -> None:
@@ -241,7 +241,7 @@ def _cut_merges(merges: Any, numbers: Any, labels: Any) -> None:
 
 
 class PAM(OfDistances):
-    """Partitioning around medoids, by the package kmedoids: BUILD, then swaps.
+    """Partitioning around medoids by the package kmedoids: BUILD, followed by swaps.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ class PAM(OfDistances):
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
-        """Swaps from the start of BUILD."""
+        """Labels after swaps that start from BUILD."""
         import kmedoids
 
         return np.array(
@@ -268,7 +268,7 @@ class PAM(OfDistances):
 
 
 class Communities(Algorithm):
-    """Leiden's communities of a graph of neighbours, at a resolution that gives k of them.
+    """Leiden communities of a graph of neighbours, at a resolution that gives k communities.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ class Communities(Algorithm):
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
-        """Without any label where no resolution that was tried gives k communities."""
+        """Labels; all are missing if no tried resolution gives k communities."""
         from coassoc.pools.leiden import communities, neighbor_graph
 
         graph = neighbor_graph(prepared, self.n_neighbors)
@@ -308,12 +308,12 @@ class Communities(Algorithm):
 
 
 class Clusterer(Algorithm):
-    """A clusterer of scikit-learn's kind.
+    """A clusterer with the interface of scikit-learn.
 
     Parameters
     ----------
     clusterer : object
-        With ``fit_predict``, and a number of clusters among its parameters.
+        Object with ``fit_predict`` and a parameter for the number of clusters.
     """
 
     def __init__(self, clusterer: Any) -> None:
@@ -333,7 +333,7 @@ class Clusterer(Algorithm):
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
-        """A fit for each number."""
+        """Labels from a fit for each number."""
         return np.array(
             [fit_clusterer(self._configure_clusterer(k, seed(k)), prepared) for k in numbers]
         )
@@ -355,12 +355,12 @@ ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
 
 
 def algorithm_of(algorithm: Any, parameters: dict[str, Any]) -> Algorithm:
-    """The algorithm that a name and parameters stand for, or a clusterer with its own.
+    """The algorithm for a name and parameters, or for a clusterer with its own parameters.
 
     Raises
     ------
     ConfigError
-        If there is none, or it does not take a parameter.
+        If there is no such algorithm, or it lacks a parameter.
     """
     if not isinstance(algorithm, str):
         if not hasattr(algorithm, "fit_predict") or isinstance(algorithm, type) or parameters:

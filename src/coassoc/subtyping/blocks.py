@@ -1,4 +1,4 @@
-"""Blocks of measurements of the same samples, and what new samples are compared with."""
+"""Blocks of measurements of the same samples, and the assignment of new samples."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from coassoc.subtyping.protocol import Protocol
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Measurements of one kind, such as those of genes or of proteins.
+    """Measurements of one kind, such as genes or proteins.
 
     Attributes
     ----------
     name : str
-        Empty where there is one block.
+        Name of the block; empty if there is only one block.
     data : Measurements
     protocol : Protocol
     places : (n_b,) integer array
-        Where its samples stand among all.
+        Positions of its samples among all samples.
     """
 
     name: str
@@ -48,9 +48,9 @@ class ClusteredBlocks:
         Names of all samples.
     n_samples : int
     protocol : Protocol
-        As it was asked for; those of several blocks have seeds and numbers of draws of their own.
+        The requested protocol. Each of several blocks has its own seed and number of draws.
     method : str or callable
-        What made a consensus of the draws.
+        The consensus method for the draws.
     """
 
     blocks: list[Block]
@@ -63,15 +63,15 @@ class ClusteredBlocks:
     def of(
         cls, X: Any, protocol: Protocol, weights: Mapping[str, float] | None, method: Any
     ) -> ClusteredBlocks:
-        """One block, or several by their names.
+        """Cluster one block, or several named blocks.
 
-        A block of weight w has w / w_max of the draws, so that pairs of samples which several
-        blocks have count each of them by its weight.
+        A block of weight w has w / w_max of the draws, so each block counts by its weight for pairs
+        of samples in several blocks.
 
         Raises
         ------
         ConfigError
-            For weights that are not those of the blocks.
+            If the weights do not match the blocks.
         DataError
             If samples of the blocks cannot be matched, or a block cannot be clustered.
         """
@@ -108,7 +108,7 @@ class ClusteredBlocks:
         return cls(blocks, samples, n, protocol, method or _usual(n))
 
     def columns(self) -> Iterator[tuple[Block, slice]]:
-        """Each block, and which columns of the draws are its own."""
+        """Each block with its columns of the draws."""
         start = 0
         for block in self.blocks:
             yield block, slice(start, start + block.protocol.n_draws)
@@ -120,7 +120,7 @@ class ClusteredBlocks:
         Parameters
         ----------
         X : (n_new, d) array, sparse matrix or table; or a mapping of them
-            Of several blocks, some may be missing.
+            The new samples. If there are several blocks, some may be missing.
         draws : (n, B) array
             Labels of the draws at k clusters.
         labels : (n,) integer array

@@ -1,4 +1,4 @@
-"""What may be wrong with the clusters: local optima, chance among the draws, ties of criteria."""
+"""Checks of the clusters: local optima, too few draws, and ties of criteria."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def warnings_of(
     criteria: pd.DataFrame,
     cluster: Callable[[NDArray, int], NDArray[np.intp]],
 ) -> list[str]:
-    """Sentences on the numbers of clusters whose clusters should not be relied upon as they are.
+    """Warnings about numbers of clusters whose clusters are unreliable.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def warnings_of(
         Number of clusters → (n, B) labels of the draws, and (n,) clusters.
     criteria : DataFrame
     cluster : callable
-        (n, B') labels of some draws, and number of clusters → consensus.
+        Function that maps (n, B') labels of some draws and a number of clusters to a consensus.
     """
     return [
         *_local_optima(model, draws, labels),

@@ -1,19 +1,19 @@
-"""Whether there are groups at all: clusters of the data beside those of clouds without groups.
+"""Test for groups: clusters of the data compared with clusters of null data without groups.
 
-The statistic at k clusters is the within-cluster sum of squares over the total one, of k-means in
-the k − 1 leading principal components, which k centres span (C. Ding, X. He, "K-means clustering
-via principal component analysis", ICML 2004); the two-cluster index of SigClust (Y. Liu,
-D. N. Hayes, A. Nobel, J. S. Marron, "Statistical significance of clustering for high-dimension,
-low-sample size data", JASA 103, 2008) is that of k = 2 in all components. Samples far from the mean
-are drawn in first, so that outliers are no clusters.
+The statistic at k clusters is the within-cluster sum of squares of k-means, divided by the total
+sum of squares, in the k − 1 leading principal components, which k centres span (C. Ding, X. He,
+"K-means clustering via principal component analysis", ICML 2004); the two-cluster index of SigClust
+(Y. Liu, D. N. Hayes, A. Nobel, J. S. Marron, "Statistical significance of clustering for
+high-dimension, low-sample size data", JASA 103, 2008) is the statistic at k = 2 in all components.
+Samples far from the mean are first moved towards it, so that outliers do not count as clusters.
 
-Clouds have exactly the mean and the covariance of the data, and no groups. Some are Gaussian; see
-:func:`coassoc.selection.gaussian_cloud`. If the data are Gaussian too, data and clouds are
-exchangeable, so that p beside these has its level exactly. Others are uniform in a box, which
-k-means splits better than anything else without a gap (R. Tibshirani, G. Walther, T. Hastie,
-"Estimating the number of clusters in a data set via the gap statistic", JRSS B 63, 2001). Groups
-must stand out from both. The number of groups is that of the largest gap between data and uniform
-clouds.
+Null data sets (clouds) have exactly the mean and the covariance of the data, and no groups. Some
+are Gaussian; see :func:`coassoc.selection.gaussian_cloud`. If the data are Gaussian too, the data
+and these clouds are exchangeable, so the test has exactly its nominal level. Others are uniform in
+a box, which k-means splits better than any other distribution without a gap (R. Tibshirani, G.
+Walther, T. Hastie, "Estimating the number of clusters in a data set via the gap statistic", JRSS B
+63, 2001). Groups must stand out from both kinds. The number of groups is the one with the largest
+gap between the data and the uniform clouds.
 """
 
 from __future__ import annotations
@@ -58,16 +58,16 @@ _SECOND, _SWEEPS = 1e9, 20
 
 @dataclass(frozen=True, eq=False)
 class CloudTest:
-    """How well k-means splits the data, beside clouds without groups.
+    """How well k-means splits the data, compared with clouds without groups.
 
     Attributes
     ----------
     numbers : (K,) integer array
         Numbers of clusters.
     observed : (K,) array
-        −log of the within-cluster sum of squares over the total one.
+        −log of the ratio of the within-cluster to the total sum of squares.
     null : (2, n_clouds, K) array
-        The same of each Gaussian cloud, and of each uniform one.
+        The same for each Gaussian and each uniform cloud.
     """
 
     numbers: NDArray[np.intp]
@@ -76,17 +76,17 @@ class CloudTest:
 
     @property
     def p(self) -> Array:
-        """(K,) share of data and clouds that are split as well as the data, of the worse kind."""
+        """(K,) p-values: the larger one for Gaussian and for uniform clouds."""
         return _share_as_large(self._z()).max(axis=0)
 
     @property
     def p_best(self) -> float:
-        """Corrected for the choice of k: of the largest z, among those of data and clouds."""
+        """p-value corrected for the choice of k, from the largest z over k."""
         return float(_share_as_large(self._z().max(axis=2)).max())
 
     @property
     def gap(self) -> Array:
-        """(K,) how far the data are above the mean of uniform clouds: the gap statistic."""
+        """(K,) gap statistic: difference between the data and the mean of the uniform clouds."""
         return self.observed - self.null[1].mean(axis=0)
 
     @property
@@ -96,7 +96,7 @@ class CloudTest:
 
     @property
     def verdict(self) -> str:
-        """What the test says, in a sentence."""
+        """The result of the test, in a sentence."""
         n_clouds = self.null.shape[1]
         numbers = (
             f"(p = {self.p_best:.3f}, {n_clouds} Gaussian and {n_clouds} uniform null data sets)"
@@ -136,12 +136,14 @@ def cloud_test(
     Parameters
     ----------
     X : (n, d) array or sparse matrix
-        Of more than :data:`MOST_SAMPLES` samples, so many are chosen at random.
+        The data. If there are more than :data:`MOST_SAMPLES` samples, this number is drawn at
+        random.
     protocol : Protocol
     n_clouds : int, optional
-        Of each kind; by default as many as take half as long as the draws, or a second.
+        Number of clouds of each kind; by default as many as take half as long as the draws, or a
+        second.
     progress : callable, optional
-        Called with the number of clouds that are done, and of all.
+        Function that receives the number of finished clouds and the total.
 
     Returns
     -------
@@ -171,7 +173,7 @@ def cloud_test(
 
 
 def check_n_clouds(n_clouds: int | None) -> None:
-    """Raise a ConfigError for what is no number of clouds."""
+    """Raise a ConfigError if this is not a number of clouds."""
     if n_clouds is not None and (not isinstance(n_clouds, Integral) or n_clouds < 0):
         raise ConfigError(
             f"n_clouds is {n_clouds!r}. Pass a non-negative integer, or None to use as many null "

@@ -1,4 +1,4 @@
-"""From features to clusters at every number: :func:`coassoc.subtypes`."""
+"""Clusters of features for every number of clusters: :func:`coassoc.subtypes`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measurements of samples: what is taken for a table of them, and what may be done to it first."""
+"""Measurements of samples: reading a table, checks, and preprocessing."""
 
 from __future__ import annotations
 

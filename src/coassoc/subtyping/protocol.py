@@ -1,6 +1,6 @@
-"""Draws of samples and features, and what they become at each number of clusters.
+"""Draws of samples and features, and their labels for each number of clusters.
 
-Draws may be kept in a folder while others are made, so that an interrupted run goes on.
+Finished draws can be kept in a folder, so that an interrupted run can resume.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DrawLabels = list[NDArray[np.int16]]
 
 @dataclass(frozen=True)
 class Protocol:
-    """What is drawn, and how it is clustered.
+    """The draws, and the algorithm that clusters them.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Protocol:
     n_draws : int
         B.
     items, features : float
-        Shares of the samples and of the features that a draw has, in (0, 1].
+        Fractions of the samples and of the features in a draw, in (0, 1].
     algorithm : Algorithm
     seed : int
     """
@@ -100,7 +100,7 @@ class Protocol:
     def draw(self, X: Any, whole: Any, b: int) -> NDArray[np.int16]:
         """(K, n) labels of draw b, −1 for samples that it lacks.
 
-        `whole` is what the algorithm makes of all samples with all features.
+        `whole` is the result of the algorithm's ``prepare`` for all samples with all features.
         """
         n, d = X.shape
         items = self._drawn("samples", b, n, self.items)
@@ -129,18 +129,18 @@ class Protocol:
 
 
 class KeptDraws:
-    """Parts of the draws in a folder.
+    """Labels of finished parts of the draws in a folder.
 
     Parameters
     ----------
     folder : path
     what : object
-        What the draws depend on. Only draws of the same data and settings are read.
+        Everything that the draws depend on. Only draws of the same data and settings are read.
 
     Raises
     ------
     ConfigError
-        If that cannot be pickled.
+        If `what` cannot be pickled.
     """
 
     def __init__(self, folder: str | Path, what: Any) -> None:
@@ -158,7 +158,7 @@ class KeptDraws:
         return Path(f"{self._stem}-{part.start}-{part.stop}.npy")
 
     def read(self, part: slice) -> NDArray[np.int16] | None:
-        """The labels of a part, if they are there and whole."""
+        """The labels of a part, if they are present and complete."""
         path = self._path(part)
         try:
             return np.load(path, allow_pickle=False)
@@ -177,7 +177,7 @@ class KeptDraws:
         write_bytes(self._path(part), content.getvalue())
 
     def remove(self) -> None:
-        """Remove all that is kept, and the folder if that is all that it has."""
+        """Remove all kept labels, and the folder if it is then empty."""
         for path in self._stem.parent.glob(f"{self._stem.name}-*.npy"):
             path.unlink()
         with suppress(OSError):
@@ -195,9 +195,9 @@ def draw_labels(
         Finite numbers.
     protocol : Protocol
     kept : KeptDraws, optional
-        Where draws are kept until all are made.
+        Where finished draws are kept until all are finished.
     progress : callable, optional
-        Called with the number of draws that are made, and of all.
+        Function that receives the number of finished draws and the total.
 
     Returns
     -------
@@ -244,7 +244,7 @@ def _parts(
 
 
 def check_drawn(labels: NDArray[np.int16], k: int) -> None:
-    """Raise a DataError if (n, B) labels at k clusters have no draw, or a sample is in none."""
+    """Raise a DataError if (n, B) labels at k clusters have no draw, or a sample is in no draw."""
     labelled = np.asarray((labels >= 0).any(axis=1))
     if not labelled.any():
         raise DataError(

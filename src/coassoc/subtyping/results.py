@@ -1,4 +1,4 @@
-"""What is found at every number of clusters."""
+"""Results for every number of clusters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 
 class ItemConsensus(NamedTuple):
-    """What the pairs of samples say of the clusters at one number of clusters.
+    """Item and cluster consensus for one number of clusters.
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class ItemConsensus(NamedTuple):
     clusters : (k,) array
         Mean consensus of two samples of each cluster (m(k)); NaN for a cluster of one sample.
     distribution : ConsensusDistribution
-        Of M_ij, over all pairs.
+        Distribution of M_ij over all pairs.
     never_met : int
-        Pairs of samples that no draw has both of; their consensus counts as 0 in the means.
+        Number of pairs of samples that no draw contains; their consensus counts as 0 in the means.
     """
 
     items: Array
@@ -52,7 +52,7 @@ class ItemConsensus(NamedTuple):
 
     @classmethod
     def of(cls, draws: NDArray, labels: NDArray[np.intp]) -> ItemConsensus:
-        """From the (n, B) labels of the draws and the (n,) clusters, without an n × n matrix."""
+        """Compute it from (n, B) labels of draws and (n,) clusters, without an n × n matrix."""
         n = len(labels)
         _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
         counts, sums = sums_over_pairs(draws, codes)
@@ -67,7 +67,7 @@ class ItemConsensus(NamedTuple):
 
 
 class Matrices(Mapping[int, Array]):
-    """Number of clusters → (n, n) consensus matrix, made anew each time that it is read.
+    """Number of clusters → (n, n) consensus matrix, computed at each access.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ class Subtypes(Displayed):
 
 
 def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:
-    """(n, B) labels without gaps as base clusterings, those without any label left out."""
+    """(n, B) labels without gaps as base clusterings; columns without any label are left out."""
     used = np.flatnonzero((draws >= 0).any(axis=0))
     return Ensemble.from_labels(EncodedLabels(used.tolist(), draws[:, used], index))
 
