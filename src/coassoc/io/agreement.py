@@ -1,12 +1,13 @@
-"""Which columns of a table do not agree with the others: the one check over all columns.
+"""The check over all columns of a table: which columns do not agree with the others.
 
-Clusterings of the same samples agree, at least each with some other one. A batch, a count of
-molecules or a genotype agrees with none beyond chance. No single column shows what it is, but
-beside the others it does.
+Each clustering of the same samples agrees at least with some other clustering. A batch, a count of
+molecules or a genotype agrees with no clustering more than expected by chance. A single column does
+not show its meaning, but a comparison with the other columns does.
 
-The index of two clusterings is (t − e) / (min(p, q) − e): t pairs of samples are together in both,
-p and q in each, and e are expected by chance. It is 1 where one refines the other, as cuts of a
-dendrogram do, and 0 by chance. Where it is undefined, or pairs are too few, it is no evidence.
+The index of two clusterings is (t − e) / (min(p, q) − e): t pairs of samples are co-clustered in
+both, p and q in each, and e are expected in both by chance. It is 1 if one clustering refines the
+other, like cuts of a dendrogram, and 0 on average by chance. If it is undefined, or based on too
+few pairs, it is not used as evidence.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _OTHERS = 40
 
 
 class Column(NamedTuple):
-    """A column as a clustering, or the reason why it is none."""
+    """A column as a clustering, or the reason why it is not a clustering."""
 
     name: str
     #: (n,) clusters 0 … k−1, −1 where one is missing, and their k labels.
@@ -39,7 +40,7 @@ class Column(NamedTuple):
 
 
 def columns_apart(columns: Sequence[Column]) -> list[int]:
-    """Positions of the columns that agree with none of the largest group of columns that agree."""
+    """Positions of the columns that agree with none of the largest group of agreeing columns."""
     m, n = len(columns), len(columns[0].clusters) if columns else 0
     group, denied = list(range(m)), [False] * m
     for most in _SAMPLES:
@@ -116,9 +117,8 @@ def _verdict(a: _Counted, b: _Counted) -> int:
 def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     """Labels that probably mean that a sample has no cluster, and why.
 
-    Such a label stands in most columns; its samples are scattered over the clusters of the other
-    columns, as those of other labels are not, or they are the same in all columns, as those of no
-    other label are.
+    Such a label occurs in most columns. Unlike the samples of other labels, its samples are
+    scattered over the clusters of the other columns, or they are the same samples in all columns.
     """
     columns = columns[:100]
     m, n = len(columns), len(columns[0].clusters) if columns else 0

@@ -1,7 +1,7 @@
-"""Arrays in files of NumPy, HDF5 and MATLAB, and tables of AnnData, from anybody.
+"""Arrays in untrusted files of NumPy, HDF5 and MATLAB, and tables of AnnData.
 
-Nothing is read that is not in the file itself, and sparse matrices are checked before they are
-used: compiled code trusts their pointers.
+Only the content of the file itself is read. Sparse matrices are checked before use, because
+compiled code does not check their pointers.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _MOST_ROWS = 10**8
 
 
 def read_arrays(path: Path, names: Sequence[str] | None, kind: str = "") -> dict[str, Any]:
-    """Arrays and CSR arrays by name, without those that the file lacks; or the shapes of all.
+    """Arrays and CSR arrays by name, as far as the file has them; or the shapes of all arrays.
 
-    "a/b", of MATLAB also "a.b", is b in the group or struct a. A cell array is one of objects. The
-    kind is ".npz", ".h5" and so on; by default what the name of the file ends in.
+    "a/b" (in MATLAB files also "a.b") is b in the group or struct a. A cell array becomes an array
+    of objects. The kind is ".npz", ".h5" and so on; by default it is the ending of the file name.
     """
     kind = kind or path.suffix.lower()
     if kind == ".npy":
@@ -40,7 +40,7 @@ def read_arrays(path: Path, names: Sequence[str] | None, kind: str = "") -> dict
 
 
 def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
-    """As :func:`read_arrays`, of a MATLAB file, all of whose variables must be there."""
+    """Like :func:`read_arrays`, for a MATLAB file that must have all of the variables."""
     check_is_file(path)
     arrays = read_arrays(path, names, ".mat")
     for name in names:
@@ -56,9 +56,9 @@ def _is_hdf5(path: Path) -> bool:
 
 
 def choose_array(path: Path, requested: str | None, option: str, usual: str) -> tuple[str, Any]:
-    """An array and its name: the one that is wanted, the usual one, or the only one.
+    """An array and its name: the requested, the usual, or the only array.
 
-    `option` is how a user names another one, for messages.
+    `option` is the option for another array, for messages.
     """
     name = requested or usual
     array = read_arrays(path, [name]).get(name)
@@ -81,7 +81,7 @@ def choose_array(path: Path, requested: str | None, option: str, usual: str) -> 
 
 
 def label_array(path: Path, name: str, array: Any) -> NDArray:
-    """An array of labels with two axes; of cells, each is a clustering or a label."""
+    """An array of labels with two axes. A cell of a cell array is a clustering or a label."""
     if isinstance(array, np.ndarray) and array.dtype.kind == "O":
         cells = [np.asarray(cell) for cell in array.flat]
         lengths = {cell.size for cell in cells}
@@ -107,7 +107,7 @@ def label_array(path: Path, name: str, array: Any) -> NDArray:
 
 
 def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: str) -> sp.csr_array:
-    """A CSR array of data, indices and pointers by "csr" or "csc", all of which are checked."""
+    """A CSR array from checked data, indices and pointers in the format "csr" or "csc"."""
     data, *places = map(np.asarray, parts)
     sizes = np.asarray(shape).ravel().tolist()
     try:
@@ -241,16 +241,16 @@ def _values(path: Path, node: Any, name: str) -> Any:
 
 
 def observations(path: Path, names: Sequence[str] | None = None, axis: str = "obs") -> list[Any]:
-    """Names of the columns of a table, its index first; or the columns of these names.
+    """Names of the columns of a table, its index first; or the named columns.
 
-    A column is codes, −1 where there is no value, and the values. It is read here rather than by
-    anndata, whose versions that know pandas 3 need what the other pins exclude.
+    A column consists of values and codes, with −1 for a missing value. anndata is not used, because
+    its versions for pandas 3 conflict with other pinned versions.
     """
     return in_own_process(_observations, path, names, axis)
 
 
 def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
-    """X, and the names of cells and of genes."""
+    """X, and the names of the cells and the genes."""
     X = read_arrays(path, ["X"]).get("X")
     if X is None:
         raise DataError(f"{path}: the file has no array X. Write the file with AnnData.")

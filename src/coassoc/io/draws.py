@@ -1,11 +1,12 @@
 """Files of draws from a posterior of partitions, as items × draws.
 
-- Tables (.csv, .tsv, Parquet and so on): salso and mcclust have a draw in each row, this library
-  an item in each row. Nothing in the file says which, so that it is to be said.
-- Parameters of a model in columns, a draw in each row, as Stan, nimble and JAGS write them: the
-  labels are "z.1", "z[1]" and so on, which ``variable`` names.
-- netCDF (.nc) as ArviZ and PyMC write it: "z" in the group "posterior", chain × draw × item.
-- NumPy (.npy, .npz): chain × draw × item, or two axes, of which it is to be said which is which.
+- Tables (.csv, .tsv, Parquet and so on): salso and mcclust have a draw in each row, and this
+  library has an item in each row. The file does not show which is the case, so the user must say
+  it.
+- Parameters of a model in columns and a draw in each row, as written by Stan, nimble and JAGS. The
+  labels are "z.1", "z[1]" and so on; ``variable`` names z.
+- netCDF (.nc) as written by ArviZ and PyMC: "z" in the group "posterior", chain × draw × item.
+- NumPy (.npy, .npz): chain × draw × item, or two axes, which the user must identify.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _INDEXED = re.compile(r"(.+?)(?:\.(\d+)|\[(\d+)\])")
 
 @dataclass(frozen=True, eq=False)
 class DrawTable:
-    """Draws, and what they are of.
+    """Draws, the items and the chains.
 
     Attributes
     ----------
@@ -42,7 +43,7 @@ class DrawTable:
         Items × draws.
     items : list of n str
     chains : (m,) array
-        Chain of each draw; all the same where there is one.
+        Chain of each draw; all entries are equal if there is one chain.
     """
 
     labels: NDArray[Any]
@@ -51,7 +52,7 @@ class DrawTable:
 
     @property
     def line(self) -> str:
-        """What was read."""
+        """A line that describes the table."""
         (n, m), chains = self.labels.shape, len({*self.chains.tolist()})
         return f"{m:,} draws × {n:,} items" + (f", {chains} chains" if chains > 1 else "")
 
@@ -62,22 +63,22 @@ def read_draws(
     chain: str | None = None,
     **source: Any,
 ) -> DrawTable:
-    """Read draws from one file, or from several with the draws of a chain each.
+    """Read draws from one file, or from several files with the draws of one chain each.
 
     Parameters
     ----------
     files : sequence of str
     draws : "rows", "columns" or None
-        Where the draws are, in text and arrays of two axes.
+        Whether draws are rows or columns, for text and for arrays with two axes.
     chain : str, optional
-        In text with draws in rows, the column of the chains.
+        Column of the chains, for text with draws in rows.
     **source
         `variable`, `id`, `separator` and `header` of :class:`~coassoc.io.table.TableFile`.
 
     Raises
     ------
     DataError
-        If a file cannot be read or leaves open what it means, or the files have different items.
+        If a file cannot be read or is ambiguous, or the files have different items.
     """
     sources = [TableFile(file, comments=True, spelled="--{} {}", **source) for file in files]
     tables = [_read(each, draws, chain) for each in sources]

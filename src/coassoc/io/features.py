@@ -28,14 +28,14 @@ Features = tuple[Any, NDArray | None, NDArray | None]
 
 
 def read_features(source: TableFile) -> Features:
-    """The numbers in a file, NaN where one is missing.
+    """The numbers in a file; NaN marks a missing number.
 
-    The first column names the rows where it holds texts, or has no name.
+    The first column names the rows if it contains strings or has no name.
 
     Raises
     ------
     DataError
-        If the file cannot be read, or a column holds no numbers or numbers the rows.
+        If the file cannot be read, or a column is not numeric or numbers the rows.
     """
     path = source.path
     is_cells = kind_of(path) == ".h5ad"
@@ -61,7 +61,7 @@ def _array(source: TableFile, path: Path) -> Any:
 
 
 def as_matrix(path: Path, array: Any) -> Any:
-    """Features as a float64 array or CSR array, whatever the file holds."""
+    """Features of any type as a float64 array or CSR array."""
     if sp.issparse(array):
         return sp.csr_array(array, dtype=np.float64)
     if array.dtype.kind not in "iufb" or array.ndim != 2:
@@ -82,7 +82,7 @@ def _features_from_columns(source: TableFile) -> Features:
 
 
 def with_texts_as_names(table: Table) -> Table:
-    """The table, of which a first column of texts, or without a name, names the rows."""
+    """The table, with row names from a first column of strings or without a name."""
     table = with_names(table)
     unnamed = table.roles.id is None and table.id is None
     texts = unnamed and isinstance(as_numbers(table.read([0])[0], table.roles.missing), str)
@@ -90,7 +90,7 @@ def with_texts_as_names(table: Table) -> Table:
 
 
 def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]:
-    """Some columns as numbers, NaN where one is missing; a DataError if there is anything else."""
+    """Some columns as numbers, with NaN if missing; raises a DataError for anything else."""
     columns = []
     for j, read in zip(chosen, table.read(chosen), strict=True):
         column = as_numbers(read, table.roles.missing)
@@ -141,7 +141,7 @@ def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
 
 
 def as_numbers(column: Any, missing: Iterable[str]) -> NDArray[np.float64] | str:
-    """A column of numbers, NaN where one is missing; or the first value that is none."""
+    """A column of numbers, with NaN if missing; or the first value that is not a number."""
     if not (isinstance(column, np.ndarray) and column.dtype.kind in "iufb"):
         column = _parsed(column, MISSING_TEXTS | {*map(str, missing)})
     if isinstance(column, str):
@@ -176,7 +176,7 @@ def _parsed(column: Any, missing: frozenset[str]) -> Any:
 
 
 def numeric(path: Any, table: Any) -> NDArray[np.float64]:
-    """The columns of a table as numbers; the first that holds anything else is named."""
+    """The columns of a table as numbers; raises an error that names the first other column."""
     for column in table.columns:
         values = table[column]
         if values.dtype.kind not in "iufb":
@@ -188,9 +188,9 @@ def numeric(path: Any, table: Any) -> NDArray[np.float64]:
 
 
 def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
-    """Refuse a column that numbers the rows, and name the only one of few whole numbers.
+    """Reject a column that numbers the rows, and warn of a single column with few integers.
 
-    Columns are pairs of a name and the values.
+    Columns are pairs of a name and values.
     """
     named = [(name, np.asarray(column)) for name, column in columns]
     with np.errstate(invalid="ignore"):  # infinite numbers have no remainder

@@ -30,12 +30,12 @@ _MOST_CELLS = 2 * 10**7
 
 
 def open_table(source: TableFile) -> Table:
-    """The table in a file, of which the head is read.
+    """The table in a file. Only the head of the file is read.
 
     Raises
     ------
     DataError
-        If the file is not of a kind that is read, or its head leaves open what it means.
+        If the kind of file is not supported, or its head is ambiguous.
     """
     path = source.path
     with reading(path):
@@ -57,13 +57,13 @@ def open_table(source: TableFile) -> Table:
 
 
 def clusterings_in(source: TableFile) -> list[str]:
-    """Names of the clusterings in a file, of which the head is read."""
+    """Names of the clusterings in a file, from its head."""
     table = open_table(source)
     return [table.names[j] for j in table.choose()[2]]
 
 
 def is_streamed(source: TableFile) -> bool:
-    """Whether labels are read in parts: of a folder, and of a Parquet file beyond :data:`LARGE`."""
+    """Whether labels are read in parts: folders, and Parquet files larger than :data:`LARGE`."""
     path = source.path
     if source.each_file in ("clustering", "members"):
         return False

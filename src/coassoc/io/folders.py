@@ -1,4 +1,4 @@
-"""Folders with a file for each clustering, as programs write one for each run or algorithm."""
+"""Folders with a file for each clustering, such as the output of many runs or algorithms."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from coassoc.io.text import PACKED, SEPARATORS, read_text
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Files in a folder and its folders, without hidden ones."""
+    """Files in a folder and its subfolders, without hidden files."""
     return sorted(p for p in folder.rglob("*") if p.is_file() and p.name[0] != ".")
 
 
 def files_of_labels(place: str) -> tuple[Path, list[Path]]:
-    """A folder and the files below it; of a pattern, those that it fits.
+    """A folder and the files below it, or the files that match a pattern.
 
     Raises
     ------
@@ -40,16 +40,17 @@ def files_of_labels(place: str) -> tuple[Path, list[Path]]:
 
 
 def joined_table(source: TableFile) -> Table:
-    """The clusterings of all files in a folder and its folders, side by side.
+    """The clusterings in all files of a folder and its subfolders, in one table.
 
-    The folder may be a pattern of files, such as "runs/*/domains.tsv". A clustering is called like
-    its file, and by its column too where a file has several. Samples are matched by their ids if
-    the files have these, with no label where a file lacks one, and are in the same order otherwise.
+    The folder may be a pattern of files, such as "runs/*/domains.tsv". A clustering has the name of
+    its file, followed by the name of its column if the file has several. Samples are matched by
+    their ids if the files have ids; a sample that a file lacks has no label. Otherwise the samples
+    must be in the same order.
 
     Raises
     ------
     DataError
-        If files without ids have another number of samples, or one cannot be read.
+        If files without ids have different numbers of samples, or a file cannot be read.
     """
     folder, files = files_of_labels(source.file)
     read = _members if source.each_file == "members" else _clustering

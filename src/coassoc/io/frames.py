@@ -1,4 +1,4 @@
-"""Tables of the library that the user works with: polars in, polars out, and likewise Arrow."""
+"""Results in the table library of the input: pandas, polars or Arrow."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def frame_of_columns(
     index : (n,) sequence or None
         Names of the samples: the index in pandas, the first column in the other libraries.
     index_name : str
-        Name of that column, with " name" after it where `columns` has one of the same name.
+        Name of this first column. If `columns` has a column of the same name, " name" is appended.
     """
     if library == "pandas":
         return import_module("pandas").DataFrame(dict(columns), index=index)
@@ -47,7 +47,7 @@ def frame_of_columns(
 
 
 def series_like(data: Any, values: NDArray) -> Any:
-    """(n,) values as a column of the library of `data`; an array for an array."""
+    """(n,) values as a column of the library of `data`; an array if `data` is an array."""
     if hasattr(data, "iloc"):
         return type(data)(values, index=data.index, name=data.name)
     library = frame_library(data)

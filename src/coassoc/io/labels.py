@@ -2,7 +2,7 @@
 
 An array, a data frame, a file or an AnnData object becomes a :class:`~coassoc.io.table.Table`, and
 its columns are *dictionary-encoded*: their distinct values, and the position of each sample's value
-among them. The rules hold for the distinct values, so that all sources are read alike.
+among them. The rules apply to the distinct values, so all sources are read in the same way.
 
 ===========  ======================================================================================
 label        values
@@ -18,10 +18,10 @@ refused      other negative numbers, fractions and infinity, floating-point numb
              types, and all other types
 ===========  ======================================================================================
 
-Clusters are numbered in the order of the integers, or of the texts. What a column must be, and what
-the columns must be to one another, is said in :mod:`coassoc.io`; columns that the user chooses
-need only be labels. Of what a caller hands over in Python the latter is a warning, and of arrays of
-numbers all but the values is.
+Clusters are numbered in the order of the integers or strings. :mod:`coassoc.io` describes the rules
+for a column and the check over all columns; columns that the user chooses need only be labels. For
+objects passed in Python, the check over all columns only warns, and for arrays of numbers, all
+rules except those on values only warn.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class EncodedLabels:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The labels in the table, by the names of the samples where these have some."""
+        """The labels in the table, indexed by the names of the samples if they have names."""
         import pandas as pd
 
         columns = [
@@ -100,13 +100,13 @@ class EncodedLabels:
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
-        """(n,) which samples have any label."""
+        """(n,) whether a sample has any label."""
         if self.labels.min() >= 0:
             return np.ones(len(self.labels), dtype=np.bool_)
         return np.asarray((self.labels >= 0).any(axis=1))
 
     def split(self) -> tuple[Self, dict[int, str]]:
-        """The samples with any label; and the names of the others, by their positions."""
+        """The samples with any label, and the names of the other samples by position."""
         if self.labelled.all():
             return self, {}
         names = self.samples
@@ -116,13 +116,13 @@ class EncodedLabels:
         return replace(self, samples=names).at(self.labelled), without
 
     def repeated(self, times: NDArray[np.int64]) -> Self:
-        """Each clustering as often as it counts."""
+        """Each clustering repeated as often as it counts."""
         at = np.repeat(np.arange(len(times)), times)
         names, values = ([both[j] for j in at] for both in (self.clusterings, self.values))
         return replace(self, clusterings=names, values=values, labels=self.labels[:, at])
 
     def at(self, positions: NDArray) -> Self:
-        """The samples at some positions, or those that are true."""
+        """The samples at some positions, or in a mask."""
         samples, classes = (
             None if values is None else values[positions] for values in (self.samples, self.classes)
         )
@@ -139,12 +139,12 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     ----------
     table : Table
     counts : (n,) integer array, optional
-        Number of samples that each row stands for; by default one.
+        Number of samples that each row represents; by default one.
 
     Raises
     ------
     DataError
-        Naming the table, the sample and the column.
+        An error that names the table, the sample and the column.
     """
     table = with_names(table)
     named, classes, chosen = table.choose()
@@ -533,9 +533,9 @@ def _is_minus_one(text: str) -> bool:
 
 
 def encode(column: Any) -> tuple[NDArray, Any]:
-    """(n,) codes and the distinct values of a NumPy, pandas, polars or Arrow column.
+    """(n,) codes and distinct values of a NumPy, pandas, polars or Arrow column.
 
-    Of a column that is encoded elsewhere, values that no sample has become None.
+    If the column is already encoded, values that no sample has become None.
     """
     if isinstance(column, tuple):
         codes, values = column
@@ -573,12 +573,12 @@ def encode(column: Any) -> tuple[NDArray, Any]:
 def table_of(labels: Any, few: bool = False) -> Table:
     """The table in an object: an array, nested lists, a data frame or an AnnData object.
 
-    A list of lists may have `few` samples in more clusterings where these are known already.
+    A list of lists may have `few` samples in more clusterings if the clusterings are known.
 
     Raises
     ------
     DataError
-        If it is none, or its first sample became the names of the columns.
+        If it is not a table, or its first sample became the names of the columns.
     """
     if sp.issparse(labels):
         raise DataError(

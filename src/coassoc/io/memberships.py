@@ -1,11 +1,12 @@
-"""Files of soft memberships, as programs of population genetics and fuzzy clustering write them.
+"""Files of soft memberships from programs for population genetics and fuzzy clustering.
 
 - ``.Q`` (ADMIXTURE), ``.qopt`` (NGSadmix), ``.meanQ`` (fastSTRUCTURE) and text without a header: K
-  numbers in each line.
-- STRUCTURE's results (``…_f``) and CLUMPP's indfile: the lines with a colon, of one run or several.
+  numbers on each line.
+- Results of STRUCTURE (``…_f``) and the indfile of CLUMPP: the lines with a colon, for one or
+  several runs.
 - Tables of any kind with columns Cluster1 … ClusterK, or with chosen columns; another column may
   name the samples.
-- A folder of these. Where it has files of the first kinds, all others are left aside.
+- A folder of such files. If it has files of the first kinds, all other files are ignored.
 """
 
 from __future__ import annotations
@@ -46,19 +47,19 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
     ----------
     files : sequence of str
     **roles
-        Of tables, as :class:`~coassoc.io.table.TableFile` has them: `id`, `columns`, `without` and
-        how text is written.
+        Attributes of :class:`~coassoc.io.table.TableFile` for tables: `id`, `columns`, `without`
+        and the format of text.
 
     Returns
     -------
     runs : dict of str to (n, K) array or DataFrame
-        By the names of their files; data frames where these name the samples.
+        Runs by the names of their files; data frames if the files name the samples.
     line : str
 
     Raises
     ------
     DataError
-        If there is none, one cannot be read, or two have one name.
+        If there are no runs, a file cannot be read, or two runs have the same name.
     """
     runs: dict[str, Any] = {}
     n_left = 0
@@ -165,8 +166,8 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
     Parameters
     ----------
     file : str
-        A table with a row for each sample: by its name if the runs name the samples, and in the
-        order of the runs otherwise.
+        A table with a row for each sample, matched by name if the runs name the samples, and
+        otherwise in the order of the runs.
     column : str or None
         Name of the column of the groups, if there are more than two; the first names the samples.
     n : int
@@ -180,7 +181,7 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
     Raises
     ------
     DataError
-        If the table has not one group for each sample.
+        If the table does not have one group for each sample.
     """
     table, texts = _texts(TableFile(file, spelled="--{} {}"))
     if len(texts[0]) == n - 1:  # the first line was read as column names

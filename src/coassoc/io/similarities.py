@@ -1,4 +1,4 @@
-"""Files of similarities of samples: square, triangular, or a pair in each line."""
+"""Files of similarities of samples: square, triangular, or with a pair on each line."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def read_similarity(
 ) -> tuple[Array, list[str] | None]:
     """Similarities, and the names of the samples.
 
-    A table is square, with names of rows and columns in any order or none; a triangle of one; or
-    it has three columns, two names and the value of a pair in each row. Arrays (.npy, .npz, .mat,
-    .h5, .mtx) are square.
+    A table is square, with row and column names in any order or without names; or it is a triangle
+    of a square table; or each row has two names and the value of the pair. Arrays (.npy, .npz,
+    .mat, .h5, .mtx) are square.
 
     Parameters
     ----------
     source : TableFile
     total : float, optional
-        Values are counts of so many; a pair that is in no line has none.
+        Largest possible count, if the values are counts. A pair that is on no line has the count 0.
     distance : bool
-        Values are distances, and become 1 − d / the largest one.
+        Whether the values are distances d, which become 1 − d / (the largest distance).
 
     Raises
     ------
     DataError
-        If the file cannot be read, or a pair has no value, or one that cannot be right.
+        If the file cannot be read, or a pair has no value or an impossible value.
     """
     path = source.path
     with reading(path):
@@ -116,7 +116,7 @@ def _matrix_from_pairs(table: Table) -> pd.DataFrame:
 
 
 def check_ending(path: str | Path) -> None:
-    """Raise a DataError for a file in which similarities cannot be written."""
+    """Raise a DataError if similarities cannot be written to this kind of file."""
     if Path(path).suffix not in (".csv", ".npz", ".mtx"):
         raise DataError(
             f"{path}: similarities can be written as .csv, .npz or .mtx. Choose one of these "

@@ -1,8 +1,8 @@
 """Labels of more samples than fit into memory, grouped by DuckDB.
 
-A consensus of labels needs the distinct rows of the table and how often each occurs: a GROUP BY.
-Then the files are read once more, and each sample gets the answer of its row. What a label is, is
-said in :mod:`coassoc.io.labels`, as for all tables.
+A consensus of labels needs the distinct rows of the table and their frequencies, which a GROUP BY
+computes. The files are then read again, and each sample gets the result for its row. The rules for
+labels in :mod:`coassoc.io.labels` apply to these files, too.
 """
 
 import os
@@ -42,13 +42,13 @@ class StoredRows:
     Attributes
     ----------
     labels : (n', m) integer array
-        Distinct rows in lexicographic order, −1 where a label is missing.
+        Distinct rows in lexicographic order; −1 marks a missing label.
     sizes : (n',) integer array
         Number of samples with each row.
     keys : (q,) uint64 array
-        DuckDB's hashes of the q ≥ n' distinct rows as spelled in the files; all different.
+        DuckDB's hashes of the q ≥ n' distinct rows as spelled in the files, all different.
     row : (q,) integer array
-        The row of `labels` that each of these spells.
+        The row of `labels` for each of these rows.
     """
 
     labels: NDArray
@@ -63,15 +63,15 @@ class StoredRows:
 
 
 class LabelStream:
-    """A file of labels, or a folder of files that continue one another in the order of their names.
+    """A file of labels, or a folder of files whose rows are joined in the order of their names.
 
     Parameters
     ----------
     source : TableFile
-        A Parquet file or a folder of them, and what the columns mean.
+        A Parquet file or a folder of them, and the meaning of the columns.
     memory : int
-        Bytes that DuckDB may take, and that the distinct rows may. Where these are more, DuckDB
-        writes twice as many into the folder of the results, and gives up then.
+        Limit in bytes for DuckDB, and also for the distinct rows. If DuckDB needs more, it writes
+        up to twice this amount to the folder of the results before it gives up.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class LabelStream:
     Raises
     ------
     DataError
-        If file not found, or two files have other columns.
+        If a file is not found, or two files have different columns.
     """
 
     def __init__(self, source: TableFile, memory: int = 10**9) -> None:
@@ -118,15 +118,15 @@ class LabelStream:
         Parameters
         ----------
         scratch : path
-            Folder for what does not fit into memory.
+            Folder for data that do not fit into memory.
 
         Raises
         ------
         DataError
-            If a file cannot be read, a column is no clustering, a sample has no label, or two have
-            one name.
+            If a file cannot be read, a column is not a clustering, a sample has no label, or two
+            samples have the same name.
         TooLargeError
-            If there are more distinct rows than memory takes.
+            If the distinct rows do not fit into memory.
         """
         m = len(self._positions)
         with self._database(scratch) as database:
@@ -183,18 +183,18 @@ class LabelStream:
         answer: Callable[[StoredRows], Mapping[str, NDArray]],
         progress: Callable[[int, int], object] = lambda done, samples: None,
     ) -> StoredRows:
-        """Ask for answers to the distinct rows, and write those of the samples as Parquet.
+        """Compute results for the distinct rows, and write the results of the samples as Parquet.
 
         Parameters
         ----------
         output : path
-            Has the names of the samples, where a column has them, and the answers, in the order of
-            the files. The file appears when it is whole; what a kill leaves in the folder beside
-            it, ``.{name}.partial``, the next call removes.
+            File for the names of the samples, if a column has them, and the results, in the order
+            of the input files. The file appears when it is complete. If the process is killed, the
+            next call removes its temporary folder ``.{name}.partial``.
         answer : callable
-            Takes the distinct rows and returns (n',) arrays by the names of their columns.
+            Function that receives the distinct rows and returns (n',) arrays by column name.
         progress : callable
-            Takes the number of samples that are written, and of all.
+            Function that receives the number of written samples and the total.
 
         Returns
         -------

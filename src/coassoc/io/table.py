@@ -30,9 +30,9 @@ class TableFile:
     Attributes
     ----------
     file : str
-        "-" for CSV from standard input; "labels" of an object.
+        Path; "-" for CSV from standard input; "labels" for an object.
     id : hashable or None
-        The column that names the samples; "first" for the first one.
+        Column that names the samples, or "first" for the first column.
     classes : hashable or None
         The column of the classes.
     columns : tuple of hashable

@@ -68,7 +68,7 @@ PACKED: dict[str, Callable[[Path], Any]] = {
 
 
 def kind_of(path: Path) -> str:
-    """What a file is by the end of its name: ".csv" whether packed or not.
+    """Kind of a file by the ending of its name, such as ".csv" for packed files, too.
 
     Published results are text, such as wine.result3.gz.
     """
@@ -78,7 +78,7 @@ def kind_of(path: Path) -> str:
 
 
 def read_text(path: Path, encoding: str | None = None) -> str:
-    """A file as text, unpacked as its name says; in UTF-8 by default, or as it is marked."""
+    """A file as text, unpacked according to its name, in UTF-8 or the encoding of its mark."""
     return _decoded(path, _unpacked(path), encoding)
 
 
@@ -145,7 +145,7 @@ def _standard_input() -> bytes:
 
 
 def text_table(source: TableFile, path: Path) -> Table:
-    """CSV and the like."""
+    """Read CSV and similar text."""
     content = _standard_input() if path is STANDARD_INPUT else _unpacked(path)
     if source.encoding or _encoding_of(content) != "utf-8":
         content = _decoded(path, content, source.encoding).encode()

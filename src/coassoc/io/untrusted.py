@@ -1,7 +1,7 @@
-"""Files of anybody: how large they may be, and readers in a process of their own.
+"""Untrusted files: limits on their size, and readers in a separate process.
 
-A few bytes can promise any size, and a damaged file can crash compiled code and its process, or
-keep it busy for ever.
+A few bytes can declare any size, and a damaged file can crash compiled code, or keep it busy for
+ever.
 """
 
 import faulthandler
@@ -22,15 +22,15 @@ _SECONDS = 300.0
 
 
 def check_is_file(path: Path) -> None:
-    """Raise a DataError if there is no such file."""
+    """Raise a DataError if the file does not exist."""
     if not path.is_file():
         raise DataError(f"{path}: file not found.")
 
 
 def most_bytes(path: str | Path, floor: int = 2**28) -> int:
-    """How many bytes the content of a file may have: few from a small file, however it is packed.
+    """Largest allowed size of the unpacked content in bytes, given the size of the file.
 
-    A packed table of labels has a tenth to a hundredth of its bytes.
+    Packing reduces a table of labels to between a tenth and a hundredth of its size.
     """
     file = Path(path)
     packed = max(floor, _PACKED * file.stat().st_size if file.is_file() else 0)
@@ -38,7 +38,7 @@ def most_bytes(path: str | Path, floor: int = 2**28) -> int:
 
 
 def check_bytes(path: str | Path, name: str, n_bytes: int) -> None:
-    """Refuse what would fill the memory, before it is read."""
+    """Reject content that would fill the memory, before it is read."""
     most = most_bytes(path)
     if n_bytes > most:
         raise DataError(
@@ -49,10 +49,10 @@ def check_bytes(path: str | Path, name: str, n_bytes: int) -> None:
 
 @contextmanager
 def reading(place: Any) -> Iterator[None]:
-    """The door of every reader: whatever goes wrong is said in one sentence that names the file.
+    """Context of every reader, which reports any error as a sentence that names the file.
 
-    Libraries raise errors of a hundred kinds for files that are not theirs. A package that is not
-    installed is no mistake of the file.
+    Libraries raise many kinds of errors for files of other formats. A missing package is not an
+    error of the file.
     """
     try:
         yield
@@ -72,11 +72,11 @@ def reading(place: Any) -> Iterator[None]:
 
 
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
-    """Call ``read(source, *arguments)`` in a child process, and return or raise what it does.
+    """Call ``read(source, *arguments)`` in a child process; return its result or raise its error.
 
-    `read` is a function of a module, not one made inside another function. A process that dies, as
-    SciPy's reader of MATLAB files does on some damaged ones, is a DataError, and so is one that
-    takes minutes or more memory than its file may.
+    `read` must be a function of a module, not a nested function. A DataError is raised if the
+    process dies, as with SciPy's reader of MATLAB files on some damaged files, or if it takes
+    minutes or more memory than its file allows.
     """
     from coassoc.processes import ChildProcess, ProcessDied
 

@@ -1,1 +1,1 @@
-"""Pages and pictures of the program."""
+"""Pages and figures of the command line."""

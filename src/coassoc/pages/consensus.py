@@ -1,4 +1,4 @@
-"""The consensus of base clusterings by several methods: a table, and a page with its pictures."""
+"""The consensus of base clusterings by several methods: a table, and a page with figures."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -35,20 +35,20 @@ def write_consensus(
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
 ) -> list[Path]:
-    """Write a CSV file, and an HTML file without links to anything else.
+    """Write a CSV file and a self-contained HTML file.
 
     Parameters
     ----------
     stem : path
-        The files without what their names end in.
+        Path of the files without their endings.
     results : mapping of str to Consensus
-        Method → what it found, as :func:`coassoc.find_consensus` returns it, all of one ensemble.
+        Method → result of :func:`coassoc.find_consensus`, all for the same ensemble.
     about : str
-        What the base clusterings are of, for the title.
+        Description of the data, for the title.
     unlabelled : mapping of int to str
         As for :func:`consensus_csv`.
     failures : mapping of str to str
-        Method → why it found none.
+        Method → reason why it found no consensus.
 
     Returns
     -------

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 def consensus_csv(
     results: Mapping[str, Any], unlabelled: Mapping[int, str] = MappingProxyType({})
 ) -> str:
-    """A line for each sample, two columns for each method, cluster and confidence.
+    """CSV with a row for each sample, and the columns cluster and confidence for each method.
 
-    Where it was asked for, a third column has the agreement of the leading methods. All three are
-    empty for samples without any label, which are none of the ensemble's: `unlabelled` has their
-    places in the table of labels, and their names. Each method found a
-    :class:`~coassoc.consensus.Consensus`, all of one ensemble.
+    If requested, a third column has the agreement of the top-ranked methods. All three are empty
+    for samples without any label, which are not part of the ensemble: `unlabelled` maps their
+    positions in the table of labels to their names. The result of each method is a
+    :class:`~coassoc.consensus.Consensus`, all for the same ensemble.
     """
     ensemble = next(iter(results.values())).ensemble
     columns = {"sample": np.asarray(sample_names(ensemble), dtype=object)}
@@ -51,5 +51,5 @@ def _texts(values: NDArray, form: str) -> NDArray[np.object_]:
 
 
 def sample_names(samples: Ensemble | Subtypes) -> Any:
-    """(n,) names of the samples of an ensemble, or of subtypes; else their numbers from 1."""
+    """(n,) names of the samples of an ensemble or of subtypes, or their numbers from 1."""
     return np.arange(1, samples.n_samples + 1) if samples.index is None else samples.index

@@ -20,7 +20,7 @@ _CAPTION = (
 
 
 def files_of_hierarchy(stem: str | Path) -> list[Path]:
-    """The page, the clusters of the majority-rule tree, and that tree."""
+    """The page, the clusters of the majority-rule tree, and the tree itself."""
     return [Path(f"{stem}{end}") for end in (".html", ".csv", ".nwk")]
 
 
@@ -43,7 +43,7 @@ def write_hierarchy(stem: str | Path, result: ConsensusHierarchy, about: str) ->
 
 @styled
 def plot_hierarchy(result: ConsensusHierarchy) -> Figure:
-    """The dendrogram, samples from top to bottom."""
+    """Plot the dendrogram, with the samples from top to bottom."""
     figure, axis = canvas(6.2, 0.8 + 0.13 * min(len(result.names), 200))
     names = [short_name(name) for name in result.names]
     dendrogram(

@@ -52,11 +52,11 @@ def write_memberships(
     ----------
     stem : path
     aligned : AlignedMemberships
-        With names of the runs as texts.
+        Aligned runs with strings as names.
     groups : (n,) array or None
-        Group of each sample, for the pictures.
+        Group of each sample, for the figures.
     about : str
-        What was read, for the title.
+        Description of the data, for the title.
     """
     page, memberships, runs = files_of_memberships(stem)
     write_lines(memberships, _samples(aligned, groups))
@@ -93,7 +93,7 @@ def _inside(name: Any) -> str:
 
 
 def sample_order(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> NDArray[np.intp]:
-    """Samples by group, or by cluster of the largest K, and inside by the main cluster of these."""
+    """Order of the samples by group, and then by cluster of the largest K."""
     Q = aligned.levels[max(aligned.levels)].modes[0].memberships
     groups = Q.argmax(axis=1) if groups is None else groups
     names, group = np.unique(groups.astype(str), return_inverse=True)
@@ -105,7 +105,7 @@ def sample_order(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> ND
 
 @styled
 def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | None = None) -> Figure:
-    """Bars of the mean memberships of each mode, one above the other.
+    """Plot bars of the mean memberships of each mode, one panel below the other.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | Non
     order : (n,) integer array
         Samples from left to right.
     groups : (n,) array, optional
-        Groups of the samples, each in one piece; their names stand below.
+        Groups of the samples, each contiguous in `order`; their names are shown below.
     """
     n, K = level.memberships.shape
     figure = Figure((9.0, 0.75 * len(level.modes) + (0.75 if groups is not None else 0.25)))

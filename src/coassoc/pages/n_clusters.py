@@ -32,20 +32,20 @@ def write_n_clusters(
     failures: Mapping[str, str],
     unlabelled: int = 0,
 ) -> list[Path]:
-    """Write a CSV file, and an HTML file without links to anything else.
+    """Write a CSV file and a self-contained HTML file.
 
     Parameters
     ----------
     stem : path
-        The files without what their names end in.
+        Path of the files without their endings.
     selections : mapping of str to Selection
-        Method → what the criteria say of its partitions, all of one ensemble.
+        Method → criteria for its partitions, all for the same ensemble.
     about : str
-        What the base clusterings are of, for the title.
+        Description of the data, for the title.
     failures : mapping of str to str
-        Method → why it has none.
+        Method → reason why it has no criteria.
     unlabelled : int
-        Samples without any label, which are none of the ensemble's.
+        Number of samples without any label, which are not part of the ensemble.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def write_n_clusters(
 
 
 def n_clusters_csv(selections: Mapping[str, Selection]) -> str:
-    """A line for each method and number of clusters, a column for each criterion.
+    """CSV with a row for each method and number of clusters, and a column for each criterion.
 
     The last column names the criteria that choose this number.
     """
@@ -87,7 +87,7 @@ def n_clusters_csv(selections: Mapping[str, Selection]) -> str:
 
 @styled
 def plot_selection(selection: Selection) -> Figure:
-    """CDF of the consensus index at each c, and each criterion against c with its choice marked."""
+    """Plot the CDF of the consensus index at each c, and each criterion with its choice."""
     figure, axes = panels(1 + len(CRITERIA), height=1.7)
     plot_criteria(axes, selection.distributions, selection.criteria, selection.chosen)
     return figure
@@ -99,7 +99,7 @@ def plot_criteria(
     criteria: pd.DataFrame,
     chosen: Mapping[Criterion, int],
 ) -> None:
-    """CDF curves on the first axis, and on each of the others a criterion that chooses."""
+    """Plot CDF curves on the first axis, and a criterion on each other axis."""
     _cumulative(axes[0], distributions)
     for axis, (name, c) in zip(axes[1:], chosen.items(), strict=True):
         values = criteria[name]

@@ -1,4 +1,4 @@
-"""Results in notebooks: their text, and a picture where there is one."""
+"""Results in notebooks: their text, and a figure if there is one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def html_of(result: Any) -> Markup:
-    """The text of a result, and the picture of its class; the text alone without Matplotlib."""
+    """HTML with the text of a result and its figure; only the text without Matplotlib."""
     text = Markup("<pre>{}</pre>").format(repr(result))
     try:
         from coassoc.pages import n_clusters, pictures, resolutions, subtypes, tree

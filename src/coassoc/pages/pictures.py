@@ -1,4 +1,4 @@
-"""Pictures of a consensus without classes: matrix, clusters and base clusterings."""
+"""Figures of a consensus without classes: matrix, clusters and base clusterings."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NEVER_TOGETHER = "#BBBBBB"
 
 
 def consensus_order(labels: ArrayLike, confidence: ArrayLike) -> NDArray[np.intp]:
-    """Samples by cluster, in increasing order of the labels, the most confident first in each.
+    """Order of the samples by cluster label, with the most confident samples of a cluster first.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def consensus_order(labels: ArrayLike, confidence: ArrayLike) -> NDArray[np.intp
 
 
 def leaf_order(similarity: NDArray) -> NDArray[np.intp]:
-    """Leaves of average linkage, from left to right."""
+    """Order of the leaves of average linkage, from left to right."""
     distances = 1 - np.nan_to_num(similarity)
     np.fill_diagonal(distances, 0.0)
     if len(distances) == 1:
@@ -65,9 +65,9 @@ def plot_consensus_matrix(
 ) -> Figure:
     """Co-association of the samples in the order of a consensus, with white lines between clusters.
 
-    A bar beside the matrix has a colour for each cluster, and its label where there is room.
-    A pixel is the mean over as many samples as it takes for at most 400 pixels a side, so that
-    50,000 samples are drawn in seconds. Pairs never observed together are grey.
+    A bar next to the matrix shows the colour of each cluster, and its label if there is room. A
+    pixel is the mean over several samples if there are more than 400 samples, so 50,000 samples
+    take only seconds. Pairs that no base clustering labels together are grey.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def plot_consensus_matrix(
 
 @styled
 def plot_agreement(names: ArrayLike, agreement: Agreement) -> Figure:
-    """A bar for each cluster, with its samples by the number of top-ranked methods that agree.
+    """Bar of each cluster, with its samples by the number of top-ranked methods that agree.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The page and the files of a posterior of partitions: ``coassoc posterior``."""
+"""The page and the files of ``coassoc posterior``."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ def write_posterior(
     stem : path
     table : DrawTable
     estimate : PointEstimate
-        Of all draws; `search` are the arguments that gave it, for the estimates of the chains.
+        Estimate from all draws. `search` has its arguments, for the estimates of the chains.
     level : float
         Probability of the credible ball and the partial partition.
     about : str
-        Of which draws, for the title.
+        Description of the draws, for the title.
     """
     page, clusters, similarity, numbers = paths = files_of_posterior(stem)
     draws, items = Draws.of_items(table.labels), table.items
@@ -171,9 +171,9 @@ def _chains(chains: ChainEstimates) -> pd.DataFrame:
 
 @styled
 def plot_similarity(together: NDArray[np.float64], labels: NDArray[np.intp]) -> Figure:
-    """Posterior similarities in the order of the estimate, a few clusters between white lines.
+    """Posterior similarities in the order of the estimate, with white lines between clusters.
 
-    A pixel is the mean over as many items as it takes for at most 400 pixels a side.
+    A pixel is the mean over several items if there are more than 400 items.
     """
     n = len(labels)
     same = labels[:, None] == labels
@@ -205,7 +205,7 @@ def plot_numbers(probabilities: pd.DataFrame) -> Figure:
 
 @styled
 def plot_partial(partial: PartialPartition) -> Figure:
-    """Probability of the partial partitions, by how many items they have."""
+    """Probability of the partial partitions by their number of items."""
     figure, axis = canvas(3.6, 2.2)
     edges = np.arange(len(partial.order) + 1) + 0.5
     axis.stairs(partial.probabilities, edges, baseline=None, color=COLOURS["red"], linewidth=1.2)

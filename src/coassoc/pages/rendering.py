@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @cache
 def environment(package: str = "coassoc.pages") -> Environment:
-    """Templates of a package, from its folder ``templates``; they may build on those of this one.
+    """Templates in the folder ``templates`` of a package, which may extend those of this package.
 
-    Templates of HTML escape what they are given; undefined names are errors.
+    HTML templates escape their values, and undefined names are errors.
     """
     return Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader("coassoc.pages")]),
@@ -37,9 +37,9 @@ def html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
 
 
 def write_lines(path: str | Path, lines: pd.DataFrame, **options: bool) -> None:
-    """Write numbers as CSV, with six digits and the same line ends everywhere.
+    """Write numbers as CSV, with six digits and the same line endings on all systems.
 
-    Options are ``index`` and ``header`` of pandas, by default False and True.
+    The options are ``index`` and ``header`` of pandas, by default False and True.
     """
     options = {"index": False, **options}
     write_text(path, lines.to_csv(float_format="%.6g", lineterminator="\n", **options))

@@ -1,4 +1,4 @@
-"""Reports: a title and sections of text, table and figures, as one HTML file without links."""
+"""Reports: a title and sections of text, table and figures in a self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ _NAMED = 10
 
 
 class Section(NamedTuple):
-    """A part of a report; what is empty is left out.
+    """A section of a report. Empty parts are left out.
 
     Attributes
     ----------
     text : str
-        Plain text, a paragraph a line.
+        Plain text with one paragraph per line.
     table : DataFrame or dict of str to sequence
-        Fractions are shown with four digits, True as yes, and False, None and NaN as empty. A long
-        table has to be opened.
+        Table. Fractions are shown with four digits, True as "yes", and False, None and NaN as empty
+        cells. A long table is collapsed.
     figures : dict of str to Figure
-        Figures by what they show, for readers who cannot see them.
+        Alternative text → figure.
     heading : str
     caption : str
-        What the columns and the figures mean.
+        Explanation of the columns and the figures.
     """
 
     text: str = ""
@@ -54,7 +54,7 @@ class Section(NamedTuple):
 
 
 def write_report(path: str | Path, title: str, sections: Iterable[Section]) -> None:
-    """Write a report; the file appears when it is whole."""
+    """Write a report. The file appears when it is complete."""
     template = environment().get_template("report.html")
     page = template.render(title=title, sections=sections, cells=_cells, embedded=embedded_figure)
     write_text(path, page)
@@ -76,9 +76,9 @@ def _text(value: Any) -> str:
 
 @styled
 def embedded_figure(figure: Figure) -> Markup:
-    """Attributes of an image that stands in the page itself, at least as wide as its inches.
+    """HTML attributes of an embedded image that is at least as wide as the figure in inches.
 
-    So letters keep their size on a narrow screen, where its frame scrolls.
+    On a narrow screen, the letters therefore keep their size, and the frame scrolls.
     """
     content = io.BytesIO()
     figure.savefig(content, format="png", metadata=UNDATED["png"])
@@ -88,7 +88,7 @@ def embedded_figure(figure: Figure) -> Markup:
 
 
 def describe_ensemble(ensemble: Ensemble, unlabelled: int = 0) -> str:
-    """What was read, in a paragraph; so many samples besides have no label at all."""
+    """A paragraph that describes the data; `unlabelled` further samples have no label."""
     if isinstance(ensemble, Evidence):
         return f"{ensemble.n_samples} samples with given similarities."
     sentences = [f"{ensemble.n_samples} samples, {ensemble.n_clusterings} base clusterings."]

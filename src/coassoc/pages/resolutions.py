@@ -1,4 +1,4 @@
-"""The page and the pictures of several resolutions: ``coassoc resolutions``."""
+"""The page and the figures of ``coassoc resolutions``."""
 
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def write_resolutions(
 ) -> list[Path]:
     """Write :func:`files_of_resolutions`.
 
-    In the title, `about` says of what; the page says how many more samples are `unlabelled`.
+    `about` describes the data in the title; the page gives the number of `unlabelled` samples.
     """
     page, table, clusters, samples = paths = files_of_resolutions(stem)
     lines = {"sample": sample_names(result.ensemble)}
@@ -113,9 +113,9 @@ def _table_caption(result: Resolutions) -> str:
 
 @styled
 def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
-    """Stability of each resolution with two standard errors, beside chance.
+    """Stability of each resolution (± two standard errors), compared with null data.
 
-    Of the ``table`` of :class:`Resolutions`; on a new figure, if there is no `axis`.
+    `table` is that of :class:`Resolutions`. Without `axis`, the plot is on a new figure.
     """
     figure, axis = canvas(6.2, 2.9, axis)
     x = np.arange(len(table))
@@ -141,10 +141,11 @@ def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
 def plot_clusters(
     clusters: pd.DataFrame, flows: pd.DataFrame, level: float = 0.05, axis: Axes | None = None
 ) -> Figure:
-    """The clusters of each resolution, coarse ones above, and where their samples go.
+    """Clusters of each resolution, from coarse to fine, and the flow of samples between them.
 
-    A line is as dark as the share of the lower cluster that comes from the upper one; a black ring
-    is round a cluster whose p is at most `level`. The tables are those of :class:`Resolutions`.
+    The darker a line, the larger the fraction of the lower cluster that comes from the upper
+    cluster. A black ring marks a cluster with p ≤ `level`. The tables are those of
+    :class:`Resolutions`.
     """
     row = {value: k for k, value in enumerate(clusters["resolution"].unique())}
     x = _places(clusters, flows)

@@ -1,4 +1,4 @@
-"""The look of all figures, readable at print size, and what their panels have in common."""
+"""The style of all figures, which are readable at print size, and shared parts of panels."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -61,9 +61,9 @@ UNDATED: dict[str, dict[str, None]] = {
 
 @styled
 def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
-    """Write a figure to the path of each format ("pdf", "png"), byte-identical from run to run.
+    """Write a figure to the path of each format ("pdf", "png"), identical in each run.
 
-    A format that Matplotlib does not know is a ConfigError.
+    A format that Matplotlib does not support raises a ConfigError.
     """
     for end, path in paths.items():
         if end not in figure.canvas.get_supported_filetypes():
@@ -76,13 +76,13 @@ def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
 
 
 def canvas(width: float, height: float, axis: Axes | None = None) -> tuple[Any, Axes]:
-    """A new figure of so many inches and its axis; or the given axis and its figure."""
+    """A new figure of a given size in inches and its axis, or the given axis and its figure."""
     axis = axis or Figure(figsize=(width, height)).subplots()
     return axis.figure, axis
 
 
 def short_name(clustering: str) -> str:
-    """As much of the name of a base clustering as a figure has room for."""
+    """Name of a base clustering, shortened to fit into a figure."""
     return clustering[:24].replace("$", r"\$")  # a dollar sign would begin a formula
 
 
@@ -94,10 +94,10 @@ def panels(
     size: tuple[float, float] | None = None,
     **options: Any,
 ) -> tuple[Figure, list[Axes]]:
-    """A number of axes, at most `most` in a row, with options of :meth:`Figure.subplots`.
+    """A grid of axes with at most `most` in a row, and with options of :meth:`Figure.subplots`.
 
-    Sizes are inches: the width of a full row and the height of a panel, or in place of both
-    the size of the whole figure.
+    Sizes are in inches: the width of a full row and the height of a panel, or instead the size of
+    the whole figure.
     """
     columns = min(number, most)
     rows = -(-number // columns)
@@ -116,18 +116,18 @@ def blank(axis: Axes) -> None:
 
 
 def cluster_colour(number: int) -> Any:
-    """Colour of a cluster: ten strong ones, then ten pale ones, and so on."""
+    """Colour of a cluster: ten strong colours, then ten pale colours, and so on."""
     return colormaps["tab20"](2 * number % 20 + number // 10 % 2)
 
 
 def divide(axis: Axes, borders: NDArray, colour: str, width: float) -> None:
-    """Lines across a picture of a matrix in front of the rows and columns at the borders."""
+    """Draw lines across the image of a matrix in front of the rows and columns at the borders."""
     for border in borders - 0.5:
         axis.axhline(border, color=colour, linewidth=width)
         axis.axvline(border, color=colour, linewidth=width)
 
 
 def name_rows(axis: Axes, names: Sequence[Any], room: float = 0.5) -> None:
-    """Rows 0, 1, … from top to bottom with their names, and room over the first and last."""
+    """Name the rows 0, 1, … from top to bottom, with space above the first and below the last."""
     axis.set_yticks(range(len(names)), names)
     axis.set_ylim(len(names) - 1 + room, -room)

@@ -1,4 +1,4 @@
-"""The page, the pictures and the tables of ``coassoc subtypes``."""
+"""The page, the figures and the tables of ``coassoc subtypes``."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NO_EVIDENCE = (
 
 
 def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
-    """The consensus matrix of (n, B) labels, averaged over `step` samples a pixel."""
+    """The consensus matrix of (n, B) labels, averaged over `step` samples per pixel."""
     pixel = np.arange(len(draws)) // step
     members = np.equal.outer(pixel, np.arange(pixel[-1] + 1)).astype(np.float64)
     sums = np.zeros((members.shape[1],) * 2)
@@ -47,7 +47,7 @@ def consensus_image(draws: NDArray, step: int) -> NDArray[np.float64]:
 
 
 def files_of_subtypes(folder: str | Path, numbers: Sequence[int]) -> list[Path]:
-    """The page, clusters, criteria, and the tables that ConsensusClusterPlus writes."""
+    """The page, the clusters, the criteria, and tables in the format of ConsensusClusterPlus."""
     ends = [".html", ".csv", "_criteria.csv", ".summary.cluster.consensus.csv"]
     ends += [".summary.item.consensus.csv", *(f".k={k}.consensusClass.csv" for k in numbers)]
     return [Path(folder) / f"subtypes{end}" for end in ends]
@@ -63,9 +63,9 @@ def write_subtypes(
     folder : path
     result : Subtypes
     about : str
-        What the samples are of, for the title.
+        Description of the samples, for the title.
     steps : sequence of str
-        What was done to the measurements, in words.
+        Descriptions of the preprocessing steps.
     """
     page, clusters, criteria, of_clusters, of_items, *classes = paths = files_of_subtypes(
         folder, [*result.labels]
@@ -168,7 +168,7 @@ def _about_clouds(result: Subtypes) -> str:
 
 
 def write_matrices(folder: str | Path, result: Subtypes) -> list[Path]:
-    """Write the consensus matrices, a row and a column for each sample."""
+    """Write the consensus matrices, with a row and a column for each sample."""
     names, paths = sample_names(result), []
     for k in result.labels:
         paths.append(Path(folder) / f"subtypes.k={k}.consensusMatrix.csv")
@@ -183,7 +183,7 @@ def _number_from_one(labels: NDArray) -> NDArray:
 
 
 def lines_of_clusters(result: Subtypes) -> pd.DataFrame:
-    """A line for each number of clusters and cluster, as ConsensusClusterPlus writes them."""
+    """A row for each number of clusters and cluster, in the format of ConsensusClusterPlus."""
     return pd.concat(
         pd.DataFrame({"k": k, "cluster": range(1, len(means) + 1), "clusterConsensus": means})
         for k, means in ((k, result.consensus[k].clusters) for k in result.labels)
@@ -191,7 +191,7 @@ def lines_of_clusters(result: Subtypes) -> pd.DataFrame:
 
 
 def lines_of_items(result: Subtypes, names: Any) -> pd.DataFrame:
-    """A line for each number of clusters, cluster and sample, as ConsensusClusterPlus writes."""
+    """A row for each number of clusters, cluster and sample, as in ConsensusClusterPlus."""
     lines = []
     for k, consensus in ((k, result.consensus[k].items) for k in result.labels):
         n, c = consensus.shape
@@ -209,7 +209,7 @@ def lines_of_items(result: Subtypes, names: Any) -> pd.DataFrame:
 
 
 def criteria_table(result: Subtypes) -> pd.DataFrame:
-    """The criteria, with p of the clouds at each number of clusters if they were asked."""
+    """The criteria, with p of the test for groups at each number of clusters if it was run."""
     p = {f"p {name}".strip(): test.p for name, test in result.clouds.items()}
     return result.criteria.assign(**p)
 
@@ -241,14 +241,14 @@ def _sizes(result: Subtypes) -> pd.DataFrame:
 
 
 def tree_order(result: Subtypes) -> NDArray[np.intp]:
-    """Samples by the clusters of the largest k, and inside them by those of smaller ones."""
+    """Order of the samples by the clusters of the largest k, and then by those of smaller k."""
     keys = [_number_from_one(labels) for labels in result.labels.values()]
     return np.lexsort((-result.confidence([*result.labels][-1]), *keys[::-1]))
 
 
 @styled
 def plot_subtype_criteria(result: Subtypes) -> Figure:
-    """CDF, criteria, and how well the data and clouds are split."""
+    """Plot the CDF, the criteria, and the splits of the data and the null data sets."""
     figure, axes = panels(5 + len(result.clouds), 5.4, 1.9, most=2)
     distributions = {k: consensus.distribution for k, consensus in result.consensus.items()}
     plot_criteria(axes[:5], distributions, result.criteria, result.chosen)
@@ -271,7 +271,7 @@ def plot_subtype_criteria(result: Subtypes) -> Figure:
 
 @styled
 def plot_matrices(result: Subtypes) -> Figure:
-    """Consensus matrices, samples in the order of their tree, lines between clusters."""
+    """Plot consensus matrices, with samples in the order of a tree and lines between clusters."""
     figure, axes = panels(len(result.labels), 5.4, 2.8, most=2)
     for axis, k in zip(axes, result.labels, strict=True):
         codes = _number_from_one(result.labels[k])
@@ -286,7 +286,7 @@ def plot_matrices(result: Subtypes) -> Figure:
 
 
 def matrix_order(result: Subtypes, k: int) -> NDArray[np.intp]:
-    """Samples in the order of the tree of the consensus matrix at k, or some by their clusters."""
+    """Order of the samples by the tree of the consensus matrix at k, or by their clusters."""
     codes = _number_from_one(result.labels[k])
     order = np.lexsort((-result.confidence(k), codes))
     if result.n_samples <= _IN_TREE:
@@ -307,7 +307,7 @@ def _tracked(result: Subtypes) -> NDArray[np.intp]:
 
 @styled
 def plot_tracking(result: Subtypes, order: NDArray[np.intp]) -> Figure:
-    """Clusters of the samples at each number of clusters, one row each."""
+    """Plot the clusters of the samples, with a row for each number of clusters."""
     tracked = _tracked(result)[:, order]
     figure, axis = canvas(5.4, 0.4 + 0.28 * len(tracked))
     colours = ListedColormap([*map(cluster_colour, range(tracked.max() + 1))])
@@ -322,7 +322,7 @@ def plot_tracking(result: Subtypes, order: NDArray[np.intp]) -> Figure:
 
 @styled
 def plot_items(result: Subtypes) -> Figure:
-    """Consensus of each sample with its own cluster, and above it with the nearest other one."""
+    """Plot the consensus of each sample with its own cluster and with the nearest other one."""
     figure, axes = panels(len(result.labels), 5.4, 1.5, most=2)
     tracked = _tracked(result)
     for axis, (k, labels), shown in zip(axes, result.labels.items(), tracked, strict=True):

@@ -1,4 +1,4 @@
-"""The page and the pictures of a tree of clusters: ``coassoc tree``."""
+"""The page and the figures of ``coassoc tree``."""
 
 from pathlib import Path
 from typing import Any
@@ -59,8 +59,8 @@ def write_tree(
 ) -> list[Path]:
     """Write :func:`files_of_tree`.
 
-    In the title, `about` says of which base clusterings; the page says how many more samples are
-    `unlabelled`, and so none of the ensemble's.
+    `about` describes the data in the title. The page gives the number of `unlabelled` samples,
+    which are not part of the ensemble.
     """
     page, splits, clusters = paths = files_of_tree(stem)
     finest = np.array(tree.names)[tree.leaves]
@@ -119,9 +119,10 @@ def _clusterings(tree: ConsensusTree) -> pd.DataFrame:
 
 @styled
 def plot_tree(tree: ConsensusTree) -> Figure:
-    """Clusters from one, above, to the finest, below; each as wide as its share of the samples.
+    """Clusters from one (top) to the finest (bottom), with widths by their numbers of samples.
 
-    Kept clusters have colours, their parts paler ones; at splits stand p and stability.
+    Kept clusters are coloured, and their parts are paler. Splits are annotated with p and
+    stability.
     """
     c = tree.largest
     figure, axis = canvas(6.2, 1.0 + np.clip(0.3 * c, 0.8, 7.5))
@@ -177,7 +178,7 @@ def _say(axis: Axes, x: float, line: Any, c: int) -> None:
 
 @styled
 def plot_resolutions(tree: ConsensusTree) -> Figure:
-    """ARI of each base clustering, coarse ones above, with each c; a dot where it is largest."""
+    """ARI of each base clustering with each c, coarse clusterings first; dots mark maxima."""
     number = tree.ensemble.n_clusters_per_clustering
     order = np.argsort(number, kind="stable")
     values = tree.agreements[order]
