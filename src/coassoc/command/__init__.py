@@ -1,6 +1,6 @@
-"""The program ``coassoc``: one module for each of its commands.
+"""The command line ``coassoc``, with one module for each command.
 
-Modules of commands import nothing of numerics until they are called, so that help is instant.
+Modules of commands import numerical libraries only when called, so that help is instant.
 """
 
 import warnings

@@ -1,4 +1,4 @@
-"""Options by which commands read a table of labels or of measurements."""
+"""Options of commands that read a table of labels or measurements."""
 
 from __future__ import annotations
 
@@ -99,19 +99,19 @@ _each_file = click.option(
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that :func:`table_file` takes."""
+    """Add the options for :func:`table_file` to a command."""
     for option in reversed(_OF_TABLES):
         command = option(command)
     return command
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of :func:`table_options`, and the one for tables of labels."""
+    """Add the options of :func:`table_options` and the option for tables of labels."""
     return table_options(_each_file(command))
 
 
 def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
-    """Refuse results that would overwrite a file, or go into a file as if it were a folder."""
+    """Reject an output that would overwrite an input file, or whose folder is a file."""
     outputs = [*outputs]
     for folder in {folder for path in outputs for folder in path.parents}:
         if folder.is_file():
@@ -128,7 +128,7 @@ def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
 
 
 def table_file(file: str, options: dict[str, Any]) -> TableFile:
-    """The file that a user gives with these options."""
+    """The file that a user describes with these options."""
     from coassoc.io.table import TableFile
 
     if not file:
@@ -139,7 +139,7 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
 
 
 def show_progress(text: str) -> None:
-    """Replace the last line of a terminal; an empty text removes it."""
+    """Replace the last line of a terminal; an empty string removes it."""
     if sys.stderr.isatty():
         click.echo(f"\r{text}\033[K", err=True, nl=False)
 
@@ -156,9 +156,9 @@ def named_after(file: str, argument: str = "labels") -> Iterator[None]:
 
 
 def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
-    """The base clusterings in a file, or in standard input where it is "-", and what was read.
+    """The base clusterings in a file, or in standard input for "-", and a description.
 
-    Samples without any label are set aside: their positions in the file, and their names.
+    Samples without any label are returned separately, with their positions and names.
     """
     from coassoc.ensemble import Ensemble
     from coassoc.io.files import open_table
@@ -174,7 +174,7 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
 
 
 def check_several(clusterings: Sequence[Any], file: str) -> None:
-    """Refuse a single clustering, because it would be its own consensus."""
+    """Reject a single clustering, because it would be its own consensus."""
     from coassoc.errors import DataError
 
     if len(clusterings) < 2:

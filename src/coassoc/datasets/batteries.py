@@ -1,8 +1,8 @@
 """Batteries of data sets whose files follow one rule: ``config/batteries.yaml``.
 
-Gagolewski's benchmark suite for clustering has six of them. A member has a file of features and one
-for each of its reference labellings, in which 0 is a noise point. Labellings with different numbers
-of classes make several data sets of a member, one for each number.
+Gagolewski's benchmark suite for clustering has six batteries. A member has a file of features and a
+file for each of its reference labellings, in which 0 marks a noise point. A member whose labellings
+have different numbers of classes becomes several data sets, one for each number.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class Member(Model):
     Attributes
     ----------
     n, d : int
-        Samples and features.
+        Numbers of samples and features.
     classes : list of int
         Number of classes of each reference labelling, in the order of their files.
     fingerprints : dict of int to str
-        Of the prepared features and labellings, for each number of classes.
+        Fingerprints of the prepared features and labellings, for each number of classes.
     same_as : str or None
         The data set of config/datasets.yaml that has the same samples.
     """
@@ -52,8 +52,8 @@ class Battery(Model):
     Attributes
     ----------
     address : str
-        Where files are: ``{member}`` stands for a member, and ``.data.gz`` or ``.labels0.gz``,
-        ``.labels1.gz``, … is added.
+        Address of the files. ``{member}`` is replaced by the member, and ``.data.gz``,
+        ``.labels0.gz``, ``.labels1.gz``, … is appended.
     """
 
     title: str
@@ -67,8 +67,8 @@ class Battery(Model):
 def load_batteries(*paths: str | Path) -> dict[str, DatasetEntry]:
     """The data sets of all batteries in catalogues such as config/batteries.yaml.
 
-    They are called after battery and member, and after the number of classes where there are
-    several: ``wut-x1``, ``wut-x2-K3``, ``wut-x2-K4``.
+    They are named after the battery, the member and, if there are several, the number of classes:
+    ``wut-x1``, ``wut-x2-K3``, ``wut-x2-K4``.
     """
     entries = [
         _entry(name, battery, member, classes)

@@ -41,8 +41,8 @@ def parse_delimited(
     separator : str
         "whitespace" or the separating character.
     header : bool or None
-        Whether the first line names the columns; None if it does unless it holds a number, which
-        is asked about.
+        Whether the first line names the columns. None means that it does; if it contains a number,
+        an error asks for a value.
     skip : str, optional
         Lines that begin with it are left out ("@" for the head of a KEEL file).
     strip : str, optional
@@ -55,11 +55,11 @@ def parse_delimited(
     id : "first", a column name or a position, optional
         The column of the names of the samples, in each table.
     label : "first", "last", a column name or a position, optional
-        The column of the classes, in each table; those of the first table count.
+        The column of the classes in each table; only the first table is used.
     one_hot : int, optional
-        The classes are the position of the 1 in so many last columns.
+        Number of last columns that mark the class by the position of the 1.
     block : int, optional
-        The classes are not in the file: every so many rows are one class.
+        Number of consecutive rows in each class, if the classes are not in the file.
     noise : optional
         The label of noise points, which belong to no class.
     """

@@ -1,4 +1,4 @@
-"""From the columns of a table to features X, class labels and names of the samples."""
+"""Extraction of features X, class labels and sample names from the columns of a table."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ Files = Mapping[str, Sequence[Path]]
 
 
 class Parsed(NamedTuple):
-    """What a parser finds."""
+    """Result of a parser."""
 
     #: (n, d) float array or CSR array.
     X: Any
@@ -37,11 +37,11 @@ def parsed_table(
     one_hot: int | None = None,
     drop: Sequence[int | str] = (),
 ) -> Parsed:
-    """Names of the samples, classes and features in a data frame, whose columns are taken out.
+    """Names of the samples, classes and features in a data frame.
 
-    A column is "first", "last", a name or a position, among those that are left. With `one_hot` the
-    classes are the position of the 1 in so many last columns. The first row of the table has the
-    number `first_row` in its file.
+    A column is "first", "last", a name or a position among the remaining columns. With `one_hot`,
+    the position of the 1 in the last `one_hot` columns is the class. The first row of the table has
+    the number `first_row` in its file.
 
     Raises
     ------

@@ -27,10 +27,10 @@ def parse_matlab(
     X, y : str
         Variables of the features and the classes.
     sequence : str, optional
-        Variable of the file with role "sequence" that holds the classes of all samples in the order
-        wanted, under any names. Inside each data file, the k-th sample of a class goes to the k-th
-        place of that class. The names correspond by rank: the k-th name to appear in the sequence
-        is the k-th smallest label of the data.
+        Variable of the file with role "sequence" that contains the classes of all samples in the
+        requested order, under any names. Inside each data file, the k-th sample of a class moves to
+        the k-th position of this class. The names correspond by rank: the k-th name to appear in
+        the sequence is the k-th smallest label of the data.
     """
     parts: list[Labelled] = []
     for path in files["data"]:

@@ -1,10 +1,10 @@
-"""Parsers: from the files of a source to features X and raw class labels.
+"""Parsers that read features X and raw class labels from the files of a source.
 
-A parser is named in the catalogue and takes the files by their role, and its arguments. It returns
+The catalogue names a parser, which receives the files by their role, and its arguments. It returns
 a :class:`~coassoc.datasets.features.Parsed`.
 
-Files may be anybody's. No parser runs code found in a file: nothing is unpickled. A small packed
-file cannot fill the memory: what it says it holds is looked at before anything is unpacked.
+Files are untrusted. No parser runs code from a file, and nothing is unpickled. A small packed file
+cannot fill the memory, because its declared size is checked before it is unpacked.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
     ConfigError
         If the parser has no such argument.
     DataError
-        If a file is not there or not what the parser reads, naming the file.
+        If a file is missing or not in the format of the parser. The error names the file.
     """
     for path in chain(*files.values()):
         if not path.exists():
@@ -45,7 +45,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
 
 
 def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
-    """Arrays named X and, if there are classes, y; X may be a CSR group in HDF5, as we write it."""
+    """Arrays named X and, if there are classes, y; X may be a CSR group in HDF5 as in our files."""
     path = files["data"][0]
     arrays = read_arrays(path, [X] if y is None else [X, y], kind)
     if X not in arrays:

@@ -1,4 +1,4 @@
-"""From the files of a source to the data set that is used, and the check that it is right."""
+"""Preparation of a data set from the files of a source, and a check of the result."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,9 +25,9 @@ def prepare(
 ) -> Dataset:
     """Parse the files of a source, preprocess, and check the result against the catalogue.
 
-    The paths are in the order of the source's files. Where they came from (`origin`) is among the
-    attributes. Classes are numbered 0 … c−1 in order of first appearance, so that two copies with
-    other names for the same classes are one data set; the names are in the attributes.
+    The paths are in the order of the source's files. Their `origin` becomes an attribute. Classes
+    are numbered 0 … c−1 in order of first appearance, so copies with different class names give the
+    same data set. The names are stored as an attribute.
 
     Raises
     ------
@@ -63,12 +63,12 @@ def prepare(
 
 
 def check_local(entry: DatasetEntry, project: str | Path) -> None:
-    """Prepare a small data set of local files, so that what is wrong with them is told early.
+    """Prepare a small data set from local files, so that errors are reported early.
 
     Raises
     ------
     ConfigError, DataError
-        If a file does not exist, or as :func:`prepare` does.
+        If a file does not exist, and as for :func:`prepare`.
     """
     source = entry.sources[0]
     paths = [find_local(file, project) for file in source.files]

@@ -1,7 +1,8 @@
-"""The named steps between a file and the features that a paper clustered.
+"""Named steps from the features in a file to the features that a paper clustered.
 
-A step takes X, an (n, d) array or CSR array, and returns another one; sparse stays sparse. In the
-catalogue a step is its name, or its name with its argument: ``[sparse, {top_columns: 1000}]``.
+A step maps X, an (n, d) array or CSR array, to another array; sparse arrays remain sparse. The
+catalogue lists a step by its name, or by its name and its argument: ``[sparse, {top_columns:
+1000}]``.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +17,7 @@ from coassoc.errors import ConfigError
 def preprocess(X: Any, steps: Iterable[Any]) -> Any:
     """Apply steps to X, an (n, d) array or CSR array, in order.
 
-    Steps are names of :data:`PREPROCESSING`, those with an argument ``{name: argument}``.
+    Steps are names in :data:`PREPROCESSING`, or ``{name: argument}`` for steps with an argument.
     """
     for step in steps:
         name, *argument = next(iter(step.items())) if isinstance(step, dict) else (step,)
@@ -25,13 +26,13 @@ def preprocess(X: Any, steps: Iterable[Any]) -> Any:
 
 
 def drop_empty_columns(X: Any) -> Any:
-    """Without the columns that are zero in all samples."""
+    """Remove the columns that are zero in all samples."""
     used = np.asarray(abs(X).sum(axis=0)).ravel() > 0
     return X[:, np.flatnonzero(used)]
 
 
 def top_columns(X: Any, count: int) -> Any:
-    """The `count` columns with the largest sums, in their old order; the first of equal ones."""
+    """The `count` columns with the largest sums (the first of equal ones), in the same order."""
     sums = np.asarray(X.sum(axis=0)).ravel()
     return X[:, np.sort(np.argsort(-sums, kind="stable")[:count])]
 
@@ -39,8 +40,8 @@ def top_columns(X: Any, count: int) -> Any:
 def log_tfidf(X: Any) -> sp.csr_array:
     """Term weights (1 + ln tf)·ln(N / df) of word counts tf, and 0 where tf = 0.
 
-    N is the number of documents (rows) and df the number of documents that hold the word. Numbers
-    below 1 other than 0, which are no counts, are refused.
+    N is the number of documents (rows) and df the number of documents that contain the word.
+    Numbers below 1 other than 0 are rejected, because they are not counts.
     """
     counts = sp.csr_array(X, dtype=np.float64, copy=True)
     counts.eliminate_zeros()
@@ -56,7 +57,7 @@ def log_tfidf(X: Any) -> sp.csr_array:
 
 
 def unit_samples(X: Any) -> Any:
-    """Every row divided by its L2 norm; zero rows stay zero."""
+    """Divide every row by its L2 norm; zero rows remain zero."""
     if sp.issparse(X):
         norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
         scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
@@ -66,7 +67,7 @@ def unit_samples(X: Any) -> Any:
 
 
 def standardise(X: Any) -> Any:
-    """Every feature shifted to mean 0 and scaled to standard deviation 1; constant ones are 0."""
+    """Scale every feature to mean 0 and standard deviation 1; constant features become 0."""
     if sp.issparse(X):
         raise ConfigError(
             "this data set is sparse, and standardising would make it dense. Choose another "
@@ -78,9 +79,9 @@ def standardise(X: Any) -> Any:
 
 
 def min_max(X: Any) -> Any:
-    """Every feature scaled to values from 0 to 1; constant ones are 0.
+    """Scale every feature to values from 0 to 1; constant features become 0.
 
-    Sparse arrays must have no negative numbers: their zeros would not stay zeros.
+    Sparse arrays must have no negative numbers, because their zeros would become positive.
     """
     from sklearn.preprocessing import maxabs_scale, minmax_scale
 

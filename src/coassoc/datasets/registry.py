@@ -1,8 +1,8 @@
 """The catalogue of data sets: ``config/datasets.yaml``, read, validated and normalised.
 
-An entry says what a data set is (title, n, d, classes, licence, citation), where it comes from
-(sources, in order of preference) and how its files are read (parser, preprocessing). A data set of
-your own is an entry too; its short form is a local ``file:`` and what the columns mean.
+An entry describes a data set (title, n, d, classes, licence, citation), its origin (sources, in
+order of preference) and the way to read its files (parser, preprocessing). A data set of your own
+is an entry too. Its short form has a local ``file:`` and the meaning of the columns.
 config/README.md documents the keys.
 """
 
@@ -70,19 +70,19 @@ class SourceFile(Model):
     Attributes
     ----------
     url : str or None
-        Address of the file, or of the archive that holds it.
+        Address of the file, or of the archive that contains it.
     member : str or None
         Name of the file inside the archive.
     mirror : str or None
         Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``. A file
-        with such a path and no `url` is found in a mirror only.
+        without a `url` can be found only in a mirror.
     file : str or None
         A local file, relative to the working directory, to the folder of the catalogue that names
         it, or to the project's folder.
     sha256 : str or None
-        Of the file itself, not of the archive.
+        Checksum of the file itself, not of the archive.
     role : str
-        "data", "labels" or what else the parser asks for.
+        "data", "labels" or another role that the parser needs.
     """
 
     url: Url | None = None
@@ -105,10 +105,10 @@ class SourceFile(Model):
 
 
 class DataSource(Model):
-    """Files that hold a data set together, and how they become features and classes.
+    """Files that together contain a data set, and the way to read features and classes.
 
-    The keys of a single file may stand beside the others. The parser follows from the end of the
-    first file's name where none is given.
+    The keys of a single file may be at the same level as the other keys. If no parser is given, the
+    ending of the first file name determines it.
     """
 
     files: list[SourceFile] = Field(default=[])
@@ -118,7 +118,7 @@ class DataSource(Model):
 
     @classmethod
     def known_keys(cls) -> list[str]:
-        """Names of the keys, those of a file among them."""
+        """Names of the keys, including those of a file."""
         return [*SourceFile.model_fields, *cls.model_fields]
 
     @model_validator(mode="wrap")
@@ -134,7 +134,7 @@ class DataSource(Model):
 
     @property
     def may_have_classes(self) -> bool:
-        """Whether classes are read; False where no column or variable of them is named."""
+        """Whether classes are read; False if no column or variable of classes is named."""
         if any(file.role == "labels" for file in self.files):
             return True
         if self.parser in ("delimited", "parquet"):
@@ -168,22 +168,22 @@ def _parser_of(files: Any) -> tuple[str, dict[str, Any]]:
 
 
 class DatasetKeys(Model):
-    """Keys of a data set, with which those of its only source may stand.
+    """Keys of a data set, which may include the keys of its only source.
 
     Attributes
     ----------
     n, d, classes : int or None
-        Samples, features and classes; None where they are unknown (a data set of your own).
+        Numbers of samples, features and classes; None if unknown (a data set of your own).
     class_sizes : list of int
-        Samples of each class in order of first appearance; empty if not recorded.
+        Number of samples in each class in order of first appearance; empty if not recorded.
     terms : str or None
         Conditions of use of a restricted data set, shown when it is fetched.
     note : str or None
-        Where the public copy is not what the papers print.
+        Differences between the public copy and the description in the papers.
     fingerprint : str or None
-        Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
+        Fingerprint of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
     sources : list of DataSource
-        In order of preference; empty when only a pool of base clusterings is public.
+        Sources in order of preference; empty if only a pool of base clusterings is public.
     """
 
     title: str = ""
@@ -201,7 +201,7 @@ class DatasetKeys(Model):
 
     @classmethod
     def known_keys(cls) -> list[str]:
-        """Names of the keys, those of a source among them."""
+        """Names of the keys, including those of a source."""
         return [*DataSource.known_keys(), *cls.model_fields]
 
     @model_validator(mode="wrap")
@@ -235,15 +235,16 @@ class DatasetKeys(Model):
 
 
 class DatasetEntry(DatasetKeys):
-    """What the catalogue knows of a data set; `name` is its one name in paths and tables.
+    """Entry of a data set in the catalogue. `name` is its name in paths and tables.
 
     Attributes
     ----------
     battery, battery_member : str or None
-        The battery that has it (:mod:`coassoc.datasets.batteries`), and its name there.
+        The battery that contains the data set (:mod:`coassoc.datasets.batteries`), and its name
+        there.
     same_as : str or None
-        The data set that has the same samples and stands for both where each counts once: of a
-        member of a battery with several numbers of classes, that of its first labelling.
+        The data set with the same samples, which represents both if each should count once. For a
+        battery member with several numbers of classes, it is the data set of the first labelling.
     """
 
     name: str
@@ -254,28 +255,28 @@ class DatasetEntry(DatasetKeys):
 
     @property
     def is_local(self) -> bool:
-        """Whether nothing has to be fetched: local files, or data that come with a library."""
+        """Whether nothing has to be fetched: files are local, or data come with a library."""
         return bool(self.sources) and all(file.file for file in self.sources[0].files)
 
     @property
     def origin(self) -> str:
-        """Where a local data set comes from, in words."""
+        """Origin of a local data set, in words."""
         source = self.sources[0]
         return ", ".join(str(file.file) for file in source.files) or source.parser
 
     @property
     def may_have_classes(self) -> bool:
-        """Whether there are classes, as far as can be said before its files are read."""
+        """Whether there are classes, as far as known before the files are read."""
         return bool(self.class_sizes) or any(source.may_have_classes for source in self.sources)
 
     @property
     def assumed_shape(self) -> tuple[int, int]:
-        """The numbers n and d, or upper ones that are usual where they are unknown."""
+        """The numbers n and d, or usual upper bounds if they are unknown."""
         return self.n or 10_000, self.d or 1_000
 
     @property
     def memory_mb(self) -> int:
-        """Megabytes that its preparation takes at most: text, table and matrix at once."""
+        """Upper bound on the megabytes for its preparation: text, table and matrix at once."""
         n, d = self.assumed_shape
         return 1000 + 60 * n * min(d, 2_000) // 1_000_000
 
@@ -286,9 +287,9 @@ class DatasetEntry(DatasetKeys):
 
 
 def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
-    """Read catalogues of data sets, such as config/datasets.yaml, and a user's own.
+    """Read catalogues of data sets, such as config/datasets.yaml and a user's own catalogue.
 
-    A ConfigError names the file, the data set and the key, also where two entries have one name.
+    A ConfigError names the file, the data set and the key, also if two entries have the same name.
     """
     return {
         name: _locate_files(DatasetEntry(name=name, **dict(entry)), catalogue_folder(path))
@@ -330,9 +331,9 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
 
 
 def catalogue_folder(path: str | Path) -> Path:
-    """The folder of a catalogue, as the beginning of the paths of files that lie there.
+    """The folder of a catalogue, as the beginning of the paths of its files.
 
-    Below the working directory it starts from there, so that this may move with all its files.
+    A folder below the working directory is relative, so the working directory can be moved.
     """
     folder = Path(path).parent
     return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder

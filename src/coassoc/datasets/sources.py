@@ -1,8 +1,8 @@
 """Finding the files of a data set or a published pool: local copy, mirror, then each address.
 
 Files are kept as ``<folder>/<host>/<path of the url>[/<member of the archive>]``. A mirror has the
-same layout, so a folder of fetched files *is* a mirror for a machine without a network.
-A file takes its place only when it is whole and its checksum is right.
+same layout, so a folder of fetched files *is* a mirror for a machine without a network. A file gets
+its final name only when it is complete and its checksum is correct.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ def mirror_directory(config: Mapping[str, Any] | None = None) -> Path | None:
 
 
 def mirror_path(file: SourceFile) -> str:
-    """Where a file lies below a mirror directory, and below the folder of fetched files.
+    """Path of a file below a mirror directory, and below the folder of fetched files.
 
     >>> mirror_path(SourceFile(url="https://example.org/a/b.zip", member="c.data"))
     'example.org/a/b.zip/c.data'
@@ -76,18 +76,18 @@ def fetch(
     Parameters
     ----------
     name : str
-        What is fetched, for messages.
+        Name of the data, for messages.
     sources : sequence of DataSource
-        In order of preference.
+        Sources in order of preference.
     folder : path
-        Where fetched files are kept.
+        Folder for fetched files.
     mirror : path, optional
         A directory searched for every source before any address is tried.
     accept : callable, optional
-        Called with the source and the paths of its files; raises DataError if they are not what
-        they should be, and then the next source is tried.
+        Function that receives the source and the paths of its files. If it raises a DataError, the
+        next source is tried.
     log : callable
-        Takes one line of progress.
+        Function that receives a line of progress.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def fetch(
     Raises
     ------
     DataError
-        If no source is left; one sentence that says what was wrong with each.
+        If all sources fail. The message gives the reason for each source.
     """
     folder = Path(folder)
     reasons = []
@@ -129,7 +129,7 @@ def fetch(
 
 
 def fetched_files(manifest: str | Path, folder: str | Path) -> tuple[int, list[Path], str]:
-    """Position of the source, its files and where they came from, as :func:`fetch` found them."""
+    """Position of the source, its files and their origins, as recorded by :func:`fetch`."""
     content = json.loads(Path(manifest).read_text())
     paths = [Path(folder) / file["path"] for file in content["files"]]
     for path in paths:

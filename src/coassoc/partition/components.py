@@ -21,8 +21,8 @@ def component_labels(
 ) -> Labels:
     """Partition from the connected components of a graph, ideally `n_clusters` of them.
 
-    With fewer components the graph itself is cut; with more they are joined by
-    :func:`merge_components`.
+    If there are fewer components, the graph itself is cut. If there are more,
+    :func:`merge_components` joins them.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def component_labels(
     random_state : int or RandomState
         Seed of k-means.
     cut_graph : callable
-        Labels of the n samples from cutting the learned graph.
+        Function that returns labels of the n samples by cutting the learned graph.
     """
     micro = ensemble.microclusters
     count = int(component.max()) + 1
@@ -57,12 +57,12 @@ def merge_components(
     n_clusters: int,
     random_state: np.random.RandomState | int | None,
 ) -> Labels:
-    """Join the components of a graph into fewer clusters, by the samples' co-associations.
+    """Join the components of a graph into fewer clusters by the co-association of samples.
 
-    The spectral embedding of a graph W with more components than eigenvectors is not determined.
-    That of W + εÃ is, and for ε → 0 it becomes constant on the components: the solutions of
-    L f = μ D f with the smallest μ, L the Laplacian of Ã summed over pairs of components and D
-    the degrees of W summed over components.
+    The spectral embedding of a graph W with more components than eigenvectors is not unique. The
+    embedding of W + εÃ is unique, and for ε → 0 it becomes constant on the components. It consists
+    of the solutions of L f = μ D f with the smallest μ, where L is the Laplacian of Ã summed over
+    pairs of components, and D has the degrees of W summed over components.
 
     Parameters
     ----------

@@ -15,22 +15,23 @@ def discretize(
 ) -> Labels:
     """Discretisation of eigenvectors by an orthogonal rotation (Yu & Shi, ICCV 2003).
 
-    Alternates between the partition matrix X nearest to the rotated rows, ‖X − V R‖ for rows V of
-    unit length, and the rotation R nearest to that X, from a rotation built on one row of V and the
-    rows most orthogonal to it. An empty cluster leaves its column of R open: it is turned to the
-    row farthest from the span of the other columns, the first of several.
+    The algorithm alternates between the partition matrix X nearest to the rotated rows, by ‖X − V
+    R‖ for rows V of unit length, and the rotation R nearest to this X. The initial rotation is
+    built from one row of V and the rows most orthogonal to it. An empty cluster does not determine
+    its column of R, which then points to the row farthest from the span of the other columns, the
+    first of several.
 
     Parameters
     ----------
     vectors : (q, c) array
         Eigenvectors; any rotation of them gives the same partition.
     starts : (s,) integer array
-        Rows to start from. The nearest partition over all starts is returned, one with c clusters
-        before any with fewer.
+        Rows to start from. The nearest partition over all starts is returned; partitions with c
+        clusters are preferred to partitions with fewer.
     weights : (q,) array, optional
-        Number of samples each row stands for.
+        Number of samples that each row represents.
     max_iter : int
-        Most alternations per start.
+        Maximum number of alternations per start.
 
     Returns
     -------

@@ -21,19 +21,19 @@ def canonical_labels(labels: NDArray) -> Labels:
 
 
 def labels_by_size(labels: NDArray) -> Labels:
-    """Rename clusters to 0 … c−1, the largest first; −1 stays."""
+    """Rename clusters to 0 … c−1, the largest first; −1 is unchanged."""
     labelled = labels >= 0
     order = np.argsort(-np.bincount(labels[labelled]), kind="stable")
     return np.where(labelled, np.argsort(order)[labels], -1)
 
 
 def split_to(labels: Labels, n_clusters: int) -> Labels:
-    """Cut the last sample off the largest cluster until there are `n_clusters`.
+    """Split the last sample off the largest cluster until there are `n_clusters` clusters.
 
     Returns
     -------
     (n,) integer array
-        Clusters by their first samples.
+        Clusters numbered in order of their first samples.
     """
     labels = canonical_labels(labels)
     sizes = np.bincount(labels)
@@ -44,20 +44,20 @@ def split_to(labels: Labels, n_clusters: int) -> Labels:
 
 
 def labels_of_samples(labels: Labels, micro: Microclusters, n_clusters: int) -> Labels:
-    """Labels of the samples after (n',) labels, split until there are `n_clusters`.
+    """Labels of the samples from (n',) labels, split until there are `n_clusters` clusters.
 
-    Microclusters are cut off, in their own order, which no order of the samples changes; samples
-    only where there are fewer microclusters than clusters.
+    Microclusters are split off in an order that does not depend on the order of the samples.
+    Samples are split off only if there are fewer microclusters than clusters.
     """
     whole = split_to(labels, min(n_clusters, micro.count))
     return split_to(micro.expand(whole), n_clusters)
 
 
 def membership_labels(U: Array) -> tuple[Labels, int]:
-    """The column each row prefers, such that every column is preferred by some row.
+    """The largest column of each row, modified so that every column is used by some row.
 
-    A column that is nowhere the largest takes over the row in which it comes nearest to the
-    largest, in proportion, from a label with several rows.
+    A column that is not the largest in any row takes over a row from a label with several rows: the
+    one where its ratio to the largest value is highest.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def membership_labels(U: Array) -> tuple[Labels, int]:
     labels : (q,) integer array
         All of 0 … c−1.
     n_preferred : int
-        How many columns are the largest of some row.
+        Number of columns that are the largest of some row.
     """
     labels = U.argmax(axis=1)
     n_preferred = len(np.unique(labels))
@@ -80,7 +80,7 @@ def membership_labels(U: Array) -> tuple[Labels, int]:
 
 
 def take_over(labels: Labels, n_labels: int, n_used: int, claim: Callable[[int], Array]) -> None:
-    """Give labels without rows one row each, in place, until `n_used` are in use.
+    """Give labels without rows one row each, in place, until `n_used` labels are in use.
 
     Parameters
     ----------
@@ -89,8 +89,8 @@ def take_over(labels: Labels, n_labels: int, n_used: int, claim: Callable[[int],
     n_labels, n_used : int
         n_used is at most q and n_labels, and at least the number of labels in use.
     claim : callable
-        (q,) array of a label's claims on the rows. It takes over that of its largest claim, the
-        first of equals, from a label with several rows.
+        Function that returns a (q,) array of a label's claims on the rows. The label takes over the
+        row with its largest claim (the first of equal claims) from a label with several rows.
     """
     count = np.bincount(labels, minlength=n_labels)
     for k in np.flatnonzero(count == 0)[: n_used - np.count_nonzero(count)]:
@@ -103,10 +103,10 @@ def take_over(labels: Labels, n_labels: int, n_used: int, claim: Callable[[int],
 def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labels, int]:
     """Let the clusters of each meta-cluster vote for the samples they contain.
 
-    A sample joins the meta-cluster of whose clusters it is in the largest share, on ties the one
-    whose clusters hold most samples in all. A meta-cluster that wins no sample takes over the
-    microcluster it is closest to winning from a consensus cluster of several, so that `n_clusters`
-    result.
+    A sample joins the meta-cluster with the largest fraction of clusters that contain the sample.
+    If several are equal, it joins the one whose clusters contain the most samples in total. A
+    meta-cluster that wins no sample takes over the microcluster that it is closest to winning, from
+    a consensus cluster with several microclusters, so that there are `n_clusters` clusters.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labe
     labels : (n,) integer array
         Exactly c consensus clusters.
     n_won : int
-        How many meta-clusters won samples by their votes.
+        Number of meta-clusters that won samples by their votes.
     """
     micro = ensemble.microclusters
     n_labels = min(n_clusters, micro.count)

@@ -35,9 +35,9 @@ class Dendrogram(NamedTuple):
     counts : (q,) integer array
         Number of items of each kind.
     left, right, shift, n_pairs : integer arrays, one entry per batch
-        Which clusters merge. A batch comes after those whose clusters it merges.
+        The clusters that merge. A batch comes after the batches whose clusters it merges.
     heights : array, one entry per batch
-        Distance of the clusters merged; never below that of a batch whose clusters it merges.
+        Distance of the merged clusters, at least that of any batch whose clusters it merges.
     """
 
     counts: NDArray[np.int64]
@@ -54,7 +54,7 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
     Parameters
     ----------
     similarity : InvariantMatrix
-        Symmetric, or symmetrised here; its diagonal is not read.
+        Similarity matrix. It is symmetrised if necessary, and its diagonal is ignored.
     n_clusters : int
         c, from 1 to n.
     method : {"average", "complete", "single"}
@@ -72,7 +72,8 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
 def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
     """Agglomerate the samples, or counted microclusters, with distance 1 − similarity.
 
-    Without the matrix where it is a co-association that ties equal rows, and :func:`links_rows`.
+    No matrix is formed if `similarity` is a co-association that ties equal rows and
+    :func:`links_rows` is true.
 
     Parameters
     ----------
@@ -94,10 +95,10 @@ def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
 
 
 def links_rows(ensemble: Ensemble, method: str) -> bool:
-    """Whether linkage of a co-association with this many rows needs no matrix.
+    """Whether linkage of a co-association with this many rows avoids the matrix.
 
-    That of more than :data:`MOST_IN_MATRIX` microclusters is, unless `method` is "complete"; for
-    "average" if there are at most :data:`MOST_PATTERNS` different sets of missing labels.
+    It does for more than :data:`MOST_IN_MATRIX` microclusters, unless `method` is "complete". For
+    "average", there must be at most :data:`MOST_PATTERNS` different sets of missing labels.
     """
     if (
         isinstance(ensemble, Evidence)
@@ -110,14 +111,14 @@ def links_rows(ensemble: Ensemble, method: str) -> bool:
 
 
 def agglomerate_rows(similarity: CoAssociation, method: str = "average") -> Dendrogram:
-    """Linkage of the samples by their labels; :func:`~.rows.merge_rows`, :func:`~.rows.span_rows`.
+    """Linkage of samples by labels; see :func:`~.rows.merge_rows` and :func:`~.rows.span_rows`.
 
-    The samples of a microcluster are merged first, since none are more similar to them.
+    The samples of a microcluster are merged first, because no other samples are more similar.
 
     Parameters
     ----------
     similarity : CoAssociation
-        One that ties equal rows.
+        A co-association that ties equal rows.
     method : {"average", "single"}
         Linkage criterion.
     """
@@ -155,41 +156,41 @@ def agglomerate(
     Parameters
     ----------
     S : (q, q) array
-        Similarity between different items of each pair of kinds; (S + Sᵀ)/2 is used. The
-        diagonal is read where a kind has several items.
+        Similarity between different items of each pair of kinds; (S + Sᵀ)/2 is used. The diagonal
+        is used for kinds with several items.
     counts : (q,) integer array
         Number of items of each kind.
     method : {"average", "complete", "single"}
         Linkage criterion.
     sizes : (q,) array or number
-        How many samples an item of each kind stands for in means.
+        Number of samples that an item of each kind represents in means.
 
     Raises
     ------
     ValueError
-        If a similarity is infinite or not a number.
+        If a similarity is infinite or NaN.
 
     Notes
     -----
-    Items of a kind are alike, and so are all clusters made of equal numbers of items of each
-    kind. So the state is one row of distances D for each kind of cluster, with the number of such
-    clusters; D_kk is the distance between two different clusters of kind k.
+    Items of a kind are interchangeable, and so are all clusters with equal numbers of items of each
+    kind. The state is therefore one row of distances D for each kind of cluster, with the number of
+    such clusters; D_kk is the distance between two different clusters of kind k.
 
-    Let k and l be nearest neighbours of each other. The three criteria are reducible: the
-    distance of a merged cluster from a third is not below the smaller of its parts' distances.
+    Let k and l be nearest neighbours of each other. The three criteria are reducible: the distance
+    of a merged cluster from a third cluster is at least the smaller distance of its two parts.
     Merging one k with one l therefore leaves the other clusters of the two kinds nearest neighbours
-    of each other, and as many pairs merge at height D_kl as the rarer kind has clusters. If
-    a kind's clusters are nearest to each other, all of them merge at height D_kk into one, whose
-    distances are those of each. The new kind k ∪ l takes the place of the rarer one, which is used
-    up; so there are never more than q kinds, and one array holds all distances.
+    of each other, and as many pairs merge at height D_kl as the rarer kind has clusters. If a
+    kind's clusters are nearest to each other, all of them merge at height D_kk into one, whose
+    distances are those of each. The new kind k ∪ l replaces the rarer kind, which is used up. There
+    are therefore never more than q kinds, and one array holds all distances.
 
-    Nearest neighbours are found by following chains (F. Murtagh, "A survey of recent advances
-    in hierarchical clustering algorithms", Computer Journal 26(4), 1983), which gives
-    the merges of the plain algorithm in another order. Of equally near ones a cluster prefers those
-    of its kind, then the previous one of the chain, then the kind that comes first: the result
-    depends on the order of the kinds, never on that of the items. A batch takes O(q). There are
-    about q batches where most kinds hold together, and up to n − 1 where the clusters of large
-    kinds join others one by one, at growing distances.
+    Nearest neighbours are found by following chains (F. Murtagh, "A survey of recent advances in
+    hierarchical clustering algorithms", Computer Journal 26(4), 1983), which gives the merges of
+    the plain algorithm in another order. Among equally near clusters, a cluster prefers those of
+    its own kind, then the previous one of the chain, then the first kind. The result depends on the
+    order of the kinds, but not on the order of the items. A batch takes O(q). There are about q
+    batches if most kinds stay together, and up to n − 1 if the clusters of large kinds join others
+    one by one at growing distances.
     """
     D = _distances(S)
     if not np.isfinite(D.sum()):
@@ -226,8 +227,8 @@ def cut(dendrogram: Dendrogram, n_clusters: int) -> Labels:
     Returns
     -------
     (n,) integer array
-        Exactly c clusters, or n if c > n; items of the first kind come first, then those of
-        the second, and so on.
+        Exactly c clusters, or n if c > n. Items of the first kind come first, then those of the
+        second kind, and so on.
     """
     counts = dendrogram.counts
     n_items = int(counts.sum())
@@ -261,21 +262,21 @@ def longest_lifetime(dendrogram: Dendrogram, similarity: InvariantMatrix) -> int
     """The number of clusters with the longest range of thresholds (Fred & Jain 2005).
 
     The lifetime of c is the length of the range of distances at which the dendrogram of
-    1 − similarity is cut into c clusters. Distances count from that at which no two samples with
-    equal rows are parted, which is 0 for plain co-associations, to 1, that of samples which are
-    never together.
+    1 − similarity is cut into c clusters. The range starts at the distance at which no samples with
+    equal rows are separated, which is 0 for plain co-associations. It ends at 1, the distance of
+    samples that are never co-clustered.
 
     Parameters
     ----------
     dendrogram : Dendrogram
         Result of :func:`agglomerate_samples`.
     similarity : InvariantMatrix
-        What it was made of.
+        The similarity from which the dendrogram was computed.
 
     Returns
     -------
     int
-        Of numbers with equal lifetimes the largest; 1 is among them.
+        The largest of the numbers with the longest lifetime; 1 is possible.
 
     References
     ----------

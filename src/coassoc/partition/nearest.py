@@ -1,4 +1,4 @@
-"""New samples to the clusters of a consensus, by their labels in the base clusterings."""
+"""Assignment of new samples to consensus clusters by their labels in the base clusterings."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,16 @@ def nearest_clusters(
     rows: NDArray[np.int32],
     weights: NDArray[np.float64] | None = None,
 ) -> NDArray[np.intp]:
-    """Cluster that each row of labels is most similar to, on average over its samples.
+    """Cluster with the largest mean similarity to each row of labels.
 
     With w the weights of the base clusters, the similarity of row i to cluster C is
 
         Σ_j w(π_ij) |C ∩ π_ij| / Σ_j |C_j|,
 
-    sums over the base clusterings that have a label in the row, π_ij the base cluster that it
-    names, and C_j the samples of C that base clustering j has: on complete labels the mean of
-    the weighted co-association with the samples of C. A row that samples of the ensemble have
-    is in the cluster in which most of these are.
+    with sums over the base clusterings that have a label in the row, π_ij the base cluster of this
+    label, and C_j the samples of C that base clustering j labels. For complete labels, it is the
+    mean weighted co-association with the samples of C. A row that occurs in the ensemble gets the
+    cluster of most samples with this row.
 
     Parameters
     ----------
@@ -29,14 +29,14 @@ def nearest_clusters(
     labels : (n,) integer array
         Cluster of each sample, 0 … c−1.
     rows : (k, m) integer array
-        Labels as of the ensemble's ``distinct_labels``.
+        Labels as in ``distinct_labels`` of the ensemble.
     weights : (L,) array, optional
-        w of each base cluster, 1 by default.
+        Weight w of each base cluster; 1 by default.
 
     Returns
     -------
     (k,) integer array
-        Of clusters that are as near the first; −1 for a row without any label.
+        The nearest cluster, the first of several; −1 for a row without any label.
     """
     nearest = cluster_similarities(ensemble, labels, rows, weights).argmax(axis=1)
     nearest[(rows < 0).all(axis=1)] = -1

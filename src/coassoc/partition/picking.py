@@ -1,13 +1,14 @@
-"""Picking one base clustering: the one that disagrees least with the others.
+"""Choice of the base clustering that disagrees least with the others.
 
 A. Gionis, H. Mannila, P. Tsaparas, "Clustering aggregation", ACM TKDD 1(1), 2007, call this
-BESTCLUSTERING. Two clusterings disagree on a pair of samples that one of them puts together and the
-other parts. It has at most twice as many disagreements with the ensemble as the consensus with the
-fewest. Nobody can ask it for a number of clusters, so that it is a row to compare methods with, and
-no method.
+BESTCLUSTERING. Two clusterings disagree on a pair of samples if one of them co-clusters the pair
+and the other separates it. The chosen clustering has at most twice as many disagreements with the
+ensemble as the best consensus. Its number of clusters cannot be requested, so it is not a method
+but a baseline for comparisons.
 
-If labels are missing, the paper tosses a coin for whether a sample without a label is together
-with another: a pair of which a clustering lacks a sample counts as half a disagreement.
+If labels are missing, the paper tosses a coin to decide whether a sample without a label is
+co-clustered with another sample. A pair with a missing label therefore counts as half a
+disagreement.
 """
 
 from typing import Any
@@ -36,7 +37,7 @@ def pick_clustering(labels: Any) -> int:
     Raises
     ------
     DataError
-        If `labels` is no such table.
+        If `labels` is not such a table.
     """
     ensemble = Ensemble.of(labels)
     if has_few_rows(ensemble):
@@ -47,17 +48,17 @@ def pick_clustering(labels: Any) -> int:
 
 
 def has_few_rows(ensemble: Ensemble) -> bool:
-    """Whether :func:`signed_agreements` take less than all pairs of clusters of many columns."""
+    """Whether :func:`signed_agreements` needs less memory than all pairs of clusters."""
     return ensemble.microclusters.count <= min(_ROWS_PER_COLUMN * ensemble.n_clusterings, _MOST)
 
 
 def signed_agreements(ensemble: Ensemble) -> NDArray[np.float64]:
-    """Base clusterings that have two microclusters together, less those that part them.
+    """Number of base clusterings that co-cluster two microclusters, minus those that separate them.
 
     Returns
     -------
     (n', n') array
-        Whole numbers; on the diagonal, base clusterings that have the microcluster.
+        Integers; on the diagonal, the number of base clusterings that label the microcluster.
     """
     together = shared_weight(ensemble, np.ones(ensemble.n_clusters_total))
     common = ensemble.n_common if ensemble.has_missing else ensemble.n_clusterings
@@ -106,7 +107,7 @@ def disagreements(ensemble: Ensemble) -> NDArray[np.float64]:
     Returns
     -------
     (m, m) array
-        Whole and half numbers, exact below 2⁵². The diagonal is not 0 where labels are missing.
+        Multiples of 1/2, exact below 2⁵². The diagonal is not 0 if labels are missing.
     """
     n = ensemble.n_samples
     shared = ensemble.cluster_intersections

@@ -46,29 +46,29 @@ def merge_rows(
     sizes : (n',) array
         Number of samples of each row.
     weights : (L,) array
-        w, not negative.
+        Non-negative weights w.
     pattern : (n',) integer array
         Pattern of missing labels of each row.
     totals : (P, P) array
         d, positive for patterns of rows that share a label of positive weight.
     made_at : (n',) array
-        Distance between the samples of a row: no merge is below those of its parts.
+        Distance between the samples of a row. No merge is below this distance of its parts.
 
     Returns
     -------
     merges : (n' − 1, 2) integer array
-        Two rows, whose clusters merge. From then on the union is that of the first one, which is
+        Pairs of rows whose clusters merge. The union is then the cluster of the first row, which is
         the later of the two.
     heights : (n' − 1,) array
         Their distances.
 
     Notes
     -----
-    Of equally near clusters one prefers the previous one of the chain, then the one that comes
-    first. Where all weights are 1 and no label is missing, sums are whole numbers, and means that
-    are equal are so in floating point too, as long as |A| |B| is below 2⁵³. Where labels are
-    missing, sums depend on the order of their terms; the previous one is preferred if it is as near
-    up to a relative 10⁻¹¹. Clusters that have no label in common merge last, in their order.
+    Among equally near clusters, the previous one of the chain is preferred, then the first one. If
+    all weights are 1 and no label is missing, sums are integers, and equal means are also equal in
+    floating point, as long as |A| |B| is below 2⁵³. If labels are missing, sums depend on the order
+    of their terms. The previous cluster is then preferred if it is equally near up to a relative
+    10⁻¹¹. Clusters without a common label merge last, in their order.
     """
     Z = sp.csr_array(Z[:, weights > 0])
     nodes = sp.csr_array((np.arange(Z.nnz, dtype=np.int32), Z.indices, Z.indptr), shape=Z.shape)
@@ -104,23 +104,25 @@ def span_rows(
     Z : (n', L) 0/1 array
         Labels of each row.
     weights : (L,) array
-        w, not negative.
+        Non-negative weights w.
     patterns : Patterns
-        Of missing labels.
+        Patterns of missing labels.
     divisors : (m,) array
-        Of which d is the sum over the base clusterings that have both rows.
+        Divisors of the base clusterings; d is their sum over the base clusterings that label both
+        rows.
 
     Returns
     -------
     edges : (n' − 1, 2) integer array
-        Two rows each, in order of decreasing similarity.
+        Pairs of rows in order of decreasing similarity.
     similarities : (n' − 1,) array
 
     Notes
     -----
     The tree grows from the first row (R. C. Prim, "Shortest connection networks and some
-    generalizations", Bell System Technical Journal 36(6), 1957). Of rows that are equally similar
-    to it the first one comes next, and is joined with the row that came first.
+    generalizations", Bell System Technical Journal 36(6), 1957). Among rows that are equally
+    similar to it, the first one comes next and is joined to the first row to which it is so
+    similar.
     """
     lists = Z.tocsc()
     edges = np.empty((Z.shape[0] - 1, 2), dtype=np.int64)

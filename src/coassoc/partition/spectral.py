@@ -23,11 +23,11 @@ ROUNDING = 1e-12
 
 
 class FewPointsWarning(UserWarning):
-    """k-means was given fewer different points than it was to find clusters."""
+    """k-means had fewer different points than requested clusters."""
 
 
 class FewVectorsWarning(UserWarning):
-    """A similarity has fewer eigenvalues above rounding than vectors were asked for."""
+    """A similarity has fewer eigenvalues above rounding error than requested eigenvectors."""
 
 
 def unit_rows(X: Array) -> Array:
@@ -44,30 +44,32 @@ def k_means(
     n_init: int = 10,
     init: str | Callable[..., Array] = "k-means++",
 ) -> Labels:
-    """k-means of the rows, the best of several starts; fewer labels where rows coincide.
+    """k-means of the rows, the best of several starts, with fewer labels if rows coincide.
 
-    Drawn samples of one row leave clusters empty, which then take over the rows furthest from their
-    centroids, as they do in the programs of the field (D. Cai, "litekmeans", 2011).
+    If several initial samples belong to the same row, clusters can become empty. They then take
+    over the rows furthest from their centroids, as is common in programs (D. Cai, "litekmeans",
+    2011).
 
     Parameters
     ----------
     points : (q, d) array or sparse array
     n_clusters : int
-        Clusters requested; no more than there are rows are made.
+        Number of clusters requested. There cannot be more clusters than rows.
     random_state : int or RandomState
         Seed of the starts.
     weights : (q,) array, optional
         Number of samples each row stands for.
     n_init : int
-        Restarts.
+        Number of starts.
     init : {"k-means++", "random"} or callable
-        What a start draws: centroids far from each other, or samples, each with the same chance; or
-        a function of points, n_clusters and random_state that gives the centroids.
+        Initial centroids: random samples that are far from each other (k-means++), random samples
+        with equal probabilities, or a function of points, n_clusters and random_state that returns
+        the centroids.
 
     Warns
     -----
     FewPointsWarning
-        If so many rows coincide that there are fewer labels than rows and than clusters requested.
+        If so many rows coincide that there are fewer labels than rows and than requested clusters.
     """
     load_sklearn()
     from sklearn.cluster import KMeans
@@ -106,7 +108,7 @@ def k_means(
 def drawn_samples(
     weights: Array | None, points: Array, n_clusters: int, random_state: np.random.RandomState
 ) -> Array:
-    """Rows of drawn samples; those of a row are numbered up to before its cumulated weight."""
+    """Rows of drawn samples; the samples are numbered by the cumulative weights of the rows."""
     ends = np.cumsum(np.ones(len(points)) if weights is None else weights)
     drawn = random_state.choice(int(ends[-1]), n_clusters, replace=False)
     return points[np.searchsorted(ends, drawn, side="right")]
@@ -117,9 +119,10 @@ def rows_apart(
 ) -> tuple[Labels, Array]:
     """Rows of a 0/1 matrix that are far from each other, drawn by greedy k-means++.
 
-    Each is the best of a few drawn with the chances of their squared distances from those before
-    (D. Arthur, S. Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007). All
-    distances and sums are whole numbers, so that scikit-learn draws the same, in twice the time.
+    Each row is the best of a few rows drawn with probabilities proportional to the squared
+    distances from the previous rows (D. Arthur, S. Vassilvitskii, "k-means++: the advantages of
+    careful seeding", SODA 2007). All distances and sums are integers, so scikit-learn draws the
+    same rows, in twice the time.
 
     Parameters
     ----------
@@ -177,26 +180,28 @@ def spectral_embedding(
     similarity : InvariantMatrix
         W, symmetric and non-negative.
     n_components : int
-        How many eigenvectors, those of the largest eigenvalues.
+        Number of eigenvectors, those with the largest eigenvalues.
 
     Returns
     -------
     embedding : (q, k) array
         One row per microcluster; k is n_components or fewer.
     microclusters : Microclusters
-        Those of `similarity`; single samples where an eigenvector varies inside a microcluster.
+        Microclusters of `similarity`, or single samples if an eigenvector varies inside a
+        microcluster.
 
     Warns
     -----
     FewVectorsWarning
-        If fewer eigenvalues than wanted are above rounding. The vectors of the others are whatever
-        LAPACK makes of zeros, another on every processor, and are left out.
+        If fewer eigenvalues than requested are above rounding error. The eigenvectors of the others
+        are left out, because they are arbitrary and differ between processors.
 
     Notes
     -----
     An eigenvector that is not constant on microclusters sums to zero inside one of them, and its
-    eigenvalue has as many copies as that has samples but one. A cut through these copies would take
-    any of them, and part equal samples by rounding: then constant vectors come first.
+    eigenvalue has as many copies as this microcluster has samples, minus one. Choosing only some of
+    these copies would be arbitrary and would separate equal samples by rounding. In this case,
+    constant eigenvectors are preferred.
     """
     micro = similarity.microclusters
     degree = similarity.row_sums()
@@ -257,8 +262,9 @@ def spectral_labels(
 def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components: int) -> Array:
     """Transfer cut of a bipartite graph between weighted items and clusters (Li et al. 2012).
 
-    The eigenvectors of the small graph W_y = Bᵀ D_x⁻¹ B are carried to the items by D_x⁻¹ B. Where
-    items are fewer than clusters, they come from the items' graph, which has the same spectrum.
+    The eigenvectors of the small graph W_y = Bᵀ D_x⁻¹ B are carried to the items by D_x⁻¹ B. If
+    there are fewer items than clusters, they are computed from the graph of the items, which has
+    the same spectrum.
 
     Parameters
     ----------
@@ -267,7 +273,7 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     weights : (q,) array
         Number of samples each item stands for.
     n_components : int
-        c, number of eigenvectors, the trivial one included.
+        c, number of eigenvectors, including the trivial one.
 
     Returns
     -------
@@ -299,12 +305,12 @@ def right_vectors_of_few_rows(N: Array | sp.csr_array, n_vectors: int) -> tuple[
     ----------
     N : (q, L) array or sparse array
     n_vectors : int
-        How many, those of the largest singular values.
+        Number of vectors, those with the largest singular values.
 
     Returns
     -------
     vectors : (L, k) array
-        Orthonormal columns, fewer than `n_vectors` where fewer have a singular value above 0.
+        Orthonormal columns; fewer than `n_vectors` if fewer singular values are above 0.
     values : (k,) array
         Their singular values, the largest first.
     """
@@ -336,7 +342,7 @@ def transfer_cut_labels(
     random_state : int or RandomState
         Seed of k-means.
     weighted : bool
-        Whether microclusters count with their sizes; otherwise they are items of weight one.
+        Whether microclusters are weighted by their sizes; otherwise their weight is one.
     """
     micro = ensemble.microclusters
     weights = micro.r if weighted else np.ones(micro.count)

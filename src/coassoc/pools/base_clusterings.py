@@ -42,10 +42,10 @@ _LINEAR = (
 
 @dataclass(frozen=True)
 class Recipe:
-    """How base clusterings are made.
+    """Recipe of base clusterings.
 
-    A base clustering is made of a random share of the samples and a random share of the features,
-    perhaps projected, by a clusterer of scikit-learn.
+    A scikit-learn clusterer computes a base clustering from a random fraction of the samples and a
+    random fraction of the features, which may be projected.
     """
 
     #: Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``, or "HartiganKMeans", "Leiden".
@@ -74,17 +74,17 @@ class Recipe:
 
     @property
     def compares_pairs(self) -> bool:
-        """Whether the clusterer keeps a number for each pair of samples."""
+        """Whether the clusterer stores a number for each pair of samples."""
         return self.clusterer not in _LINEAR
 
     @property
     def sees_everything(self) -> bool:
-        """Whether the clusterer sees all samples with all their features."""
+        """Whether the clusterer uses all samples with all features."""
         return self.features == 1 and self.projection is None and self.samples == 1
 
     @property
     def all_parameters(self) -> dict[str, Any]:
-        """Parameters, with this project's defaults."""
+        """Parameters, including the default values of coassoc."""
         return {**_DEFAULTS.get(self.clusterer, {}), **self.parameters}
 
     def __str__(self) -> str:
@@ -103,7 +103,7 @@ class Recipe:
 
 @cache
 def known_clusterers() -> dict[str, type]:
-    """Name → class of scikit-learn's clusterers of samples, and this library's."""
+    """Name → class, for the clusterers of samples in scikit-learn and in this library."""
     from sklearn import cluster, mixture
 
     exports = {
@@ -116,7 +116,7 @@ def known_clusterers() -> dict[str, type]:
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
-    """Raise a ConfigError for an unknown clusterer or parameters that it does not take.
+    """Raise a ConfigError for an unknown clusterer or an unknown parameter.
 
     The message begins with the place, the name of the pool.
     """
@@ -167,10 +167,10 @@ def _parameters(make: type) -> tuple[str, ...]:
 def number_of_clusters(
     k: str | int | None, n_samples: int, n_classes: int | None, generator: np.random.Generator
 ) -> int:
-    """Number of clusters of one base clustering by a pool's rule.
+    """Number of clusters of one base clustering by the rule of the pool.
 
-    "sqrt" is uniform in [2, ⌊√n⌋] (EC-CMS, LTA), "classes" the number of classes (RCE, ACMK,
-    HCLCE), an integer that many; a ConfigError is raised for anything else.
+    "sqrt" is uniform in [2, ⌊√n⌋] (EC-CMS, LTA), "classes" is the number of classes (RCE, ACMK,
+    HCLCE), and an integer is the number itself. Anything else raises a ConfigError.
     """
     if k == "sqrt":
         return int(generator.integers(2, max(2, isqrt(n_samples)), endpoint=True))
@@ -201,7 +201,7 @@ def base_clustering(
     n_classes : int or None
         Number of classes, for ``k="classes"``.
     seed, names
-        Root seed, and names that tell the pool's seeds from others'.
+        Root seed, and names that distinguish the seeds of the pool from other seeds.
     j : int
 
     Returns
@@ -212,9 +212,9 @@ def base_clustering(
     Raises
     ------
     ConfigError
-        If the clusterer cannot be fitted, as with more neighbours than samples.
+        If the clusterer cannot be fitted, for example with more neighbours than samples.
     DataError
-        If it takes all samples for noise.
+        If it labels all samples as noise.
     """
 
     def generator(purpose: str) -> np.random.Generator:
@@ -251,14 +251,14 @@ def _seen(X: Any, recipe: Recipe, generator: Any) -> tuple[NDArray[np.bool_], An
 
 
 def random_share(n: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
-    """(n,) True for a random share of n items, for one at least."""
+    """(n,) mask of a random fraction of n items, at least one."""
     chosen = np.zeros(n, dtype=bool)
     chosen[generator.permutation(n)[: max(1, round(share * n))]] = True
     return chosen
 
 
 def clusterer_of(recipe: Recipe, k: int, random_state: int) -> Any:
-    """A recipe's clusterer with k clusters, not fitted."""
+    """The unfitted clusterer of a recipe with k clusters."""
     make = known_clusterers()[recipe.clusterer]
     values = {**recipe.all_parameters, **dict.fromkeys(number_parameter(make), k)}
     if "random_state" in _parameters(make):
@@ -267,7 +267,7 @@ def clusterer_of(recipe: Recipe, k: int, random_state: int) -> Any:
 
 
 def fit_clusterer(clusterer: Any, X: Any) -> NDArray:
-    """Labels as a clusterer of scikit-learn's kind gives them, always the same.
+    """Labels from a clusterer with the interface of scikit-learn, reproducible.
 
     A ConfigError is raised if it cannot be fitted.
     """

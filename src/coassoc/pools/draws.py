@@ -17,7 +17,7 @@ ALL = 0
 
 
 def size_name(m: int) -> str:
-    """What an ensemble size is called."""
+    """Name of an ensemble size."""
     return "all" if m == ALL else str(m)
 
 
@@ -38,22 +38,22 @@ def make_draws(
     sizes : sequence of int
         Ensemble sizes m; :data:`ALL` for M.
     repeats : int
-        Ensembles of each size.
+        Number of ensembles of each size.
     scheme : "random" or "disjoint"
-        "random": m of M without replacement, each repeat for itself. "disjoint": repeat r takes
-        base clusterings r·m … (r+1)·m − 1 (RCE: 200 in 10 groups of 20).
+        "random": m of M without replacement, independently for each repeat. "disjoint": repeat r
+        takes base clusterings r·m … (r+1)·m − 1 (RCE: 200 in 10 groups of 20).
     random_state, names
-        As in :func:`generate_pool`. A repeat's draw depends on its own number only.
+        As in :func:`generate_pool`. The draw of a repeat depends only on the number of the repeat.
 
     Returns
     -------
     dict of int to (repeats, m) integer array
-        In increasing order inside a draw.
+        Base clusterings of each draw, in increasing order.
 
     Raises
     ------
     ConfigError
-        If the pool is too small for an ensemble, or for disjoint ones.
+        If the pool is too small for an ensemble, or for disjoint ensembles.
     """
     check_draws(pool_size, sizes, repeats, scheme)
 
@@ -69,7 +69,7 @@ def make_draws(
 
 
 def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str) -> None:
-    """Raise a ConfigError for draws that a pool of this size cannot give."""
+    """Raise a ConfigError for draws that are impossible with a pool of this size."""
     if scheme not in ("random", "disjoint"):
         raise ConfigError(f"draws.scheme is {scheme!r}. It must be 'random' or 'disjoint'.")
     for m in (pool_size if size == ALL else size for size in sizes):
@@ -85,8 +85,8 @@ def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str)
 def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) -> None:
     """Raise a DataError for a draw in which a sample has no label at all.
 
-    Labels are (n, M), −1 where they are missing, and draws those of :func:`make_draws`; the message
-    begins with the place.
+    The labels are (n, M), with −1 for missing labels, and the draws are those of
+    :func:`make_draws`. The message begins with `place`.
     """
     if labels.min(initial=0) >= 0:
         return
@@ -114,13 +114,13 @@ def shuffle_pool(pool: Pool, name: str, random_state: int = 0, percent: int = 10
     random_state : int
         Root seed of the experiment.
     percent : int
-        How many of the samples are shuffled, chosen at random; the others stay where they are.
-        Those of a small percentage are among those of a larger one.
+        Percentage of the samples that are shuffled. They are chosen at random, and the other
+        samples stay in place. The samples of a smaller percentage are among those of a larger one.
 
     Returns
     -------
     Pool
-        With the same draws; the attribute ``sample_order`` says how much of it is shuffled.
+        Pool with the same draws. Its attribute ``sample_order`` records how much is shuffled.
     """
     generator = np.random.default_rng(seed_sequence(random_state, name, "order of the samples"))
     shuffled = generator.permutation(len(pool.labels))

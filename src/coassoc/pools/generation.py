@@ -48,8 +48,8 @@ def generate_pool(
     ----------
     X : (n, d) array or sparse matrix
     recipes : sequence of Recipe
-        How base clusterings are made, in turn: the j-th by recipe j modulo their number. By default
-        by k-means with k uniform in [2, ⌊√n⌋].
+        Recipes of base clusterings, used in turn: clustering j uses recipe j modulo their number.
+        The default is k-means with k uniform in [2, ⌊√n⌋].
     size : int
         M, the number of base clusterings.
     n_classes : int, optional
@@ -57,21 +57,22 @@ def generate_pool(
     random_state : int
         Root seed.
     names : sequence of str
-        Names that tell this pool's seeds from others', usually (pool, data set).
+        Names that distinguish the seeds of this pool from other seeds, usually (pool, data set).
     n_jobs : int
-        Base clusterings made at the same time; has no influence on the result.
+        Number of base clusterings computed in parallel; it does not affect the result.
     progress : callable, optional
-        Called with (finished, size) after each base clustering.
+        Function that receives (finished, size) after each base clustering.
 
     Returns
     -------
     (n, M) array
-        Smallest integers; each column uses 0 … k−1 without gaps, and −1 where a label is missing.
+        Array of the smallest integer type. Each column uses 0 … k−1 without gaps, and −1 for a
+        missing label.
 
     Raises
     ------
     ConfigError, DataError
-        As :func:`~coassoc.pools.base_clusterings.base_clustering`.
+        As for :func:`~coassoc.pools.base_clusterings.base_clustering`.
     """
     if not is_integer(size, 1):
         raise ConfigError(f"the number of base clusterings is {size!r}. It must be 1 or more.")
@@ -95,11 +96,11 @@ def generate_pool(
 
 
 def scaled(X: Any, preprocessing: str) -> Any:
-    """The features that clusterers see, (n, d), dense or sparse.
+    """The (n, d) features for the clusterers, dense or sparse.
 
-    They are "raw" (EC-CMS, LTA), "unit", samples scaled to unit L2 norm (RCE), "standardised",
-    features shifted to mean 0 and scaled to standard deviation 1, "min-max", from 0 to 1, or
-    "tf-idf", word counts weighted by (1 + ln tf)·ln(N / df) and then scaled as "unit" ones.
+    They are "raw" (EC-CMS, LTA); "unit", with samples scaled to unit L2 norm (RCE); "standardised",
+    with features of mean 0 and standard deviation 1; "min-max", with features from 0 to 1; or
+    "tf-idf", with word counts weighted by (1 + ln tf)·ln(N / df) and then scaled as in "unit".
     """
     from coassoc.datasets.preprocessing import preprocess
 
@@ -128,7 +129,7 @@ def make_pool(
 ) -> Pool:
     """Generate a pool of a prepared data set, with its draws.
 
-    Its name is part of the seeds; see :func:`generate_pool`.
+    The seeds depend on its name; see :func:`generate_pool`.
     """
     import sklearn
 
@@ -172,14 +173,14 @@ def make_pool(
 
 
 def numbers_of_each(largest: int | None, n: int) -> range:
-    """Numbers of clusters with base clusterings of their own, among n samples; none without."""
+    """Numbers of clusters with separate base clusterings for n samples; empty if there are none."""
     return range(2, max(2, min(largest, isqrt(n))) + 1) if largest else range(0)
 
 
 def generation_memory_mb(n: int, d: int, compares_pairs: bool = False, n_jobs: int = 1) -> int:
-    """Megabytes that generating a pool takes: the features, and what each running clusterer has.
+    """Megabytes needed to generate a pool: for the features, and for each running clusterer.
 
-    That is a copy of the features, and where pairs of samples are compared three matrices of them.
+    A clusterer needs a copy of the features, and three matrices if it compares pairs of samples.
     """
     pairs = 3 * n * n if compares_pairs else 0
     return 1000 + ((n_jobs + 2) * n * d + n_jobs * pairs) * 8 // 1_000_000
@@ -188,7 +189,7 @@ def generation_memory_mb(n: int, d: int, compares_pairs: bool = False, n_jobs: i
 def generation_minutes(
     n: int, d: int, compares_pairs: bool = False, size: int = 100, n_jobs: int = 1
 ) -> int:
-    """Minutes that generating a pool takes at most on a slow core: k ≈ √n/2, 100 iterations."""
+    """Upper bound on the minutes to generate a pool on a slow core: k ≈ √n/2, 100 iterations."""
     k_means = n * d * (isqrt(n) / 2) * 100 * 2
     pairs = n**3 if compares_pairs else 0
     return 5 + int(size * (k_means + pairs) / 1e9 / 60 / n_jobs)

@@ -1,9 +1,9 @@
-"""k-means by moves of single samples, compiled: for many fits of few samples.
+"""Compiled k-means by moves of single samples, for many fits of few samples.
 
 J. A. Hartigan, M. A. Wong, "Algorithm AS 136: a k-means clustering algorithm", Applied Statistics
-28(1), 1979, define the optimum that R's ``kmeans`` ends in: no sample can leave its cluster for
-another one so that the sum of squares falls. It is an optimum of Lloyd's iterations too, whereas
-theirs often is none of this kind (M. Telgarsky, A. Vattani, "Hartigan's method: k-means clustering
+28(1), 1979, define the optimum in which R's ``kmeans`` ends: no move of a single sample to another
+cluster lowers the sum of squares. Every such optimum is also an optimum of Lloyd's iterations, but
+the converse is often false (M. Telgarsky, A. Vattani, "Hartigan's method: k-means clustering
 without Voronoi", AISTATS 2010).
 """
 
@@ -30,16 +30,16 @@ _ROUNDING = 1e-12
 class HartiganKMeans(ClusterMixin, BaseEstimator):
     """k-means that ends where no move of a single sample lowers the sum of squares.
 
-    It starts at random samples that differ, each sample in the cluster of the nearest one. Then
-    the samples are visited in turn, and each moves to the cluster that lowers the sum of squares
-    most, if any does, until none has moved.
+    The algorithm starts from distinct random samples and assigns each sample to the nearest of
+    them. The samples are then visited in turn. Each moves to the cluster that lowers the sum of
+    squares most, if there is one, until no sample moves.
 
     Parameters
     ----------
     n_clusters : int
-        Of fewer distinct samples, as many clusters as these are.
+        Number of clusters. If there are fewer distinct samples, this is the number of clusters.
     n_init : int
-        Starts, of which the one with the least sum of squares is taken.
+        Number of starts, of which the one with the smallest sum of squares is used.
     random_state : int
         Seed of the start.
 
@@ -83,7 +83,7 @@ def cluster_by_moves(
     X : (n, d) C-ordered array of finite numbers
     n_clusters, n_init : int
     generator : Generator
-        Of the start.
+        Generator for the starts.
 
     Returns
     -------

@@ -1,9 +1,9 @@
-"""Leiden's communities of a graph of nearest neighbours, as a clusterer of pools.
+"""Leiden communities of a graph of nearest neighbours, as a clusterer for pools.
 
 V. A. Traag, L. Waltman, N. J. van Eck, "From Louvain to Leiden: guaranteeing well-connected
-communities", Scientific Reports 9, 5233, 2019. The number of clusters is a result, which grows with
-the resolution. The graph is that of J. H. Levine et al., "Data-driven phenotypic dissection of AML
-reveals progenitor-like cells that correlate with prognosis", Cell 162(1), 2015 (PhenoGraph).
+communities", Scientific Reports 9, 5233, 2019. The number of clusters is not requested but grows
+with the resolution. The graph is that of J. H. Levine et al., "Data-driven phenotypic dissection of
+AML reveals progenitor-like cells that correlate with prognosis", Cell 162(1), 2015 (PhenoGraph).
 
 The packages igraph and leidenalg come with the extra ``[cells]``.
 """
@@ -28,9 +28,9 @@ class Leiden(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     resolution : float
-        γ > 0 of modularity; the larger, the more clusters.
+        γ > 0 of modularity. A larger γ gives more clusters.
     n_neighbors : int
-        Neighbours of each sample, of n samples n − 1 at most.
+        Number of neighbours of each sample, at most n − 1 for n samples.
     random_state : int
         Seed of Leiden's order.
 
@@ -72,7 +72,7 @@ class Leiden(ClusterMixin, BaseEstimator):
 
 
 def neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:
-    """Edges between neighbours, weighted by how many neighbours they share.
+    """Edges between neighbours, weighted by the number of shared neighbours.
 
     Two samples have an edge if one is among the nearest neighbours of the other. Its weight is the
     Jaccard coefficient of the sets of each with its neighbours.
@@ -94,7 +94,7 @@ def neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:
 
 
 def communities(graph: sp.csr_array, resolution: float, seed: int) -> NDArray[np.intp]:
-    """Leiden's communities by modularity with a resolution, until no round improves them.
+    """Leiden communities by modularity with a resolution, until no round improves them.
 
     Parameters
     ----------

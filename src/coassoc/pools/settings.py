@@ -1,4 +1,4 @@
-"""Which pools there are: the entries of config/pools.yaml."""
+"""The entries of config/pools.yaml."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from coassoc.storage.configuration import (
 
 
 class PublishedPool(DataSource):
-    """Where a published pool of one data set is, and how its files are read."""
+    """Source of a published pool of one data set, and the way to read its files."""
 
     parser: Literal["matlab", "results"]  # type: ignore[assignment]
 
 
 class MatlabPool(PublishedPool):
-    """The variables of a MATLAB file, and the classes if they are in one of their own."""
+    """The variables of a MATLAB file, and a separate file of classes if there is one."""
 
     parser: Literal["matlab"]
     # This parser takes fewer arguments than other parsers.
@@ -53,25 +53,25 @@ class MatlabPool(PublishedPool):
 
 
 class ResultsPools(Model):
-    """Partitions that published results have of the data sets of batteries.
+    """Partitions of the data sets of batteries from published results.
 
     There is a file for each algorithm, data set and number of clusters.
 
     Attributes
     ----------
     address : str
-        Where files are: ``{algorithm}``, ``{battery}``, ``{member}`` and ``{clusters}`` stand for
-        what they are of.
+        Address of the files, with the placeholders ``{algorithm}``, ``{battery}``, ``{member}`` and
+        ``{clusters}``.
     algorithms : list of str
-        In the order of their columns in the pool.
+        Algorithms in the order of their columns in the pool.
     columns : {"first", "all"}
-        Which settings of an algorithm are in the pool.
+        The settings of an algorithm that are in the pool.
     times : int
-        How many times as many clusters as classes the partitions have.
+        Number of clusters of the partitions as a multiple of the number of classes.
     absent : dict of str to list of str
-        Algorithm → data sets of which there is no file of it.
+        Algorithm → data sets without a file of this algorithm.
     without : list of str
-        Data sets of which there is no file at all.
+        Data sets without any file.
     """
 
     address: Url
@@ -103,11 +103,11 @@ class ResultsPools(Model):
 
 
 class PoolSettings(BaseModel):
-    """How a pool is made.
+    """Settings of a pool.
 
-    The fields of :class:`~coassoc.pools.base_clusterings.Recipe` say how a generated pool is made;
-    of a published one, k and preprocessing are what is known of it. In plain form they are without
-    the files.
+    For a generated pool, the fields of :class:`~coassoc.pools.base_clusterings.Recipe` define its
+    base clusterings; for a published pool, only k and preprocessing are known. The plain form
+    leaves out the files.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -150,7 +150,7 @@ class PoolSettings(BaseModel):
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
-        """How the base clusterings of a generated pool are made, in turn."""
+        """The recipes of the base clusterings of a generated pool, used in turn."""
         settings = {name: getattr(self, name) for name in Recipe.__dataclass_fields__}
         return tuple(Recipe(**{**settings, **part}) for part in self.mixture or ({},))
 
@@ -165,7 +165,7 @@ class PoolSettings(BaseModel):
         return make_draws(pool_size, self.sizes, self.repeats, self.scheme, seed, names)
 
     def common_attributes(self, dataset: str, seed: int, n_classes: int | None) -> dict[str, Any]:
-        """Attributes that the pools of data sets have, of whatever kind."""
+        """Attributes that all kinds of pools have."""
         attributes = {} if n_classes is None else {"n_classes": n_classes}
         return attributes | {
             "pool": self.name,
@@ -218,7 +218,7 @@ class _Recipe(Model):
 
 
 class GeneratedPool(_Pool, _Recipe):
-    """A pool that is made of a data set's features."""
+    """A pool that is generated from the features of a data set."""
 
     kind: Literal["generated"]
     papers: PAPERS = Field(default=[])
@@ -265,10 +265,10 @@ PoolEntry = Annotated[
 
 
 def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
-    """Read catalogues of pools, such as config/pools.yaml, and a user's own.
+    """Read catalogues of pools, such as config/pools.yaml and a user's own catalogue.
 
-    A ConfigError names the file, the pool and the key, also where two entries have one name; a
-    DataError a file of labels that cannot be read.
+    A ConfigError names the file, the pool and the key, also if two entries have the same name. A
+    DataError names a file of labels that cannot be read.
     """
     pools = {}
     for path, name, entry in catalogue_entries(paths, PoolEntry):
@@ -329,7 +329,7 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
 def find_results(
     pools: MutableMapping[str, PoolSettings], members: Mapping[str, DatasetEntry]
 ) -> None:
-    """Give the pools of published results the files of each member of the batteries."""
+    """Add the files of each battery member to the pools of published results."""
     for name, pool in [*pools.items()]:
         if pool.results is not None:
             files = {
@@ -343,10 +343,11 @@ def find_results(
 def pools_to_make(
     pools: Mapping[str, PoolSettings], entries: Mapping[str, DatasetEntry]
 ) -> list[tuple[str, str]]:
-    """All (pool, data set) that belong together.
+    """All combinations (pool, data set) to build.
 
-    Of a published pool, every file; of labels, their data set; of a generated pool, every data set
-    with features that one of the pool's papers uses. Published results are left to what needs them.
+    These are every file of a published pool, the data set of a user's labels, and, for a generated
+    pool, every data set with features that one of the pool's papers uses. Published results are
+    built only when needed.
     """
     pairs = []
     for name, pool in pools.items():

@@ -1,8 +1,8 @@
 """Configuration files, read into models and checked.
 
-A file is read into pydantic models that convert nothing: 10.0 is no integer (it would make another
-name in a path), True is no number. A mistake is one sentence with file, key and value, and what is
-allowed.
+A file is read into pydantic models without type conversion: 10.0 is not an integer (it would change
+the name of a path), and True is not a number. The message of an error has the file, the key, the
+value and the allowed values.
 """
 
 import re
@@ -35,18 +35,18 @@ V = TypeVar("V")
 
 
 def mistake(problem: str) -> PydanticCustomError:
-    """An error whose message is what to say after the key."""
+    """An error whose message follows the name of the key."""
     return PydanticCustomError("mistake", problem)  # type: ignore[arg-type]  # no literal
 
 
 class Model(BaseModel):
-    """Keys of one place in a file; no others are allowed."""
+    """Keys at one level of a file. Other keys are not allowed."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     @classmethod
     def known_keys(cls) -> list[str]:
-        """Names of the keys, as files have them."""
+        """Names of the keys in files."""
         return [field.alias or name for name, field in cls.model_fields.items()]
 
     @model_validator(mode="before")
@@ -68,7 +68,7 @@ class Model(BaseModel):
 
 
 def expected(sentence: str) -> WrapValidator:
-    """Replace the error of a value that is not allowed by a sentence, unless its type is wrong."""
+    """Replace the error for a value of the right type that is not allowed by a sentence."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -83,7 +83,7 @@ def expected(sentence: str) -> WrapValidator:
 
 
 def known(catalogue: str) -> AfterValidator:
-    """Names that a catalogue has, checked where :func:`validate` is given the catalogues' names."""
+    """Names of a catalogue, checked if :func:`validate` gets the names of the catalogues."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
         if info.context and value is not None:
@@ -132,9 +132,9 @@ Counts = DistinctList[Count]
 def validate(
     content: Any, model: Any, source: str, names: Mapping[str, Iterable[str]] | None = None
 ) -> Any:
-    """Read content into a model or another type, and hold names in it against those of catalogues.
+    """Read content into a model or another type, and check names in it against catalogues.
 
-    The deepest mistake is a ConfigError of one sentence.
+    The most deeply nested error is raised as a ConfigError.
     """
     try:
         return _adapter(model).validate_python(content, strict=True, context=names)
@@ -235,7 +235,7 @@ def _quoted(expected: str) -> list[str]:
 
 
 def load_yaml(path: str | Path) -> Any:
-    """Read one YAML file; one that is none, or has a key twice in one place, is a ConfigError."""
+    """Read a YAML file. Invalid YAML or a duplicate key raises a ConfigError."""
     try:
         loader = _LOADER(Path(path).read_text(encoding="utf-8"))
         root = loader.get_single_node()
@@ -278,9 +278,9 @@ def read_model(path: str | Path, model: Any) -> Any:
 
 
 def catalogue_entries(paths: Iterable[str | Path], model: Any) -> Iterator[tuple[Path, str, Any]]:
-    """File, name and model of each entry in several files whose entries have one form.
+    """File, name and model of each entry in several files with entries of the same form.
 
-    An entry that breaks it, or has the name of an earlier one, is a ConfigError.
+    An entry of another form, or with the name of an earlier entry, raises a ConfigError.
     """
     files: dict[str, Path] = {}
     for path in map(Path, paths):
@@ -295,7 +295,7 @@ def catalogue_entries(paths: Iterable[str | Path], model: Any) -> Iterator[tuple
 
 
 def shown(path: str | Path) -> str:
-    """The path from the config folder on, as users know it."""
+    """The path from the config folder onwards, as users know it."""
     parts = Path(path).parts
     above = len(parts) - 1 - parts[::-1].index("config") if "config" in parts else 0
     return str(Path(*parts[above:]))

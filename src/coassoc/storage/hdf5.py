@@ -1,7 +1,8 @@
-"""Reading and writing HDF5: data sets, pools and runs. Nothing else touches h5py.
+"""Reading and writing HDF5 files: data sets, pools and runs. No other module reads them.
 
-Every file opens with ``h5ls``, h5py or MATLAB without this code; attributes say what a column is.
-A file appears under its name only when it is whole: it is written beside it and renamed.
+All files can be read with ``h5ls``, h5py or MATLAB without this code; attributes describe the
+columns. A file appears under its name only when it is complete, because it is written under another
+name and then renamed.
 
 ==========  =====================================================================================
 file        content
@@ -133,7 +134,7 @@ def _read_samples(file: h5py.File) -> dict[str, Any]:
 
 
 def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
-    """How large the ensembles of m base clusterings in a pool are; None if there are none."""
+    """Sizes of the ensembles of m base clusterings in a pool; None if there are none."""
     with open_file(path, "pool") as file:
         node = file.get(f"draws/m{m}")
         if node is None:
@@ -161,7 +162,7 @@ MEASURES = (
 
 
 def write_runs(path: str | Path, runs: Mapping[str, Run]) -> None:
-    """Write all points and repeats of runs, each as a group called after its method."""
+    """Write all points and repeats of runs, each as a group named after its method."""
     with new_file(path, "run") as file:
         for method, run in runs.items():
             _put_run(file.create_group(method), run)
@@ -223,8 +224,8 @@ def _find_run(group: h5py.Group, history: bool) -> Run:
 def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
     """A new HDF5 file that takes its name only when it is complete.
 
-    It is made in memory: where a disk is full, the HDF5 library fails in ways that cannot be
-    caught, and Python does not.
+    The file is built in memory, because the HDF5 library fails on a full disk in ways that cannot
+    be caught, unlike Python.
     """
     with h5py.File.in_memory(libver=("v108", "v110")) as file:
         file.attrs["coassoc_file"] = kind
@@ -277,7 +278,7 @@ def _write_attributes(file: h5py.Group, attributes: Mapping[str, Any]) -> None:
 
 
 def read_attributes(file: h5py.Group) -> dict[str, Any]:
-    """Attributes of a file as they were stored; what became JSON stays text."""
+    """Attributes of a file as stored; values stored as JSON remain strings."""
     return {
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in file.attrs.items()
@@ -286,5 +287,5 @@ def read_attributes(file: h5py.Group) -> dict[str, Any]:
 
 
 def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[Pool, Any]:
-    """A pool, and the features of its data set or None where no file of them is named."""
+    """A pool, and the features of its data set, or None if no file of features is named."""
     return read_pool(pool_file), read_dataset(features_file).X if features_file else None

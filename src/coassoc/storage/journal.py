@@ -1,4 +1,4 @@
-"""The finished repeats of a run that is not whole yet."""
+"""The finished repeats of an incomplete run."""
 
 import io
 import json
@@ -22,14 +22,14 @@ _PATIENCE = 5.0
 
 
 class RunJournal:
-    """Finished repeats of runs that are still going on, one small whole file each.
+    """Finished repeats of incomplete runs, each in a small file.
 
-    A process may be killed at any time: what is finished stays, and nothing half-written counts.
-    Repeats of another run (other parameters, data or seeds) are recognised by `identity` and
-    dropped. One process has the journal at a time: a job that outlived its Snakemake would
-    otherwise write into the journal of the job that was started in its place. It is a DataError if
-    another process has it. A file takes a millisecond or two; one of HDF5 would take as long as
-    ten fits of a fast method.
+    A process may be killed at any time: finished repeats are kept, and partly written files are
+    ignored. Repeats of another run (other parameters, data or seeds) are recognised by `identity`
+    and dropped. Only one process may use the journal at a time, because a job that outlives its
+    Snakemake process could otherwise write into the journal of its replacement. If another process
+    uses the journal, a DataError is raised. Writing a file takes a millisecond or two; an HDF5 file
+    would take as long as ten fits of a fast method.
     """
 
     def __init__(self, path: str | Path, identity: str) -> None:
@@ -69,12 +69,12 @@ class RunJournal:
         write_bytes(self._file(method, point, repeat), content.getvalue())
 
     def remove(self) -> None:
-        """Delete the journal, once the file of the runs is whole."""
+        """Delete the journal when the file of the runs is complete."""
         shutil.rmtree(self.folder)
         self.release()
 
     def release(self) -> None:
-        """Leave the journal to other processes; the end of this one does the same."""
+        """Release the journal for other processes, as does the end of this process."""
         self._lock.close()
 
 

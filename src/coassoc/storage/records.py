@@ -1,4 +1,4 @@
-"""What is stored: data sets, pools, repeats, runs and their fingerprints; columns and cells."""
+"""Stored records: data sets, pools, repeats, runs and their fingerprints; columns and cells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TIMES = ("seconds", "cpu_seconds", "peak_mb", "n_iter")
 
 
 class Outcome(Enum):
-    """How a repeat ended; the value is what its status, a sentence in files, begins with."""
+    """Outcome of a repeat. Its status, a sentence in files, begins with the value."""
 
     OK = "ok"
     TOO_SLOW = "skipped: took longer than "
@@ -45,7 +45,7 @@ class Outcome(Enum):
 
     @classmethod
     def of(cls, status: str) -> Outcome:
-        """The outcome that a status tells, of all the most precise one."""
+        """The most specific outcome that matches a status."""
         return next(outcome for outcome in cls if status.startswith(outcome.value))
 
 
@@ -67,7 +67,7 @@ class Dataset:
 
     @property
     def fingerprint(self) -> str:
-        """Of the features and classes, or all reference labellings."""
+        """Fingerprint of the features and of the classes or all reference labellings."""
         return fingerprint(self.X, *([self.y] if self.truths is None else self.truths))
 
 
@@ -89,13 +89,13 @@ class Pool:
 
     @property
     def fingerprint(self) -> str:
-        """Of the labels, classes and draws, and of reference labellings."""
+        """Fingerprint of the labels, classes, draws and reference labellings."""
         draws = [self.draws[m] for m in sorted(self.draws)]
         truths = [] if self.truths is None else [self.truths]
         return fingerprint(np.asarray(self.labels), self.y, *draws, *truths)
 
     def draws_of(self, m: int) -> NDArray:
-        """(repeats, m) which base clusterings make up the ensemble of each repeat."""
+        """(repeats, m) base clusterings that form the ensemble of each repeat."""
         if m not in self.draws:
             sizes = ", ".join(map(str, sorted(self.draws)))
             raise DataError(
@@ -104,9 +104,9 @@ class Pool:
         return self.draws[m]
 
     def for_each_k(self, columns: NDArray) -> dict[int, NDArray]:
-        """Number of clusters → (n, m) base clusterings at some places, each k having its own.
+        """Number of clusters → (n, m) base clusterings at some positions, if each k has its own.
 
-        Empty where the pool is of one ensemble for all numbers of clusters.
+        Empty if the pool has one ensemble for all numbers of clusters.
         """
         last = self.attributes.get("for_each_k", 1)
         size = self.labels.shape[1] // max(last - 1, 1)
@@ -114,14 +114,14 @@ class Pool:
 
     @property
     def references(self) -> list[NDArray]:
-        """Labellings that partitions are scored against; noise points have −1, and none is none."""
+        """Labellings for scoring partitions, with −1 for noise points; may be empty."""
         if self.truths is not None:
             return list(self.truths)
         return [] if self.y is None else [self.y]
 
     @property
     def classes(self) -> NDArray:
-        """y; a DataError if the classes are unknown, are several, or leave out noise points."""
+        """y; raises a DataError if there are no, several or incomplete class labellings."""
         if self.y is None:
             raise DataError(
                 "This figure needs classes, but the data set has none. Choose another data set."
@@ -135,7 +135,7 @@ class Pool:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes; a DataError if they are unknown."""
+        """Number of classes; raises a DataError if they are unknown."""
         if self.y is None:
             raise DataError(
                 "The data set has no classes. Set its key 'classes' in config/datasets.yaml to the "
@@ -146,7 +146,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class DrawSizes:
-    """How large the ensembles of a pool are, for one ensemble size."""
+    """Sizes of the ensembles of a pool, for one ensemble size."""
 
     n_samples: int
     #: n', the largest number of microclusters in a draw.
@@ -157,7 +157,7 @@ class DrawSizes:
 
 @dataclass
 class RepeatResult:
-    """One repeat of a run; its status is "ok", or says why there are no labels."""
+    """A repeat of a run; its status is "ok" or the reason why there are no labels."""
 
     labels: NDArray | None
     seconds: float = float("nan")
@@ -172,17 +172,17 @@ class RepeatResult:
 
     @classmethod
     def without_labels(cls, outcome: Outcome, reason: str = "") -> RepeatResult:
-        """A repeat that gave none; the reason ends its status."""
+        """A repeat without labels, whose status ends with the reason."""
         return cls(None, status=outcome.value + reason)
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended."""
+        """Outcome of the repeat."""
         return Outcome.of(self.status)
 
     @property
     def reason(self) -> str:
-        """Why there are no labels."""
+        """Reason why there are no labels."""
         return self.status.partition(": ")[2]
 
 
@@ -200,7 +200,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Cell:
-    """Numbers of one row on one data set at one ensemble size, and what they are made from."""
+    """Numbers of a row on a data set at one ensemble size, and their sources."""
 
     #: Key of the row, and its label in tables.
     row: str
@@ -233,8 +233,8 @@ def fingerprint(*arrays: Any) -> str:
     """Short hash of the values and shapes of arrays, independent of file format and integer width.
 
     Floating-point numbers count with six significant digits, so that neither a round trip through
-    text nor the last bits of another machine's logarithm change the fingerprint; sparse and dense
-    forms of a matrix give the same one.
+    text nor rounding on another machine changes the fingerprint. Sparse and dense forms of a matrix
+    have the same fingerprint.
     """
     digest = hashlib.sha256()
     for array in arrays:
@@ -248,7 +248,7 @@ def fingerprint(*arrays: Any) -> str:
 
 
 def hash_of(settings: Any) -> str:
-    """Short hash of some settings; what JSON cannot write counts as its text."""
+    """Short hash of some settings; values that JSON cannot represent are converted to strings."""
     text = json.dumps(settings, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -280,12 +280,12 @@ def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
 
 
 def smallest_unsigned(values: NDArray) -> NDArray:
-    """The same non-negative integers in the smallest unsigned type that holds them."""
+    """The same non-negative integers in the smallest unsigned type that can represent them."""
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))
 
 
 def smallest_integers(values: NDArray) -> NDArray:
-    """The same integers in the smallest type that holds them, unsigned unless some are negative."""
+    """The same integers in the smallest suitable type, unsigned unless some are negative."""
     if values.min(initial=0) >= 0:
         return smallest_unsigned(values)
     ends = (np.min_scalar_type(int(end)) for end in (values.min(), -1 - int(values.max())))
