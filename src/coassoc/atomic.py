@@ -8,7 +8,7 @@ from coassoc.errors import DataError, message_of
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:
-    """Write a file beside its place, then rename it; its folder is made."""
+    """Write a temporary file and rename it; the folder is created if necessary."""
     path = Path(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -29,5 +29,5 @@ def write_bytes(path: str | Path, content: bytes) -> None:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text in UTF-8 by :func:`write_bytes`."""
+    """Write a string in UTF-8 by :func:`write_bytes`."""
     write_bytes(path, text.encode())

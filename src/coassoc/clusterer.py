@@ -63,7 +63,7 @@ class EnsembleClusterer(
     confidence_ : (n,) array
         Confidence of the samples; see :func:`coassoc.confidence.sample_confidence`.
     base_labels_ : (n, m) integer array
-        The base clusterings; −1 where a label is missing.
+        The base clusterings; −1 if a label is missing.
     base_centres_ : list of (k_j, d) array
         Means of the clusters of each base clustering.
     base_clusterers_ : list of estimators
@@ -128,7 +128,7 @@ class EnsembleClusterer(
             The errors of the method's ``fit``. ConfigError also for an unknown method, and for
             `clusterers` without ``fit_predict``.
         ValueError
-            If X is no table of finite numbers.
+            If X is not a table of finite numbers.
         """
         _check_clusterers(self.clusterers)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
@@ -180,7 +180,7 @@ class EnsembleClusterer(
         Raises
         ------
         ValueError
-            If X is no table of finite numbers with d columns.
+            If X is not a table of finite numbers with d columns.
         """
         check_is_fitted(self)
         return self.consensus_.predict(self._base_labels(X))
@@ -204,7 +204,7 @@ class EnsembleClusterer(
         Raises
         ------
         ValueError
-            If X is no table of finite numbers with d columns.
+            If X is not a table of finite numbers with d columns.
         """
         check_is_fitted(self)
         ensemble: Ensemble = self.consensus_.ensemble_

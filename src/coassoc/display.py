@@ -1,4 +1,4 @@
-"""How results show themselves: the answer in a few lines, and in notebooks with a picture."""
+"""Display of results: a few lines of text, and a figure in notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LISTED = 8
 
 
 class Displayed:
-    """A result that prints as its answer, which subclasses say in `_summary`."""
+    """A result that prints as its summary, which subclasses define in `_summary`."""
 
     def _summary(self) -> str:
         raise NotImplementedError
@@ -28,7 +28,7 @@ class Displayed:
 
 
 def notebook_progress(step: str, done: int, total: int) -> None:
-    """Show in a notebook how far a step is, in one line that the next one replaces.
+    """Show the progress of a step in a notebook, on a line that the next call replaces.
 
     It shows nothing in scripts and terminals.
 
@@ -37,7 +37,7 @@ def notebook_progress(step: str, done: int, total: int) -> None:
     step : str
         The step, such as "draws".
     done, total : int
-        How much of it is done, and how much there is. The line goes when all is done.
+        Amount done and total amount. The line disappears when everything is done.
     """
     if "ipykernel" in sys.modules:
         line = f"{step}: {done} of {total}" if done < total else ""
@@ -46,7 +46,7 @@ def notebook_progress(step: str, done: int, total: int) -> None:
 
 
 def sizes_in_words(labels: Any) -> str:
-    """Number of clusters and their sizes, largest first; negative labels are no clusters."""
+    """Number of clusters and their sizes, largest first; negative labels are ignored."""
     values = np.asarray(labels)
     if values.dtype.kind in "iu":
         values = values[values >= 0]
@@ -55,7 +55,7 @@ def sizes_in_words(labels: Any) -> str:
 
 
 def count_of(number: int, what: str) -> str:
-    """As "1 cluster" or "2,000 clusters"."""
+    """A number with its noun, such as "1 cluster" or "2,000 clusters"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 

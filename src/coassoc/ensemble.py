@@ -169,7 +169,7 @@ class Ensemble:
     Attributes
     ----------
     labels : (n, m) int32 array
-        The relabelled base clusterings Π; −1 where a label is missing.
+        The relabelled base clusterings Π; −1 if a label is missing.
     n_clusters_per_clustering : (m,) array
         l_j, the number of clusters of each base clustering.
     index : sequence or None
@@ -460,7 +460,7 @@ class Ensemble:
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:
-        """(n, m) the relabelled base clusterings Π; −1 where a label is missing."""
+        """(n, m) the relabelled base clusterings Π; −1 if a label is missing."""
         return self._labels.astype(np.int32)
 
     @cached_property

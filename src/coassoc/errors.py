@@ -34,7 +34,7 @@ _FEW, _MANY = 8, 80
 
 
 def nearest_name(given: object, names: Iterable[object]) -> str:
-    """The name that is closest, in letters of any case; empty if none is close."""
+    """The closest name in letters of any case; empty if no name is close."""
     from difflib import get_close_matches
 
     folded = {str(name).casefold(): str(name) for name in names}
@@ -43,7 +43,7 @@ def nearest_name(given: object, names: Iterable[object]) -> str:
 
 
 def did_you_mean(given: object, names: Iterable[object]) -> str:
-    """The end of a sentence on a wrong name: the one that is closest, in letters of any case.
+    """End of a sentence about a wrong name, with the closest name in letters of any case.
 
     >>> did_you_mean("lwae", ["EAC-AL", "LWEA"])
     " (did you mean 'LWEA'?)"
@@ -67,7 +67,7 @@ def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
 
 
 def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:
-    """Raise a ConfigError for the first name that is not known."""
+    """Raise a ConfigError for the first unknown name."""
     known = list(known)
     for name in names:
         if name not in known:
@@ -75,12 +75,12 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
 
 
 def message_of(error: Exception) -> str:
-    """What an error says, as part of a sentence."""
+    """The message of an error as part of a sentence."""
     reason = getattr(error, "strerror", None) or str(error)
     return " ".join(reason.split()).rstrip(".")
 
 
 def renamed(old: str, new: str, value: Any) -> Any:
-    """The value of a name that is deprecated, with a warning that says the new one."""
+    """The value of a deprecated name, with a warning that gives the new name."""
     warnings.warn(f"{old} is deprecated. Use {new}.", DeprecationWarning, stacklevel=3)
     return value

@@ -13,14 +13,14 @@ is the metric "G" of pong (Behr et al. 2016).
 
 How it is solved
 ----------------
-With X the R runs of one K side by side, everything is in the products XᵀX: all norms, and for each
-pair of runs the K × K table of which the best permutation is an optimal assignment. That takes
-n (RK)² operations and reads 8 nRK bytes, whatever the number of permutations tried. H' is made
-large by moves: a run, or a branch of the average-linkage tree of all runs, is permuted while the
-others stay. The sum of its distances to these is concave in the permutation, so that the assignment
-with weights 1/distance never raises it. Starts align one run after the other to those before, in
-the order of the tree and in random orders (as CLUMPP's Greedy), until more than half of them end at
-the same H'.
+If X has the columns of all R runs of one K, the products XᵀX contain all norms and, for each pair
+of runs, a K × K table whose optimal assignment is the best permutation. This takes n (RK)²
+operations and reads 8 nRK bytes for any number of tried permutations. H' is maximised by moves: a
+run, or a branch of the average-linkage tree of all runs, is permuted while the other runs are
+fixed. The sum of its distances to these runs is concave in the permutation, so an assignment with
+weights 1/distance never increases it. Starts align one run after the other to the previous runs, in
+the order of the tree and in random orders (like Greedy in CLUMPP), until more than half of the
+starts end at the same H'.
 
 References
 ----------

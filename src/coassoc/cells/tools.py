@@ -280,7 +280,7 @@ def consensus(
     random_state : int
         Seed of the method and of the tree.
     align_to : str or Series, optional
-        An earlier clustering whose names clusters keep (:func:`coassoc.align`): a column of
+        An earlier clustering whose cluster names are kept (:func:`coassoc.align`): a column of
         ``obs``, or a Series with cell names as its index. `adata` need not contain all of these
         cells.
     agreement : bool

@@ -147,7 +147,7 @@ class _NumberOrAuto(click.IntRange):
     default=".",
     show_default=True,
     metavar="FOLDER",
-    help='Folder for the results. "-" writes the CSV alone to standard output.',
+    help='Folder for the results. "-" writes only the CSV table to standard output.',
 )
 def command(
     labels: str | None,

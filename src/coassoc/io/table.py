@@ -36,28 +36,28 @@ class TableFile:
     classes : hashable or None
         The column of the classes.
     columns : tuple of hashable
-        The columns that are read, by their names or patterns such as "leiden_*"; if empty, all.
+        Names of the columns to read, or patterns such as "leiden_*"; if empty, all columns.
     without : tuple
-        Columns that are left out, likewise.
+        Columns to leave out, in the same form.
     missing : tuple
         Values that mean that a sample has no cluster.
     variable : str or None
-        Name of the array, in files that hold several; None for the usual one, or the only one.
+        Name of the array in files with several arrays; None for the usual or the only array.
     separator : str or None
-        Of text: by default a comma, for .tsv a tab, for .txt what its first line has.
+        Separator of text files. Default: a comma, for .tsv a tab, for .txt that of the first line.
     header : bool or None
-        Whether the first line names the columns; None if it does unless it holds a number.
+        Whether the first line names the columns. None: it does, unless it contains a number.
     encoding : str or None
-        Of text; None for UTF-8, or what the file is marked as.
+        Encoding of text files; None for UTF-8 or the encoding of a byte order mark.
     comments : bool
-        Whether lines of text may begin with #, as Stan's comments do. They are left out.
+        Whether lines that begin with #, such as comments of Stan, are skipped.
     sheet : str or None
-        Of an Excel file; None for the only one.
+        Sheet of an Excel file; None for the only sheet.
     each_file : "clustering", "members", "samples" or None
-        What each file of a folder has: a clustering of all samples, of which "members" lists each
-        cluster in a line; or some of the samples in all clusterings.
+        Content of each file of a folder: a clustering of all samples ("clustering", or "members"
+        with the members of a cluster on each line), or all clusterings of some samples ("samples").
     spelled : str
-        How these keys are given, for messages.
+        Form in which a user gives these keys, for messages.
     """
 
     file: str = field(kw_only=False)
@@ -77,7 +77,7 @@ class TableFile:
 
     @property
     def path(self) -> Path:
-        """Of the file, or :data:`STANDARD_INPUT`."""
+        """Path of the file, or :data:`STANDARD_INPUT`."""
         return STANDARD_INPUT if self.file == "-" else Path(self.file)
 
     def say(self, key: str, value: Any) -> str:
@@ -125,7 +125,7 @@ class Table:
         return f"{'row' if self.kind == 'sample' else self.kind} {i + self.first_row}{called}"
 
     def say(self, key: str, values: Sequence[Any]) -> str:
-        """How a user gives a key with one or several values."""
+        """Text with which a user gives a key with one or several values."""
         if self.first_row is None:
             real = {str(name): name for name in self.names}
             values = [real.get(value, value) for value in values]
@@ -144,17 +144,17 @@ class Table:
         return self.roles.say(key, f"[{', '.join(texts)}]" if several else texts[0])
 
     def id_of(self, position: int) -> str:
-        """How a column is said to name the samples."""
+        """Text with which a user declares that a column names the samples."""
         first = self.first_row is not None and position == 0 and not self.names[0]
         return self.say("id", ["first" if first else self.names[position]])
 
     def choose(self) -> tuple[int | None, int | None, list[int]]:
-        """Positions of the column that names the samples, that of the classes, and of the others.
+        """Positions of the column of sample names, the column of classes, and the other columns.
 
         Raises
         ------
         DataError
-            If a column is not there or twice, has no name, or none is left.
+            If a column is missing, occurs twice or has no name, or if no column is left.
         """
         roles, named = self.roles, self.named()
         class_column = None if roles.classes is None else self.position("classes", roles.classes)
@@ -226,7 +226,7 @@ class Table:
         return [*positions]
 
     def position(self, key: str, name: Any) -> int:
-        """Of the one column of a name."""
+        """Position of the only column with a name."""
         times = self.names.count(name)
         if not times:
             hint = did_you_mean(name, self.names)
@@ -240,7 +240,7 @@ class Table:
         return self.names.index(name)
 
     def patterns(self, good: Sequence[str]) -> list[str]:
-        """A pattern that only the names of some columns fit, or these names."""
+        """A pattern that matches only the names of some columns, or these names."""
         prefix = os.path.commonprefix([*good])  # noqa: RUF071 — the function checks for letters
         others = {str(name) for name in self.names} - {*good}
         if len(good) > 1 and len(prefix) > 1 and not any(n.startswith(prefix) for n in others):

@@ -335,7 +335,7 @@ def disagreements_of(ensemble: Ensemble, labels: Labels) -> float:
 
 
 def _clusters(ensemble: Ensemble) -> NDArray[np.int64]:
-    """(n', m) which of the L clusters each microcluster is in; −1 where a label is missing."""
+    """(n', m) which of the L clusters each microcluster is in; −1 if a label is missing."""
     labels = ensemble.distinct_labels.astype(np.int64)
     return np.where(labels < 0, -1, labels + ensemble.offsets[:-1])
 

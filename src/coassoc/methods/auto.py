@@ -53,7 +53,7 @@ _MEANS = Path(__file__).with_name("choice.csv")
 
 @dataclass(frozen=True)
 class Choice:
-    """What :func:`choose_method` chose.
+    """The choice of :func:`choose_method`.
 
     Attributes
     ----------
@@ -144,17 +144,17 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a method reached on the ensembles of a kind.
+    """Results of a method on ensembles of one kind.
 
     Attributes
     ----------
     problems, ensembles : int
-        Data sets and ensembles of them.
+        Numbers of data sets and of their ensembles.
     mean : float
         Mean ARI with the classes.
     difference, low, high : float
-        Mean difference from the method that is taken, and its interval of 95 %, data sets of one
-        origin being drawn together.
+        Mean difference from the method that "auto" chooses, and its 95 % interval, for which data
+        sets of the same origin are resampled together.
     """
 
     problems: int
@@ -166,7 +166,7 @@ class Measured:
 
     @property
     def alike(self) -> bool:
-        """Whether the interval has a difference of 0."""
+        """Whether the interval contains 0."""
         return self.low <= 0 <= self.high
 
     @property
@@ -176,7 +176,7 @@ class Measured:
 
 
 def measured_means(kind: str) -> dict[str, Measured]:
-    """What each method reached on ensembles of a kind, the best first."""
+    """Results of each method on ensembles of one kind, the best first."""
     with _MEANS.open(encoding="utf-8", newline="") as file:
         lines = [line for line in csv.DictReader(file) if line["kind"] == kind]
     return {
@@ -190,11 +190,11 @@ def measured_means(kind: str) -> dict[str, Measured]:
 
 
 def numbering(ensemble: Ensemble) -> list[tuple[int, NDArray[np.int32]]]:
-    """An order of base clusterings, and numbers of their clusters, that depend on neither.
+    """A canonical order of the base clusterings, and canonical numbers of their clusters.
 
-    Base clusterings are in order of their clusters, and these of what they share with others. Where
-    all that is equal they stay in the order in which they are. Among many rows, or many clusters,
-    sizes tell the clusters apart.
+    Base clusterings are ordered by their clusters, and clusters by their intersections with other
+    clusters. Ties keep the given order. If there are many rows or clusters, only sizes distinguish
+    the clusters.
 
     Returns
     -------
@@ -213,7 +213,7 @@ def numbering(ensemble: Ensemble) -> list[tuple[int, NDArray[np.int32]]]:
 
 
 def renumbered(ensemble: Ensemble, labels: NDArray) -> NDArray[np.int32]:
-    """Rows of an ensemble's labels in the order and the numbers of its :func:`numbering`."""
+    """Rows of labels of an ensemble in the order and with the numbers of its :func:`numbering`."""
     rows = np.empty(labels.shape, dtype=np.int32)
     for place, (j, new) in enumerate(numbering(ensemble)):
         rows[:, place] = new[labels[:, j]]
@@ -226,7 +226,7 @@ def canonicalize(ensemble: Ensemble) -> Ensemble:
 
 
 class Auto(Estimator):
-    """The method that :func:`choose_method` takes, chosen when an ensemble is fitted.
+    """The method that :func:`choose_method` chooses when an ensemble is fitted.
 
     Parameters
     ----------
@@ -240,9 +240,9 @@ class Auto(Estimator):
     labels_ : (n,) integer array
         Consensus clusters.
     choice_ : Choice
-        Which method, and why.
+        The chosen method, and the reason.
     estimator_ : ConsensusClusterer
-        The method, fitted to the ensemble as :func:`canonicalize` has it.
+        The method, fitted to the ensemble after :func:`canonicalize`.
     """
 
     n_clusters_is: ClassVar = "optional"
@@ -250,7 +250,7 @@ class Auto(Estimator):
     random_state: Any = None
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: object = None) -> Self:
-        """Choose a method, and find the consensus by it.
+        """Choose a method, and use it to find the consensus.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class Auto(Estimator):
         Raises
         ------
         ConfigError, DataError, MethodError, TooLargeError
-            As the method's ``fit``.
+            As for the method's ``fit``.
         """
         ensemble = Ensemble.of(labels)
         self.choice_ = choose_method(ensemble, self.n_clusters)
@@ -277,7 +277,7 @@ class Auto(Estimator):
     def predict(self, labels: ArrayLike) -> NDArray[np.intp]:
         """Clusters of new samples.
 
-        As :meth:`coassoc.methods.base.ConsensusClusterer.predict`.
+        See :meth:`coassoc.methods.base.ConsensusClusterer.predict`.
         """
         from sklearn.utils.validation import check_is_fitted
 
@@ -287,7 +287,7 @@ class Auto(Estimator):
 
 
 def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) -> Auto:
-    """An :class:`Auto`; a ConfigError if parameters of a method are given besides."""
+    """Create an :class:`Auto`. Parameters of a method raise a ConfigError."""
     if parameters:
         raise ConfigError(
             f"method is 'auto', which has no parameter {next(iter(parameters))}. Choose a method "

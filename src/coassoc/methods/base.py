@@ -82,7 +82,7 @@ class LearnedGraph(Iteration):
     Attributes
     ----------
     n_components : int
-        Connected components, counted by their samples.
+        Number of connected components, counted over the samples.
     component : (n',) integer array
         Component of each microcluster.
     """
@@ -97,9 +97,9 @@ class ConsensusClusterer(Estimator):
     A subclass declares its parameters as attributes, for which see
     :mod:`coassoc.methods.parameters`, and returns one label per sample from :meth:`_consensus`,
     where it may set ``n_iter_``, ``converged_``, the quantities of ``history_`` that it names in
-    `records`, and the attributes that it names in `offers`; figures can show what is named there.
-    Declared bounds are checked by ``fit``; what depends on several parameters is checked in
-    :meth:`_check_parameters`.
+    `records`, and the attributes that it names in `offers`. Figures can show these quantities and
+    attributes. ``fit`` checks the declared bounds; :meth:`_check_parameters` checks conditions on
+    several parameters.
 
     Attributes
     ----------
@@ -503,12 +503,12 @@ def _matrix_of_numbers(X: Any) -> Any:
 
 
 def random_state_of(seed: Any) -> RandomState:
-    """The source of random numbers for a seed, a RandomState or a Generator.
+    """A RandomState for a seed, a RandomState or a Generator.
 
     Raises
     ------
     ConfigError
-        If it is none of them.
+        If the argument is none of these.
     """
     if isinstance(seed, np.random.Generator):
         return RandomState(seed.bit_generator)

@@ -1,4 +1,4 @@
-"""Catalogues of methods, the library's and a user's: files with titles, papers and costs."""
+"""Catalogues of methods of the library and of a user: files with titles, papers and costs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
 
 
 class Cost(Model):
-    """What a fit takes, see :mod:`reproduction.running.costs`; None where it was not measured."""
+    """Cost of a fit, see :mod:`reproduction.running.costs`; None if it was not measured."""
 
     seconds: Positive | None = None
     power: Positive | None = None
@@ -49,8 +49,8 @@ class MethodKeys(Model):
 def load_methods(*paths: str | Path) -> dict[str, Method]:
     """Read files of methods.
 
-    A ConfigError says what breaks the form or stands twice, or that a method which sees labels only
-    is said to grow with the features.
+    A ConfigError reports an invalid or duplicate entry, or a cost that grows with features for a
+    method that uses only labels.
     """
     methods = {}
     for path, name, given in catalogue_entries(paths, MethodKeys):

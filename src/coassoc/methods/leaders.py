@@ -1,13 +1,13 @@
-"""Methods that do best: their consensus, and how far they agree with another one.
+"""Top-ranked methods: their consensus, and their agreement with another consensus.
 
-The leaders are those of best mean ARI in ``choice.csv``, one of each way to combine: a learned
-doubly stochastic graph, learned topologies, a dense representation, a transfer cut, a spectral cut
-of the co-association matrix; where pairs of rows are too many, those whose memory grows with the
-rows alone.
+They are the methods with the largest mean ARI in ``choice.csv``, one for each kind of approach: a
+learned doubly stochastic graph, learned topologies, a dense representation, a transfer cut, and a
+spectral cut of the co-association matrix. If there are too many pairs of rows, methods whose memory
+grows linearly with the rows are used.
 
-LEADERS is a method of this project. Average linkage of the partitions of leading methods first
-joins samples that all of them put together, and then those that most of them do. Where labels are
-missing, each of the methods has its own reading of them.
+LEADERS is a method of this project. Average linkage of the partitions of top-ranked methods first
+joins samples that all methods co-cluster, and then samples that most of them co-cluster. If labels
+are missing, each method treats them in its own way.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Agreement:
 
 
 def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: Any = 0) -> Agreement:
-    """Fit the leading methods with as many clusters, and compare.
+    """Fit the top-ranked methods with the same number of clusters, and compare them.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
     Raises
     ------
     DataError, MethodError, TooLargeError
-        As the methods do.
+        The errors of the methods.
     """
     labels, again = np.asarray(labels), canonicalize(ensemble)
     c = int(labels.max()) + 1

@@ -1,6 +1,6 @@
-"""Names of the methods as a type, so that editors complete them and type checkers refuse others.
+"""Names of the methods as a type, so that editors complete them and type checkers check them.
 
-A test compares it with the registry, which is read at run time only.
+A test compares the names with the registry, which is read only at run time.
 """
 
 from typing import Literal

@@ -13,24 +13,25 @@ from coassoc.partition.linkage import links_rows
 
 
 def obstacles(labels: ArrayLike | Ensemble, features: bool = False) -> dict[str, str]:
-    """What stands between each method and some base clusterings.
+    """Reasons why methods cannot be applied to some base clusterings.
 
     Parameters
     ----------
     labels : (n, m) table of labels, or Ensemble
         See :class:`coassoc.Ensemble`.
     features : bool
-        Whether the samples' features are to be had.
+        Whether the features of the samples are available.
 
     Returns
     -------
     dict of str to str
-        Each of :data:`coassoc.methods.METHODS` → why it cannot be applied; an empty text if it can.
+        Method in :data:`coassoc.methods.METHODS` → reason why it cannot be applied; an empty string
+        if it can be applied.
 
     Raises
     ------
     DataError
-        If `labels` is no table of labels.
+        If `labels` is not a table of labels.
 
     Examples
     --------
@@ -61,9 +62,9 @@ def _obstacle(name: str, ensemble: Ensemble, features: bool) -> str:
 
 
 def squares(estimator: Any, ensemble: Ensemble) -> int:
-    """How many arrays of q × q numbers a fit of an ensemble has at its peak, at the least.
+    """Least number of q × q arrays at the peak of a fit of an ensemble.
 
-    What its class says, but for linkage of many rows, of which none may be made.
+    This is the number that the class declares, except that linkage of many rows may need none.
     """
     kind, linkage = estimator.links_labels, getattr(estimator, "linkage", "average")
     if kind and (kind == "any" or not ensemble.has_missing) and links_rows(ensemble, linkage):
@@ -72,11 +73,11 @@ def squares(estimator: Any, ensemble: Ensemble) -> int:
 
 
 def least_memory(estimator: Any, ensemble: Ensemble) -> float:
-    """Gigabytes that a fit of an ensemble takes at the least, besides the ensemble.
+    """Least number of gigabytes for a fit of an ensemble, in addition to the ensemble.
 
-    Of q objects, distinct rows of labels or samples, with m labels among L clusters: the arrays
-    of q × q, q × L and L × L numbers that the method's class names, some of them for each base
-    clustering or as small as q and L allow, and three of q × m, which are the rows and their Z.
+    For q objects (distinct rows of labels, or samples) with m labels and L clusters in total, it
+    counts the q × q, q × L and L × L arrays that the class of the method declares, and three q × m
+    arrays for the rows and their Z.
     """
     q, m, L = _objects(estimator, ensemble), ensemble.n_clusterings, ensemble.n_clusters_total
     pairs = (squares(estimator, ensemble) + m * estimator.squares_each) * q**2
@@ -95,12 +96,12 @@ def _takes_samples(estimator: Any) -> bool:
 
 
 def check_memory(estimator: Any, ensemble: Ensemble) -> None:
-    """Refuse a fit that cannot have its memory.
+    """Raise an error if there is not enough memory for a fit.
 
     Raises
     ------
     TooLargeError
-        With what it would take, and the methods that take less than there is.
+        The message gives the required memory and methods for which the memory is enough.
     """
     needed, most = least_memory(estimator, ensemble), memory_of_machine() / 1e3
     if needed > most:

@@ -122,12 +122,12 @@ def _declaration(parameter: Parameter) -> Any:
     field_specifiers=(field, number, integer, boolean, choice),
 )
 class Estimator:
-    """Base of clusterers: its ``__init__`` takes and stores the attributes that a class annotates.
+    """Base class of clusterers whose ``__init__`` stores the attributes that a class annotates.
 
-    A class that writes its own ``__init__`` keeps it, and so do those derived from it. The rest is
-    scikit-learn's interface, without importing scikit-learn: that takes a second, which is more
-    than most fits, and few methods need anything of it. ``clone``, pipelines, searches and
-    ``check_is_fitted`` take a clusterer by what it can do.
+    A class with its own ``__init__`` keeps it, and so do its subclasses. The other methods
+    implement the interface of scikit-learn without importing it, because the import takes a second,
+    longer than most fits, and few methods need it. ``clone``, pipelines, searches and
+    ``check_is_fitted`` accept any object with this interface.
     """
 
     def __init_subclass__(cls, **keywords: Any) -> None:
@@ -143,11 +143,11 @@ class Estimator:
             init.__signature__ = inspect.Signature(arguments, return_annotation=None)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters and their values; none is an estimator, so that `deep` adds nothing."""
+        """The parameters and their values. `deep` has no effect: no parameter is an estimator."""
         return {name: getattr(self, name) for name in self._parameters()}
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; a ValueError names those there are where one is unknown."""
+        """Set parameters. An unknown name raises a ValueError that lists the valid names."""
         parameters = self._parameters()
         for name, value in params.items():
             if name not in parameters:

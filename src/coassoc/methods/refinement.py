@@ -27,11 +27,11 @@ class Refinement:
     method : type
         Class of the method.
     settings : dict
-        The parameters it was refined with.
+        Parameters of the refinement.
     ensemble : Ensemble
         The base clusterings.
     refined : object
-        What the endings take.
+        Input of the endings.
     """
 
     method: type
@@ -44,14 +44,15 @@ class RefiningClusterer(ConsensusClusterer):
     """Base class of methods whose parameter `ending` sets the final clustering step.
 
     The refinement depends neither on `ending` nor on `random_state`, so that several endings can
-    share one. Each gives the labels that it gives after a refinement of its own::
+    share one. The labels of each ending are the same as after a separate refinement::
 
         refinement = LTA(10).refine(labels)
         by_linkage = LTA(10, ending="linkage").fit_refined(refinement)
         by_spectra = LTA(10, ending="spectral", random_state=0).fit_refined(refinement)
 
     A subclass refines in :meth:`_refine`, lists its `endings`, and declares the parameter
-    ``ending``, one of them. What it `offers` is set by :meth:`_keep` or by the ending.
+    ``ending``, one of them. The attributes that it `offers` are set by :meth:`_keep` or by the
+    ending.
     """
 
     #: Each value of the parameter `ending` with its meaning.
@@ -60,7 +61,7 @@ class RefiningClusterer(ConsensusClusterer):
     ending: str
 
     def refine(self, labels: ArrayLike | Ensemble, *, X: Any = None) -> Refinement:
-        """Do what all endings share, for :meth:`fit_refined`.
+        """Compute the refinement that all endings share, for :meth:`fit_refined`.
 
         Parameters and errors are those of :meth:`fit`.
         """
@@ -70,18 +71,18 @@ class RefiningClusterer(ConsensusClusterer):
         return Refinement(type(self), self._settings(), ensemble, refined)
 
     def fit_refined(self, refinement: Refinement) -> Self:
-        """Find the consensus clustering; the same as :meth:`fit`, without its longest part.
+        """Find the same consensus clustering as :meth:`fit`, from a refinement.
 
         Parameters
         ----------
         refinement : Refinement
-            From :meth:`refine` of an estimator with the same parameters, but for `ending` and
+            Result of :meth:`refine` of an estimator with the same parameters, except `ending` and
             `random_state`.
 
         Raises
         ------
         ConfigError
-            If another method refined, or one with other parameters.
+            If the refinement was computed by another method or with other parameters.
         MethodError
             If the ending cannot give a partition.
         """

@@ -1,1 +1,1 @@
-"""Numerical methods that know nothing of clusterings."""
+"""Numerical methods that do not depend on clusterings."""

@@ -1,4 +1,4 @@
-"""In how many columns two rows of labels agree, and with which weight, for all pairs of rows."""
+"""Number and weight of the columns in which two rows of labels agree, for all pairs of rows."""
 
 from typing import Any
 
@@ -21,13 +21,12 @@ _SIDE, _TOGETHER = 16, 8
 def count_agreements(labels: NDArray) -> NDArray[np.float64]:
     """Number of columns in which two rows have the same label.
 
-    A label is compared with all others of its column in one go, 32 at a time where the processor
-    has AVX2.
+    A label is compared with all other labels of its column, 32 at a time if the processor has AVX2.
 
     Parameters
     ----------
     labels : (q, m) integer array
-        0 … 254 in each column; −1 where a label is missing, which agrees with nothing.
+        0 … 254 in each column; −1 if a label is missing, which agrees with nothing.
 
     Returns
     -------
@@ -46,8 +45,8 @@ def weigh_agreements(
 ) -> NDArray[np.float64]:
     """Sum of the weights of the labels that two rows have in common.
 
-    Only rows with the label are touched, a share of them that is the smaller, the more labels a
-    column has. Weights are added in the order of the columns.
+    Only rows with the label are processed, so the time decreases with the number of labels per
+    column. Weights are added in the order of the columns.
 
     Parameters
     ----------
@@ -55,7 +54,7 @@ def weigh_agreements(
         Labels 0 … L−1 of all columns together, no two columns with one in common; negative where
         a label is missing.
     first : (L + 1,) integer array
-        Where the rows with each label begin in `members`, and where the last ones end.
+        Start of the rows with each label in `members`, and the end of the last rows.
     members : integer array
         Rows with each label, in increasing order.
     weights : (L,) array
@@ -116,14 +115,14 @@ def weighted_agreements(labels: NDArray[np.int32], weights: NDArray[Any]) -> NDA
     Parameters
     ----------
     labels : (n, m) int32 array
-        A negative label is the same as none.
+        Labels; a negative label is missing.
     weights : (m,) array of integers
-        From 0 on, and less than 2³¹ in all.
+        Non-negative weights with a sum below 2³¹.
 
     Returns
     -------
     (n, n) array
-        Symmetric whole numbers.
+        Symmetric array of integers.
     """
     n = len(labels)
     counts = np.empty((n, n))

@@ -1,4 +1,4 @@
-"""Independent computations on all cores: fits of draws, of points of a grid, of a null's data."""
+"""Independent computations on all cores: fits of draws, grid points or null data sets."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ _WORTH = 8.0
 
 
 def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """Apply a function to items that do not depend on each other, with processes where it pays.
+    """Apply a function to independent items, in several processes if this is faster.
 
-    The first two items are computed here. Where the others would take long by that, joblib's
-    processes share them, as many as threads may be used, each with one thread; large arrays of the
-    function are mapped and not copied. What is computed does not depend on that.
+    The first two items are computed in this process. If the others would take long at this rate,
+    joblib distributes them over processes, as many as the allowed threads, each with one thread.
+    Large arrays of the function are mapped instead of copied. The results are the same in both
+    cases.
 
     Parameters
     ----------
     function : callable
-        Functions inside functions too. What cloudpickle cannot send is computed here.
+        Any function, also a nested one. If cloudpickle cannot send it, it runs in this process.
     items : sequence
 
     Yields
     ------
     object
-        The results in the order of the items. Warnings are given here, in that order too.
+        The results in the order of the items. Warnings are issued in the same order.
     """
     seconds = 0.0
     for item in items[:2]:  # the first item may load or compile what the other items then reuse

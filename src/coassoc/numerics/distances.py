@@ -1,4 +1,4 @@
-"""Distances between rows, and fewer coordinates that keep them."""
+"""Distances between rows, and fewer coordinates with the same distances."""
 
 import numpy as np
 import scipy.linalg
@@ -26,7 +26,7 @@ def distance_coordinates(X: ArrayLike | sp.sparray) -> Array:
     Returns
     -------
     (n, r) array
-        X itself where d ≤ n; otherwise from the eigenpairs of X Xᵀ.
+        X itself if d ≤ n; otherwise coordinates from the eigenpairs of X Xᵀ.
     """
     points = sp.csr_array(X, dtype=float) if sp.issparse(X) else np.asarray(X, dtype=float)
     n, d = points.shape

@@ -67,9 +67,9 @@ def leading_eigenpairs(A: Array, n_largest: int, bound: float | None = None) -> 
     A : (q, q) array
         Symmetric.
     n_largest : int
-        How many pairs, at most q.
+        Number of pairs, at most q.
     bound : float, optional
-        Positive, and known to be no smaller than any eigenvalue.
+        Positive upper bound on the eigenvalues.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def leading_eigenpairs(A: Array, n_largest: int, bound: float | None = None) -> 
     -----
     A few pairs of a large matrix come from Krylov subspaces. These may miss copies of a multiple
     eigenvalue; a search orthogonal to the vectors found must therefore not find a larger
-    eigenvalue. Otherwise, and where the pairs are hardly separated from the next, LAPACK computes
+    eigenvalue. Otherwise, and if the pairs are poorly separated from the next pair, LAPACK computes
     them.
 
     A `bound` is for graphs whose normalised weights have many eigenvalues close to their largest,

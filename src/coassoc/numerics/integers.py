@@ -1,4 +1,4 @@
-"""Whole numbers as integers, since R passes 3 as 3.0."""
+"""Conversion of whole numbers to integers, because R passes 3 as 3.0."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def as_integer(value: Any) -> Any:
 
 
 def is_integer(value: Any, least: float = -inf) -> TypeGuard[int]:
-    """Whether a value is an integer from `least` on; a Boolean is none."""
+    """Whether a value is an integer of at least `least`; Booleans are not integers."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return whole and bool(value >= least)
 

@@ -1,4 +1,4 @@
-"""How much memory there is."""
+"""Available memory."""
 
 import contextlib
 import math
@@ -13,9 +13,9 @@ _LIMITS_OF_CONTAINERS = (
 
 
 def memory_of_machine() -> float:
-    """Megabytes of memory of the machine, or of its container where that has a limit.
+    """Megabytes of memory of the machine, or of its container if it has a limit.
 
-    Infinity where the system does not tell, as Windows does not.
+    Infinity if the system does not report it, as on Windows.
     """
     n_bytes = math.inf
     with contextlib.suppress(AttributeError):

@@ -1,8 +1,8 @@
-"""How many clusterings put pairs of samples together, for many clusterings, by bits.
+"""Numbers of clusterings that co-cluster pairs of samples, computed with bits.
 
-A sample's labels are written as planes of bits: plane 0 says which clusterings have the sample, and
-plane p + 1 has bit p of its label in each of them. Two samples are together where no plane of
-their labels differs, so that 64 clusterings are compared at a time, however many labels they have.
+The labels of a sample are stored as planes of bits: plane 0 marks the clusterings that label the
+sample, and plane p + 1 has bit p of its label in each clustering. Two samples are co-clustered if
+no plane of their labels differs, so 64 clusterings are compared at a time for any number of labels.
 """
 
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ def label_planes(labels: NDArray) -> NDArray[np.uint64]:
     Parameters
     ----------
     labels : (n, m) integer array
-        Labels from 0 on; negative where one is missing.
+        Labels from 0 on; negative if missing.
 
     Returns
     -------
     (1 + p, w, n) array
-        p the bits of the largest label, w = ⌈m / 64⌉.
+        Planes, where p is the number of bits of the largest label and w = ⌈m / 64⌉.
     """
     labelled = labels >= 0
     bits = int(labels.max(initial=0)).bit_length()
@@ -48,15 +48,15 @@ def pair_counts(
     Parameters
     ----------
     planes : (1 + p, w, n) array
-        Of :func:`label_planes`.
+        Result of :func:`label_planes`.
 
     Yields
     ------
     rows : slice
     together : (r, n) array
-        How many clusterings put the samples of these rows together with each sample.
+        Number of clusterings that co-cluster the samples of these rows with each sample.
     common : (r, n) array
-        How many clusterings have both.
+        Number of clusterings that label both.
     """
     n = planes.shape[2]
 
@@ -69,22 +69,23 @@ def pair_counts(
 
 
 def sums_over_pairs(draws: NDArray, clusters: NDArray[np.int64]) -> tuple[NDArray, NDArray]:
-    """What the pairs of two samples add up to; each is compared once, and none is kept.
+    """Sums over pairs of samples; each pair is compared once and not stored.
 
     Parameters
     ----------
     draws : (n, m) integer array
-        Labels from 0 on; negative where one is missing.
+        Labels from 0 on; negative if missing.
     clusters : (n,) array
         0 … k−1.
 
     Returns
     -------
     counts : (m + 1, m + 1) array
-        Pairs by how many clusterings have both (rows) and put them together (columns).
+        Number of pairs for each number of clusterings that label both samples (rows) and co-cluster
+        them (columns).
     sums : (n, k) array
-        Of the consensus of each sample with the others of each cluster; 0 for pairs of which no
-        clustering has both.
+        Sums of the consensus of each sample with the other samples of each cluster; 0 for pairs
+        that no clustering labels together.
     """
     planes = label_planes(draws)
     (n, m), k = draws.shape, int(clusters.max()) + 1

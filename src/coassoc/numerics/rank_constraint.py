@@ -1,4 +1,4 @@
-"""Graphs with a wanted number of connected components: a rank constraint on the Laplacian."""
+"""Graphs with a requested number of components: a rank constraint on the Laplacian."""
 
 import numpy as np
 import scipy.linalg
@@ -63,7 +63,7 @@ def _spread(S, no_edge, component):
 def bipartite_components(H: Array) -> tuple[int, NDArray[np.intp]]:
     """Components of the graph that links row k to column e where H_ke > 0, counted by their rows.
 
-    Columns without links count for nothing, rows without links for a component each.
+    Columns without links are ignored, and each row without links is a component.
 
     Returns
     -------
@@ -93,8 +93,8 @@ def bottom_laplacian_eigenvectors(
     """Eigenvectors of the smallest eigenvalues of a graph Laplacian, on microclusters.
 
     The Laplacian of the n × n graph P S Pᵀ, restricted to vectors constant on microclusters, is
-    diag(S r) − N^{1/2} S N^{1/2} after scaling by N^{1/2}. Its null space is known beforehand:
-    the indicators of the connected components.
+    diag(S r) − N^{1/2} S N^{1/2} after scaling by N^{1/2}. Its null space is known in advance: it
+    is spanned by the indicators of the connected components.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def bottom_laplacian_eigenvectors(
     r : (q,) array
         Sizes of the microclusters.
     n_vectors : int
-        How many, from `count` to q.
+        Number of eigenvectors, from `count` to q.
     component, count
         Connected components, from :func:`graph_components`.
 
@@ -203,7 +203,7 @@ def adjust_rank_penalty(
     Parameters
     ----------
     penalty : float
-        Weight of the term that stands for the rank constraint.
+        Weight of the term that represents the rank constraint.
     rank_gap : float
         Sum of the c smallest eigenvalues; 0 when there are at least c components.
     next_gap : float
@@ -228,18 +228,18 @@ def adjust_rank_penalty(
 class RankConstraint:
     """c connected components, by a penalty λ Σ_ij S_ij ‖f_i − f_j‖² on the edges of a graph S.
 
-    F are the eigenvectors of the c smallest eigenvalues of the graph's Laplacian, sought among the
-    vectors constant on microclusters. The penalty is adapted by :func:`adjust_rank_penalty`. With
-    more than c components F is not determined and stays what it was.
+    F contains the eigenvectors of the c smallest eigenvalues of the Laplacian, among the vectors
+    constant on microclusters. :func:`adjust_rank_penalty` adapts the penalty. With more than c
+    components, F is not unique and remains unchanged.
 
     Parameters
     ----------
     n_components : int
-        c; no more than there are microclusters can be had.
+        c, at most the number of microclusters.
     r : (q,) array
         Sizes of the microclusters.
     penalty : float
-        First λ.
+        Initial λ.
     tol : (float, float)
         See :func:`adjust_rank_penalty`.
     S : (q, q) array or LinearOperator

@@ -27,8 +27,8 @@ def project_columns_on_simplex(V: Array, weights: Array) -> Array:
 
     Notes
     -----
-    Σ_k r_k max(v_k − θ, 0) is convex and falls with θ, so that Newton's steps from a θ that is
-    too small rise to the root and reach it once the positive entries are the right ones.
+    Σ_k r_k max(v_k − θ, 0) is convex and decreases with θ. Newton steps from a θ that is too small
+    therefore increase to the root and reach it once the set of positive entries is right.
     """
     mean = (weights @ V - 1) / weights.sum()
     top = V.argmax(axis=0)
@@ -99,7 +99,7 @@ def simplex_qp(H: Array, f: Array) -> Array:
     -----
     A primal active set method: w is minimal among the vectors with its support, one coordinate
     enters at a time, and steps end where a coordinate reaches zero. Every round lowers the
-    objective, so that it ends after finitely many.
+    objective, so the number of rounds is finite.
     """
     w = np.zeros(len(f))
     w[np.argmin(np.diagonal(H) / 2 + f)] = 1.0

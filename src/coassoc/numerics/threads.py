@@ -1,11 +1,11 @@
 """The number of threads of a computation, and parallel execution.
 
-Inside a fit the numerical libraries (BLAS, OpenMP) use one thread each, and work is shared out
-here: it is cut into blocks that do not depend on the number of threads, every block is computed by
-one thread, and what blocks return is put together in their order. So results are the same to the
-last bit for any number of threads. Threads help wherever a block is spent in code that releases
-the interpreter lock: products of matrices, NumPy on large arrays, kernels made by
-:mod:`coassoc.numerics.compiled`.
+Inside a fit, the numerical libraries (BLAS, OpenMP) use one thread each, and this module
+distributes the work. The work is divided into blocks that do not depend on the number of threads,
+each block is computed by one thread, and the results are combined in the order of the blocks. The
+results are therefore the same to the last bit for any number of threads. Threads help if blocks
+spend their time in code that releases the interpreter lock: products of matrices, NumPy on large
+arrays, and kernels of :mod:`coassoc.numerics.compiled`.
 
 The number of threads is the one chosen with :func:`use_threads`; by default the number of cores
 that the process may use, and at most ``OMP_NUM_THREADS`` where that is set.
@@ -83,12 +83,12 @@ def use_threads(number: int) -> Iterator[None]:
 
 
 def thread_count() -> int:
-    """How many threads a computation that starts now uses.
+    """Number of threads that a computation uses if it starts now.
 
     Raises
     ------
     ConfigError
-        If ``OMP_NUM_THREADS`` counts and is no positive integer.
+        If ``OMP_NUM_THREADS`` is used and is not a positive integer.
     """
     chosen = _chosen.get()
     if chosen is not None:
@@ -113,9 +113,9 @@ def over_blocks(function: Callable[[Block], Result], blocks: Sequence[Block]) ->
     Parameters
     ----------
     function : callable
-        What it does to one block must not depend on other blocks. Inside it one thread is used.
+        Function of a block that does not depend on other blocks. It runs with one thread.
     blocks : sequence
-        They must not depend on the number of threads.
+        Blocks, which must not depend on the number of threads.
 
     Returns
     -------
@@ -264,9 +264,9 @@ def openmp_on_one_thread() -> AbstractContextManager[Any]:
 
 
 def load_sklearn() -> None:
-    """Load scikit-learn, which takes a second, where a computation needs it after all.
+    """Load scikit-learn, which takes a second, if a computation needs it.
 
-    Its OpenMP has one thread until the computation ends, as if it had been there from the start.
+    Its OpenMP uses one thread until the end of the computation, as if it had been loaded before.
     """
     if _OPENMP_OF_SKLEARN not in sys.modules:
         import_module(_OPENMP_OF_SKLEARN)

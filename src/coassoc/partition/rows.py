@@ -1,24 +1,25 @@
-"""Average and single linkage of rows of labels by the labels that they have in common.
+"""Average and single linkage of rows of labels by their common labels.
 
-No matrix is made.
+No similarity matrix is formed.
 
-Let samples that share a label l be similar by w_l. The similarity of two clusters A and B, the mean
-over their samples, is then Σ_l w_l a_l b_l / (|A| |B|), where a_l and b_l of their samples have the
-label. So a cluster is kept as the list of its labels, and a label as the list of the clusters that
-have it, with these numbers.
+A common label l adds w_l to the similarity of two samples. The similarity of two clusters A and B,
+the mean over their samples, is then Σ_l w_l a_l b_l / (|A| |B|), where a_l and b_l are the numbers
+of their samples with the label. A cluster is therefore stored as the list of its labels, and a
+label as the list of its clusters, with these numbers.
 
-If labels are missing, similarities of samples are divided by a d_pq that depends on which base
-clusterings have the one, a pattern p, and the other, q. The mean is an inner product still,
-Σ_l w_l Σ_pq a_lp b_lq / d_pq, of a_lp and b_lq samples with the label and the pattern: each label
-of a cluster is kept once for each of its patterns.
+If labels are missing, the similarity of two samples is divided by a d_pq that depends on the
+patterns p and q of base clusterings that label the two samples. The mean is still an inner product,
+Σ_l w_l Σ_pq a_lp b_lq / d_pq, where a_lp and b_lq are numbers of samples with the label and the
+pattern. Each label of a cluster is therefore stored once for each of its patterns.
 
-A search for the nearest cluster reads the lists of its labels: mn'/k entries where n' rows have k
-labels in each of m columns. The chain makes about 3n' searches, so that the linkage takes 3mn'²/k
-additions, 5 · 10⁹ at n' = 10⁵ with m = 20 and k from 50 to 300. Memory is 36 bytes for each of the
-mn' labels, and 8 P² for P patterns; a label of many patterns adds P to a search for each of them.
+A search for the nearest cluster reads the lists of its labels, which have mn'/k entries if n' rows
+have k labels in each of m columns. The chain makes about 3n' searches, so the linkage takes 3mn'²/k
+additions: 5 · 10⁹ for n' = 10⁵, m = 20 and k from 50 to 300. It needs 36 bytes for each of the mn'
+labels, and 8 P² bytes for P patterns. A label with many patterns adds P operations to a search for
+each pattern.
 
-Single linkage is a spanning tree that grows row by row; it reads the lists once and compares each
-row outside with each inside, n'²/2 comparisons of two numbers.
+Single linkage is a spanning tree that grows row by row. It reads the lists once and compares each
+row outside the tree with each row inside, which takes n'²/2 comparisons of two numbers.
 """
 
 from typing import Any

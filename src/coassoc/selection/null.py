@@ -243,7 +243,7 @@ def permutations(
     Parameters
     ----------
     rows : (n', m) array
-        Distinct rows of labels, negative where one is missing.
+        Distinct rows of labels, negative if missing.
     sizes : (n',) array
         Number of samples with each row.
     random_state : int

@@ -72,7 +72,7 @@ class Resolutions(Displayed):
         share samples: ``resolution``, ``cluster``, ``next_resolution``, ``next_cluster``, ``size``,
         and the fractions ``of_cluster`` and ``of_next`` (the in-proportion of clustree).
     labels : (n, R) integer array
-        Clusters of the most typical runs, as numbered in `ensemble`; −1 where missing.
+        Clusters of the most typical runs, as numbered in `ensemble`; −1 if missing.
     names : list of list
         Names of these clusters at each resolution.
     consistency : (n, R) array

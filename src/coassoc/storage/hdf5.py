@@ -11,7 +11,7 @@ data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indp
             ``shape``), ``y`` (n integers, optional), ``samples`` (n names, optional), ``truths``
             (t × n integers: reference labellings, −1 for noise; where there are several or noise),
             attributes: title, source, licence, citation, fingerprint
-pool        ``labels`` (pool size × n, smallest integers, −1 where a label is missing),
+pool        ``labels`` (pool size × n, smallest integers, −1 if a label is missing),
             ``n_clusters``, ``y``, ``samples`` and ``truths`` as above, ``draws/m{m}`` (repeats × m:
             which base clusterings, all of them in ``draws/m0``; attribute ``distinct_rows``),
             attributes: how it was made

@@ -86,10 +86,9 @@ def subtypes(
         ("EAC-AL"), as in Monti et al. Above 8,192 samples it is plurality voting ("VOTE"), which
         needs no matrix.
     n_clouds : int, optional
-        Number of Gaussian null data sets, and of uniform ones, for the test whether there are
-        groups at all. A test at the 5 % level needs at least 19; 0 means no test. By default the
-        null data sets take at most half as long as the draws, and there are at most 99 of each
-        kind.
+        Number of Gaussian and of uniform null data sets in the test for groups. A test at the 5 %
+        level needs at least 19; 0 means no test. By default the null data sets take at most half as
+        long as the draws, and there are at most 99 of each kind.
     align_to : Subtypes, optional
         An earlier result whose cluster names are kept; see :func:`coassoc.align`. Samples are
         matched by their names, or must be in the same order.

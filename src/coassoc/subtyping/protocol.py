@@ -82,7 +82,7 @@ class Protocol:
                 raise ConfigError(f"{name} is {share!r}. It must be above 0 and at most 1.")
 
     def check_samples(self, X: Any, what: str) -> None:
-        """Raise a DataError if a draw of these samples cannot have so many clusters."""
+        """Raise a DataError if a draw has too few samples for the numbers of clusters."""
         n, most = X.shape[0], self.numbers[-1]
         drawn = max(1, round(self.items * n))
         if drawn <= most:
