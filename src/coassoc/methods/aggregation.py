@@ -1,26 +1,27 @@
-"""Clustering aggregation: the consensus with the fewest disagreements, which has its own c.
+"""Clustering aggregation: the consensus with the fewest disagreements and any number of clusters.
 
 A. Gionis, H. Mannila, P. Tsaparas, "Clustering aggregation", ACM TKDD 1(1), 2007. The distance of
-two samples is the share of the base clusterings that part them, X_uv = 1 − Ã_uv. Every pair that
-the consensus C puts together costs X_uv, every pair that it parts 1 − X_uv: m times the sum,
+two samples is the fraction of the base clusterings that separate them, X_uv = 1 − Ã_uv. Every pair
+that the consensus C co-clusters costs X_uv, and every pair that it separates costs 1 − X_uv. The
+sum of the costs, multiplied by m,
 
-    D(C) = m Σ_{u<v} (X_uv where C has u and v together, 1 − X_uv elsewhere),
+    D(C) = m Σ_{u<v} (X_uv if C co-clusters u and v, 1 − X_uv otherwise),
 
-counts the pairs on which C and a base clustering disagree, over all of these. It is least at some
-number of clusters, which therefore is a result. Finding it is NP-hard; BALLS, AGGLOMERATIVE,
-FURTHEST and LOCALSEARCH are the paper's approximations.
+is the number of pairs on which C and a base clustering disagree, summed over all base clusterings.
+The number of clusters at the minimum is a result of the method. Finding the minimum is NP-hard;
+BALLS, AGGLOMERATIVE, FURTHEST and LOCALSEARCH are the paper's approximations.
 
 N. Cordner, G. Kollios, "Efficient correlation clustering methods for large consensus clustering
 instances", arXiv 2307.03818, 2023: PIVOT, the algorithm of N. Ailon, M. Charikar, A. Newman,
 "Aggregating inconsistent information: ranking and clustering", Journal of the ACM 55(5), 2008,
-whose distances are counted when they are needed, and a local search of what it finds.
+which computes distances only when they are needed, followed by a local search.
 
-If labels are missing, a coin says whether a base clustering parts two samples: it adds half a
-disagreement, X_uv = (parting + lacking / 2) / m.
+If a label of two samples is missing, a coin decides whether the base clustering separates them. It
+adds half a disagreement: X_uv = (separating + lacking / 2) / m.
 
-Samples with equal rows have distance 0, no more than half the lacking share where labels are
-missing, and equal distances to all others: the best consensus does not part them. Nor does any
-method here, which work on distinct rows with their sizes as weights.
+Samples with equal rows have distance 0 (with missing labels, at most half the lacking fraction) and
+equal distances to all other samples, so the best consensus does not separate them. Nor do the
+methods in this module, which work on distinct rows with their sizes as weights.
 
 What the paper leaves open
 --------------------------

@@ -3,25 +3,26 @@
 J. Xu, T. Li, L. Duan, "Enhancing ensemble clustering with adaptive high-order topological weights",
 AAAI 2024. With A the co-association matrix of n samples and c the number of clusters requested:
 
-*First order.* A, cut off at four standard deviations from its mean and centred by rows and columns,
-ranks the neighbours of each sample; the n / 2c best ones count. T₁ is A, 0 for pairs that are no
-neighbours and doubled for those that are each other's, cut off at three standard deviations above
-the mean. Its diagonal is then 0, and it is divided by the roots of its row sums on both sides.
+*First order.* A, clipped at four standard deviations from its mean and centred by rows and columns,
+ranks the neighbours of each sample, and the n / 2c best are used. T₁ is A with 0 for pairs that are
+not neighbours and doubled entries for mutual neighbours, clipped at three standard deviations above
+the mean. Its diagonal is then set to 0, and it is divided by the square roots of its row sums on
+both sides.
 
-*Second order.* T₂ is T₁ᵀ T₁ without its positive entries that lie half a standard deviation below
-their mean, without diagonal, and divided in the same way.
+*Second order.* T₂ is T₁ᵀ T₁ without the positive entries that are half a standard deviation below
+their mean, without the diagonal, and divided in the same way.
 
-*Learning.* A cleaned co-association matrix C and a graph Z are found together:
+*Learning.* A cleaned co-association matrix C and a graph Z are computed together:
 
     min_{C,Z,a,H}  Σ_k ‖C − a_k T_k‖² + λ/2 ‖A − C‖² + tr(Zᵀ (I − D^{-1/2} C D^{-1/2}) Z)
                    + γ ‖Z − I‖² + 1.1 Σ_ij Z_ij ‖h_i − h_j‖²
     s.t.           C symmetric with entries in [0, 1], Z ≥ 0, Z 1 = 1, a_1 + a_2 = 1, HᵀH = I,
 
-D the row sums of C, h_i the rows of H (n × c), by alternating directions. The partition is the
-average linkage of Z.
+where D has the row sums of C, and h_i are the rows of H (n × c). The problem is solved by
+alternating directions. The partition is the average linkage of Z.
 
-If labels are missing, A is the co-association of each pair in the base clusterings that have
-both samples, and all else follows from it.
+If labels are missing, A is the co-association of each pair in the base clusterings that label both
+samples. Everything else follows from A.
 
 What the paper leaves open
 --------------------------

@@ -6,21 +6,22 @@ consensus clusters, and its label in each base clustering j comes from one of th
 
     θ_i ~ Dirichlet(α),  z_ij ~ Discrete(θ_i),  x_ij ~ Discrete(β_j,z_ij)
 
-with β_jh the distribution of the labels of base clustering j in consensus cluster h. Variational
-EM with q(θ_i) = Dirichlet(γ_i) and q(z_ij) = Discrete(φ_ij) raises a lower bound of the likelihood:
+where β_jh is the distribution of the labels of base clustering j in consensus cluster h.
+Variational EM with q(θ_i) = Dirichlet(γ_i) and q(z_ij) = Discrete(φ_ij) increases a lower bound of
+the likelihood:
 
     φ_ijh ∝ exp(Ψ(γ_ih)) β_jh,x_ij
     γ_ih  = α_h + Σ_j φ_ijh
     β_jhl ∝ Σ_{i: x_ij = l} φ_ijh
     α     = argmax Σ_i E_q[log p(θ_i | α)], by Newton's method
 
-A sample belongs to the consensus cluster of its largest membership γ_ih.
+A sample belongs to the consensus cluster with its largest membership γ_ih.
 
 How it is solved
 ----------------
-Samples with equal labels have equal φ and γ: the E-step runs on the microclusters, whose sizes
-count. φ is never formed. Its sums over base clusterings and over samples are products of
-sparse n' × L matrices that hold 1/Σ_h exp(Ψ(γ_kh)) β_jh,x_kj in the places of Z.
+Samples with equal labels have equal φ and γ, so the E-step runs on the microclusters, weighted by
+their sizes. φ is never formed. Its sums over base clusterings and over samples are products of
+sparse n' × L matrices with the entries 1/Σ_h exp(Ψ(γ_kh)) β_jh,x_kj at the nonzero positions of Z.
 
 What the paper leaves open
 --------------------------

@@ -1,18 +1,18 @@
 """CDEC: towards balance adaptive weighted ensemble clustering.
 
 R. Zhang, X. Wu, H. Chen, G. He, Z. Wang, R. Wang, F. Nie, "Towards balance adaptive weighted
-ensemble clustering", IEEE TCSVT, 2025. With Y_v the indicators of base clustering v and
-H_v = Y_v (Y_vᵀ Y_v)⁻¹ Y_vᵀ, the consensus partition F, whose clusters have n_k samples, and the
-weights α of the base clusterings are found together:
+ensemble clustering", IEEE TCSVT, 2025. With Y_v the indicators of base clustering v and H_v = Y_v
+(Y_vᵀ Y_v)⁻¹ Y_vᵀ, the consensus partition F, whose clusters have n_k samples, and the weights α of
+the base clusterings are computed together:
 
     min_{F,α}  ‖Σ_v α_v H_v − F (FᵀF)⁻¹ Fᵀ‖² + γ ‖α‖² + λ Σ_k n_k²   s.t. α ≥ 0, Σ_v α_v = 1.
 
-The last term draws the clusters to equal sizes. F and α take turns. For F, one sample after the
-other moves to the cluster k where
+The last term favours clusters of equal sizes. F and α are updated in turn. For F, one sample after
+the other moves to the cluster for which
 
-    Σ_k f_kᵀ H f_k / n_k − λ/2 Σ_k n_k²,   H = Σ_v α_v H_v, f_k the k-th column of F,
+    Σ_k f_kᵀ H f_k / n_k − λ/2 Σ_k n_k²,   H = Σ_v α_v H_v,  f_k the k-th column of F,
 
-becomes largest, until none moves. α is a quadratic programme over the simplex.
+is largest, until no sample moves. α is the solution of a quadratic programme over the simplex.
 
 What the paper leaves open
 --------------------------

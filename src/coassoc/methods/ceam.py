@@ -4,14 +4,15 @@ P. Zhou, B. Hu, D. Yan, L. Du, "Clustering ensemble via diffusion on adaptive mu
 36(4), 2024. Each of the m base clusterings j, with indicators Y_j (n × l_j), is a layer of a
 multiplex network of the n samples, at first with the links W_j = Y_j Y_jᵀ. A sample is also linked
 to itself in all other layers. With d_j = 1 / √(W_j 1 + m − 1), all links are normalised: those
-inside layer j become d_j(p) W_j(p, q) d_j(q), those between layers d_j(p) d_k(p). Clustering j is
-spread over all layers k,
+inside layer j become d_j(p) W_j(p, q) d_j(q), those between layers d_j(p) d_k(p). Clustering j
+diffuses over all layers k,
 
     F_jk ← α (W_k F_jk + Σ_{l≠k} d_k d_l ∘ F_jl) + (1 − α) Y_j,
 
-and the links of layer j are then renewed: the cosines of the rows of F_jj between each sample and
-its K nearest, in either direction. This is done for one clustering after the other, in several
-rounds. The mean of the normalised W_j is the final graph, which is cut by normalised cuts.
+and the links of layer j are then replaced by the cosines of the rows of F_jj between each sample
+and its K nearest neighbours, in either direction. This is repeated for one clustering after the
+other, in several rounds. The mean of the normalised W_j is the final graph, which is cut by
+normalised cuts.
 
 What the paper leaves open
 --------------------------

@@ -2,18 +2,18 @@
 
 F. Li, J. Wang, L. Zhang, Y. Qian, S. Jin, T. Yan, L. Du, "k-HyperEdge medoids for clustering
 ensemble", AAAI 2025. The clusters of all base clusterings are hyperedges over the samples. The c
-medoids of them by the Jaccard distance are the first consensus clusters, from which samples spread.
+medoids of the hyperedges by the Jaccard distance are the first consensus clusters, which then grow.
 A consensus cluster k with the samples M_k supports sample i by
 
     U_ik = Σ_{a ∋ i} |a ∩ M_k| / |a|,
 
 over the clusters a that contain i. Samples in more than one medoid are unassigned at first. In each
 step, a growing number of samples, those with the largest margin between their two best supports,
-are reassigned to the cluster that supports them most. Finally all samples join the cluster that
-supports them most, until none moves.
+are reassigned to the cluster that supports them most. Finally, all samples join the cluster that
+supports them most, until no sample moves.
 
-If labels are missing, a sample is supported by the clusters that contain it, as above, and by
-none of a base clustering that lacks it.
+If labels are missing, a sample has support from the clusters that contain it, as above, and no
+support from base clusterings that do not label it.
 
 What the paper leaves open
 --------------------------
@@ -22,12 +22,12 @@ What the paper leaves open
 - Each step adds 1/c of the samples that belong to no medoid, and at least ⌊√n⌋ samples.
 - Samples with the same support as the last sample of a step are added in the same step. The
   program adds those that come first in the file.
-- The medoids are those of PAM (Kaufman & Rousseeuw 1990): chosen one by one such that the summed
-  distance is least, and then exchanged while an exchange lowers it, of equally good ones the
-  first. The program uses a library, which starts from random medoids.
-- Consensus clusters for which no medoid is left, where there are fewer clusters than wanted,
-  begin empty. One that no sample prefers takes over the microcluster that comes nearest to it;
-  ``n_clusters_found_`` tells how many were preferred.
+- The medoids are those of PAM (Kaufman & Rousseeuw 1990): chosen one by one so that the summed
+  distance is smallest, and then exchanged as long as an exchange lowers it. Among equally good
+  choices, the first is used. The program uses a library, which starts from random medoids.
+- If there are fewer base clusters than requested clusters, the remaining consensus clusters are
+  empty at first. A cluster that no sample prefers takes over the microcluster that comes nearest to
+  it; ``n_clusters_found_`` is the number of preferred clusters.
 - The last part runs for at least two and at most 100 rounds. The program has no limit.
 """
 

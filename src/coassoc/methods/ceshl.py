@@ -1,9 +1,9 @@
 """CESHL: clustering ensemble via structured hypergraph learning.
 
 P. Zhou, X. Wang, L. Du, X. Li, "Clustering ensemble via structured hypergraph learning",
-Information Fusion 78, 2022. The base clusterings are a hypergraph with the samples as nodes and the
-L clusters as hyperedges, incidence Z. Weights w of the hyperedges come first, then an incidence H
-is learned that has c connected components:
+Information Fusion 78, 2022. The base clusterings form a hypergraph with the samples as nodes, the L
+clusters as hyperedges and the incidence matrix Z. The method first learns weights w of the
+hyperedges, and then an incidence matrix H with c connected components:
 
     min_w  wᵀ L_Z w + λ‖w − w⁰‖²                            s.t. 0 ≤ w ≤ 1
     min_H  ‖(H − Z) diag(w)‖_F² + ρ tr(Yᵀ Δ(H) Y)           s.t. 0 ≤ H ≤ 1
@@ -11,15 +11,15 @@ is learned that has c connected components:
     L_Z  = I − D_Z^{-1/2} ZᵀZ D_Z^{-1/2} / m,   D_Z the cluster sizes
     Δ(H) = I − D_v^{-1/2} H diag(w) D_e^{-1} Hᵀ D_v^{-1/2},  D_v = diag(H w),  D_e = diag(Hᵀ1)
 
-w⁰ is the mean co-association inside each cluster, Y the eigenvectors of the c smallest eigenvalues
-of the Laplacian of the hypergraph of the previous round.
+w⁰ has the mean co-association inside each cluster, and Y has the eigenvectors of the c smallest
+eigenvalues of the Laplacian of the hypergraph of the previous round.
 
 How it is solved
 ----------------
 Samples of a microcluster keep equal rows of H, so H is n' × L; in the variables √r_k h_k, with r
 the sizes, the steps of L-BFGS-B are those of the n × L problem. The n × n Laplacian is never
-formed: a Lanczos iteration uses its factors. L_Z + λI has no positive entry off the diagonal, so
-that the primal-dual active set method solves the problem of w in a few linear systems.
+formed: a Lanczos iteration uses its factors. L_Z + λI has no positive off-diagonal entry, so the
+primal-dual active set method solves the problem for w with a few linear systems.
 
 What the paper leaves open
 --------------------------

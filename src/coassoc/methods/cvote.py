@@ -3,28 +3,29 @@
 H. G. Ayad, M. S. Kamel, "Cumulative voting consensus method for partitions with variable number of
 clusters", IEEE TPAMI 30(1), 2008, and "On voting-based consensus of cluster ensembles", Pattern
 Recognition 43(5), 2010. The base clustering with the largest entropy is the reference U₀, an n × k₀
-matrix of memberships. In falling order of entropy the i-th one, U_i, is mapped onto its clusters,
-each cluster sharing its vote among those of the reference as its samples are shared,
+matrix of memberships. In decreasing order of entropy, each further base clustering U_i is mapped
+onto the clusters of the reference: a cluster divides its vote among these in proportion to its
+samples,
 
     W = diag(U_iᵀ1)⁻¹ U_iᵀ U₀,    U₀ ← (i − 1)/i U₀ + 1/i U_i W,
 
-so that U₀ remains the mean of all that were mapped. With p(x, k) = U₀(x, k)/n the joint
-distribution of samples and clusters, clusters are then merged until c are left, each time the two,
-a and b, whose merging loses least of the information that clusters have on samples,
+so that U₀ remains the mean of all mapped clusterings. Let p(x, k) = U₀(x, k)/n be the joint
+distribution of samples and clusters. Clusters are then merged until c are left. Each step merges
+the clusters a and b with the smallest loss of information on the samples,
 
     (p(a) + p(b)) JS(p(x|a), p(x|b)),
 
-JS the Jensen-Shannon divergence with weights in proportion to p(a) and p(b). A sample belongs to
-the cluster with the largest p(x, k).
+where JS is the Jensen-Shannon divergence with weights proportional to p(a) and p(b). A sample
+belongs to the cluster with the largest p(x, k).
 
-If labels are missing, W counts the samples that U_i has and that already have votes, entropies
-are of the samples with a label, and each sample's row of U₀ is the mean over its own votes; one
-that gets none has the shares of the clusters as its row.
+If labels are missing, W counts the samples that U_i labels and that already have votes, entropies
+use the samples with a label, and each sample's row of U₀ is the mean over its own votes. The row of
+a sample without votes has the relative sizes of the clusters.
 
 How it is solved
 ----------------
-Samples with equal labels have equal rows of U₀: all of it runs on the microclusters, whose sizes
-count.
+Samples with equal labels have equal rows of U₀, so the computation runs on the microclusters,
+weighted by their sizes.
 
 What the paper leaves open
 --------------------------

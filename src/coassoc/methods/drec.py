@@ -3,23 +3,23 @@
 J. Zhou, H. Zheng, L. Pan, "Ensemble clustering based on dense representation", Neurocomputing 357,
 2019. Each microcluster, a column x_i of the 0/1 cluster–microcluster matrix X (L × n'), is
 represented by all microclusters with a ridge penalty, and errors are measured per microcluster so
-that outliers weigh less:
+that outliers have less weight:
 
     min_Z  ‖X − XZ‖_{2,1} + λ ‖Z‖_F².
 
 The similarity is (UUᵀ)⁴, entrywise, with U the rows of U_Z Σ_Z^{1/2} of the skinny SVD of Z scaled
-to unit length. Spectral clustering of it gives the labels.
+to unit length. Spectral clustering of this similarity gives the labels.
 
-If labels are missing, a microcluster is in none of the clusters of the base clusterings without
-it: its x_i has fewer ones, and is divided by the root of their share, so that all x_i remain of
-equal length.
+If labels are missing, a microcluster is in no cluster of a base clustering that does not label it.
+Its x_i has fewer ones, and is divided by the root of their fraction so that all x_i have the same
+length.
 
 How it is solved
 ----------------
 Only the eigenpairs XᵀX = V diag(w) Vᵀ of rank r ≤ L − m + 1 are needed, once, from an L × L matrix.
 Given μ_i = λ/d_i, column i of Z is V [w/(w + μ_i)] Vᵀ e_i and its error V [√w μ_i/(w + μ_i)] Vᵀ e_i
-up to a rotation: a round costs O(n'r), in place of n' systems of order n', and a vanishing error
-divides nothing by zero. With C = Vᵀ Z (r × n') the SVD of Z is that of C.
+up to a rotation. A round therefore costs O(n'r) instead of n' systems of order n', and a vanishing
+error causes no division by zero. With C = Vᵀ Z (r × n') the SVD of Z is that of C.
 
 What the paper leaves open
 --------------------------

@@ -1,14 +1,14 @@
 """Evidence accumulation: linkage, or spectral clustering, on the co-association matrix.
 
 A. L. Fred, A. K. Jain, "Combining multiple clusterings using evidence accumulation", IEEE TPAMI
-27(6), 2005. The paper cuts the dendrogram where the number of clusters has the longest lifetime, as
-``n_clusters=None`` does; in all five papers the number of clusters is given.
+27(6), 2005. The paper cuts the dendrogram at the number of clusters with the longest lifetime, as
+``n_clusters=None`` does. In all five reproduced papers, the number of clusters is given.
 
-Spectral clustering of the co-association matrix as it is belongs to no paper. It is the plain
-method beside which LTA-SC and RCE must stand, which refine that matrix and end in the same way.
+Spectral clustering of the unrefined co-association matrix is not from a paper. It is the baseline
+for LTA-SC and RCE, which refine this matrix and use the same final step.
 
-If labels are missing, Ã_ij is the share of the base clusterings that have both samples, i and j,
-in which they are in one cluster; 0 where there is no such base clustering.
+If labels are missing, Ã_ij is the fraction of the base clusterings that label both samples in which
+i and j share a cluster, and 0 if there is no such base clustering.
 """
 
 from typing import Any, ClassVar

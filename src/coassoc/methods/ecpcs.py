@@ -4,11 +4,12 @@ D. Huang, C.-D. Wang, H. Peng, J. Lai, C.-K. Kwoh, "Enhanced ensemble clustering
 propagation of cluster-wise similarities", IEEE Transactions on Systems, Man, and Cybernetics:
 Systems 51(1), 2021.
 
-Random walks on the Jaccard graph of all clusters tell which clusters are alike although they share
-few samples. HC puts that into the co-association matrix and links it; MC partitions the clusters.
+Random walks on the Jaccard graph of all clusters find clusters that are similar although they share
+few samples. HC uses these similarities in the co-association matrix and applies linkage; MC
+partitions the clusters.
 
-If labels are missing, a cluster has the samples that have its label, and HC's mean is over the
-base clusterings that have both samples.
+If labels are missing, a cluster consists of the samples with its label, and the mean in HC is over
+the base clusterings that label both samples.
 
 What the paper leaves open
 --------------------------

@@ -1,22 +1,22 @@
 """FMM: consensus by a finite mixture of multinomial distributions.
 
 A. Topchy, A. K. Jain, W. Punch, "Clustering ensembles: models of consensus and weak partitions",
-IEEE TPAMI 27(12), 2005. Consensus cluster m has a share α_m of the samples, and a sample of it has
-its labels in the base clusterings independently, label k in clustering j with probability ϑ_jm(k).
-EM raises the likelihood of the labels y_ij:
+IEEE TPAMI 27(12), 2005. Consensus cluster m has a fraction α_m of the samples. The labels of its
+samples are independent over the base clusterings, with label k in clustering j having probability
+ϑ_jm(k). EM increases the likelihood of the labels y_ij:
 
     P_im    ∝ α_m Π_j ϑ_jm(y_ij)
     α_m     = Σ_i P_im / n
     ϑ_jm(k) = Σ_{i: y_ij = k} P_im / Σ_i P_im
 
-A sample belongs to the consensus cluster of its largest P_im.
+A sample belongs to the consensus cluster with the largest P_im.
 
-If labels are missing, as in the paper's section on incomplete ensembles, products are over the
-labels that a sample has, and ϑ_jm over the samples that clustering j has.
+If labels are missing, products run over the labels that a sample has, and ϑ_jm uses the samples
+that clustering j labels, as in the paper's section on incomplete ensembles.
 
 How it is solved
 ----------------
-Samples with equal labels have equal P: EM runs on the microclusters, whose sizes count.
+Samples with equal labels have equal P, so EM runs on the microclusters, weighted by their sizes.
 
 What the paper leaves open
 --------------------------

@@ -1,9 +1,9 @@
 """GTLEC: regularizing multiple clusterings by graph tensor learning.
 
 M.-S. Chen, J.-Q. Lin, C.-D. Wang, W.-D. Xi, D. Huang, "On regularizing multiple clusterings for
-ensemble clustering by graph tensor learning", ACM Multimedia 2023. Each base clustering v has its
-graph H_v of 0 and 1, H_v(i, j) = 1 where v puts i and j together, and gets a learned graph S_v.
-All S_v together are a tensor S (n × n × m) of low t-SVD nuclear norm:
+ensemble clustering by graph tensor learning", ACM Multimedia 2023. Each base clustering v has a 0/1
+graph H_v, with H_v(i, j) = 1 if v co-clusters i and j, and a learned graph S_v. All S_v form a
+tensor S (n × n × m) of low t-SVD nuclear norm:
 
     min_S  Σ_v ‖H_v − S_v‖_F + α Σ_v ‖S_v‖₁ + β ‖S‖_⊛
     s.t.   S_v symmetric with eigenvalues in [0, 1], tr S_v = c.
@@ -15,10 +15,10 @@ weights w_v = 1 / (2 ‖H_v − S_v‖_F) for the first term. The partition is s
 
 The result depends on the order of the samples
 ----------------------------------------------
-As LTA's, the nuclear norm is that of n slices, here of size n × m, in the Fourier domain *along the
-samples*. It is small when neighbours in the file are alike, so a file sorted by class gives the
-classes away. The analysis ``audit_order`` has accuracies in the order of
-the file and shuffled.
+As in LTA, the nuclear norm is computed from n slices, here of size n × m, in the Fourier domain
+*along the samples*. It is small if adjacent samples in the file are similar, so a file sorted by
+class reveals the classes. The analysis ``audit_order`` shows accuracies for the order of the file
+and for shuffled samples.
 
 What the paper leaves open
 --------------------------

@@ -2,21 +2,22 @@
 
 F. Wang, X. Wang, T. Li, "Generalized cluster aggregation", IJCAI 2009. The consensus is the matrix
 nearest to the weighted connective matrices S⁽ⁱ⁾ of the base clusterings in a Bregman divergence D,
-with weights on the simplex that are kept from gathering on one base clustering:
+with weights on the simplex and a penalty that prevents concentration on one base clustering:
 
     min_{M,w}  Σ_i w_i D(S⁽ⁱ⁾, M) + η‖w‖²   s.t.  w ≥ 0, Σ_i w_i = 1
 
-by turns:
+The two steps alternate:
 
     M = Σ_i w_i S⁽ⁱ⁾                     whatever the divergence (Banerjee et al. 2005)
     w = projection of −D(S⁽ⁱ⁾, M) / 2η on the simplex
 
 How it is solved
 ----------------
-M is a weighted co-association matrix, needed on microclusters and only once: its Euclidean
-distances follow from the m × m inner products ⟨S⁽ⁱ⁾, S⁽ʲ⁾⟩ = Σ n_kl², n_kl the number of samples
-that cluster k of i shares with cluster l of j. For 0/1 matrices every other divergence is
-Σ D(0, M) plus the sum of D(1, M) − D(0, M) over the pairs that a base clustering joins.
+M is a weighted co-association matrix, which is needed only on microclusters and only once. Its
+Euclidean distances follow from the m × m inner products ⟨S⁽ⁱ⁾, S⁽ʲ⁾⟩ = Σ n_kl², where n_kl is the
+number of samples that cluster k of i shares with cluster l of j. For 0/1 matrices, every other
+divergence is Σ D(0, M) plus the sum of D(1, M) − D(0, M) over the pairs that a base clustering
+joins.
 
 What the paper leaves open
 --------------------------

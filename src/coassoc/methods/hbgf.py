@@ -2,13 +2,14 @@
 
 X. Z. Fern, C. E. Brodley, "Solving cluster ensemble problems by bipartite graph partitioning", ICML
 2004. Samples and clusters of all base clusterings are the vertices of a graph in which each sample
-is linked to the clusters that contain it. The graph is cut into c parts, clusters and samples
-alike. With Z the membership of samples in clusters and D₁, D₂ the degrees of samples and clusters,
-the leading singular vectors u_k, v_k of D₁^{-1/2} Z D₂^{-1/2} embed both kinds of vertices.
+is linked to the clusters that contain it. The graph is cut into c parts, which contain clusters and
+samples. With Z the membership of samples in clusters and D₁, D₂ the degrees of samples and
+clusters, the leading singular vectors u_k, v_k of D₁^{-1/2} Z D₂^{-1/2} embed both kinds of
+vertices.
 
 D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh, "Ultra-scalable spectral clustering and
 ensemble clustering", IEEE TKDE 32(6), 2020. U-SENC cuts the same graph by the transfer cut, which
-leaves the scale of u_k out, and clusters the samples only.
+omits the scale of u_k, and clusters only the samples.
 
 A missing label is a missing link.
 

@@ -2,7 +2,7 @@
 
 J. Gan, Y. Chen, P. Zhou, L. Du, "Clustering ensemble algorithm with high-order consistency
 learning", Journal of Computer Applications 43(9), 2023. With S^i the connective matrix of base
-clustering i, four families of matrices look at the samples from different sides:
+clustering i, four families of matrices describe the samples in different ways:
 
     A¹ = {S^i},  A² = {S^i S^j},  A³ = {S^i ∘ S^j},  A⁴ = S^1 ∘ … ∘ S^m.
 
@@ -12,23 +12,24 @@ Each family is fused with weights learned from it (Eqs. 1, 3, 5), and structured
     min_{M,F}  ‖M − Ŝ‖_F² + 2λ Tr(Fᵀ L_M F)
                s.t.  M ≥ 0, M = Mᵀ, M1 = 1, F ∈ R^{n×c}, FᵀF = I
 
-where λ is driven to the value at which L_M has rank n − c, so that the graph M has c connected
-components. The four M^d are fused the same way, with weights on the simplex (Eq. 8):
+where λ is adapted until L_M has rank n − c, so that the graph M has c connected components. The
+four M^d are fused in the same way, with weights on the simplex (Eq. 8):
 
     min_{M,w,F}  ‖M − Σ_d w_d M^d‖_F² + 2λ Tr(Fᵀ L_M F)
 
-If labels are missing, the matrices of a family have only the pairs of samples that their base
-clusterings have: S^i those that i has both of, S^i S^j those with a label in each. An entry is
-multiplied by the number of matrices over the number of those that have it, so that sums over a
-family count each pair alike. A⁴ is 1 where all base clusterings that have both samples agree.
+If labels are missing, the matrices of a family contain only the pairs of samples that their base
+clusterings label: S^i those that i labels, S^i S^j those with a label in each. An entry is
+multiplied by the number of matrices divided by the number of matrices that contain it, so that sums
+over a family give each pair the same weight. A⁴ is 1 if all base clusterings that label both
+samples join them.
 
 How it is solved
 ----------------
-Everything lives on microclusters. A¹ and A³ depend on a pair of samples only through the set of
-base clusterings that agree on it, so the pairs are grouped by that set once; Tr((S^i ∘ S^j) Ŝ)
-for all i, j is then one small product. Σ w_ij S^i S^j = Z K Zᵀ with the L × L matrix K of weighted
-cluster intersections, and Tr(S^i S^j Ŝ) sums a block of (ZᵀZ) ∘ (ZᵀŜZ). The projection does not
-change when a1ᵀ + 1aᵀ is added, so Ŝ − (λ/2) D becomes Ŝ + λ F Fᵀ.
+All matrices are defined on microclusters. A¹ and A³ depend on a pair of samples only through the
+set of base clusterings that agree on it, so the pairs are grouped by that set once; Tr((S^i ∘ S^j)
+Ŝ) for all i, j is then one small product. Σ w_ij S^i S^j = Z K Zᵀ with the L × L matrix K of
+weighted cluster intersections, and Tr(S^i S^j Ŝ) sums a block of (ZᵀZ) ∘ (ZᵀŜZ). The projection
+does not change when a1ᵀ + 1aᵀ is added, so Ŝ − (λ/2) D becomes Ŝ + λ F Fᵀ.
 
 What the paper leaves open
 --------------------------

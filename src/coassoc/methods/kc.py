@@ -1,15 +1,16 @@
 """KC: k-means on the rows of the co-association matrix.
 
-A plain consensus that the papers compare with: every sample is described by its row of
-Ã = Z Zᵀ / m, and the n rows are clustered by k-means.
+This is a baseline in the papers: every sample is represented by its row of Ã = Z Zᵀ / m, and
+k-means clusters the n rows.
 
-If labels are missing, Ã_ij is the share of the base clusterings that have both samples, and 0
-where there is none.
+If labels are missing, Ã_ij is the fraction among the base clusterings that label both samples, and
+0 if there are none.
 
 How it is solved
 ----------------
-Rows i and k of Ã are ‖(z_i − z_k) Zᵀ‖ / m apart, so the rows of Z K^{1/2} / m with K = ZᵀZ (L × L)
-have the same distances: one point of at most L numbers for each microcluster, weighted by its size.
+The distance of rows i and k of Ã is ‖(z_i − z_k) Zᵀ‖ / m, so the rows of Z K^{1/2} / m with K = ZᵀZ
+(L × L) have the same distances. Each microcluster is therefore a point of at most L numbers,
+weighted by its size.
 
 What the paper leaves open
 --------------------------

@@ -1,16 +1,16 @@
 """KCC: k-means-based consensus clustering with the utilities U_c and U_H.
 
 J. Wu, H. Liu, H. Xiong, J. Cao, J. Chen, "K-means-based consensus clustering: a unified view", IEEE
-TKDE 27(1), 2015. The consensus partition of largest mean utility with the base clusterings is found
-by k-means on the samples' rows of Z. The centre of a consensus cluster k is for each base
-clustering v the distribution p_kv of its samples over the clusters of v, and the distance of a
-sample in the clusters l_v from it is
+TKDE 27(1), 2015. k-means on the samples' rows of Z finds the consensus partition with the largest
+mean utility with the base clusterings. The centre of consensus cluster k has, for each base
+clustering v, the distribution p_kv of its samples over the clusters of v. The distance of a sample
+in the clusters l_v from the centre is
 
     U_c (category utility):  Σ_v ‖e_{l_v} − p_kv‖² = Σ_v 1 − 2 p_kv(l_v) + ‖p_kv‖²,
     U_H (entropy):           Σ_v KL(e_{l_v} ‖ p_kv) = −Σ_v log p_kv(l_v).
 
-If labels are missing, p_kv is that of the samples that v has, and distances sum over the base
-clusterings that have the sample, as in the paper's section on incomplete base clusterings.
+If labels are missing, p_kv uses the samples that v labels, and distances sum over the base
+clusterings that label the sample, as in the paper's section on incomplete base clusterings.
 
 What the paper leaves open
 --------------------------

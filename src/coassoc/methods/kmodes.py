@@ -2,11 +2,12 @@
 
 Z. Huang, "Extensions to the k-means algorithm for clustering large data sets with categorical
 values", Data Mining and Knowledge Discovery 2(3), 1998, with the base clusterings as categorical
-features. The centre of a consensus cluster is its mode, for each base clustering the label that
-most of its samples have, and the distance of a sample from it is how many labels of the sample are
-others. Neither step, to the nearest centre or to the new modes, raises the sum of these distances.
+features. The centre of a consensus cluster is its mode, which has, for each base clustering, the
+most frequent label of the samples in the cluster. The distance of a sample from the centre is the
+number of labels that differ. Neither step, the assignment to the nearest centre or the update of
+the modes, increases the sum of these distances.
 
-If labels are missing, modes and distances are those of the labels that are there.
+If labels are missing, modes and distances use only the present labels.
 
 What the paper leaves open
 --------------------------

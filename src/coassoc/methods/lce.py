@@ -3,15 +3,16 @@
 N. Iam-On, T. Boongoen, S. Garrett, "Refining pairwise similarity matrix for cluster ensemble
 problem with cluster relations", Discovery Science 2008; N. Iam-On, S. Garrett, "LinkCluE: a MATLAB
 package for link-based cluster ensembles", Journal of Statistical Software 36(9), 2010. Samples of
-different clusters are alike where their clusters are. J are the Jaccard coefficients of different
-clusters, d is a decay factor, N_i are the clusters that contain sample i, and G(a, a) = 1.
+different clusters are similar if their clusters are similar. J are the Jaccard coefficients of
+different clusters, d is a decay factor, N_i are the clusters that contain sample i, and G(a,
+a) = 1.
 
 *CTS*, connected triples. For two clusters of one base clustering,
 
     G(a, b) = d w(a, b) / max w,   w(a, b) = Σ_k min(J_ak, J_bk),
 
-over all clusters k, the maximum over all such pairs; S is the mean over the base clusterings of G
-of the two samples' clusters.
+with the sum over all clusters k and the maximum over all such pairs. S is the mean, over the base
+clusterings, of G for the clusters of the two samples.
 
 *ASRS*, approximate SimRank. For any two clusters
 
@@ -26,14 +27,14 @@ N_a the clusters that overlap a; S(i, j) = Σ_{a ∈ N_i, b ∈ N_j} G(a, b) / (
 
 The partition is that of a linkage on 1 − S.
 
-If labels are missing, CTS is the mean over the base clusterings that have both samples, and N_i
-are the clusters that sample i is known to be in.
+If labels are missing, CTS is the mean over the base clusterings that label both samples, and N_i
+are the known clusters of sample i.
 
 How it is solved
 ----------------
-Samples with equal labels are alike, and S of SRS is d X C Xᵀ off its diagonal, X the membership Z
-with rows divided by |N_i|. A round on the clusters needs that diagonal and ZᵀX only, n' numbers and
-arrays of L × L, and S is made once, at the end.
+Samples with equal labels are equally similar to other samples, and S of SRS is d X C Xᵀ off its
+diagonal, where X is the membership Z with rows divided by |N_i|. A round on the clusters needs only
+the diagonal of S and ZᵀX, that is, n' numbers and L × L arrays. S is computed once, at the end.
 
 What the paper leaves open
 --------------------------

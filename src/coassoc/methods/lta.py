@@ -13,21 +13,22 @@ average linkage (LTA-EA) or by spectral clustering (LTA-SC).
 
 The result depends on the order of the samples
 ----------------------------------------------
-The nuclear norm is that of n slices of size n × 2 in the Fourier domain *along the samples*. It
-is small when neighbours in the file are alike, so a file sorted by class gives the classes away.
-The analysis ``audit_order`` has accuracies in the order of the file and shuffled.
+The nuclear norm is computed from n slices of size n × 2 in the Fourier domain *along the samples*.
+It is small if adjacent samples in the file are similar, so a file sorted by class reveals the
+classes. The analysis ``audit_order`` shows accuracies for the order of the file and for shuffled
+samples.
 
 How it is solved
 ----------------
 *P step* (Eq. 12): a slice is n × 2, so its shrinkage is a product with a 2 × 2 matrix, known in
-closed form from the slice's Gram matrix; real Fourier transforms leave ⌊n/2⌋+1 slices, handled
-all at once. *All other steps* are entrywise but for the symmetrisation. They run in one pass over
-pairs of mirrored tiles.
+closed form from the slice's Gram matrix; real Fourier transforms leave ⌊n/2⌋+1 slices, which are
+processed at once. *All other steps* are entrywise except for the symmetrisation. They run in one
+pass over pairs of mirrored tiles.
 
-P, E, B, C and Λ₁, Λ₂, Λ₃ are the paper's. Λ₂ = −2λE after each iteration, so it is not stored;
-neither are B and C, which enter the next iteration only through T of Eq. (13). The arrays are the
-transposes of the paper's: rows are contiguous, and the Fourier transform runs along them. The
-algorithm starts from symmetric matrices, so nothing else changes.
+P, E, B, C and Λ₁, Λ₂, Λ₃ are the symbols of the paper. Λ₂ = −2λE after each iteration, so it is not
+stored. B and C are not stored either, because the next iteration depends on them only through T of
+Eq. (13). The arrays are the transposes of the paper's: rows are contiguous, and the Fourier
+transform runs along them. The algorithm starts from symmetric matrices, so nothing else changes.
 
 What the paper leaves open
 --------------------------

@@ -1,19 +1,19 @@
 """Locally weighted ensemble clustering: LWEA, LWGP and LWSC, and the consensus of MDEC.
 
 D. Huang, C.-D. Wang, J.-H. Lai, "Locally weighted ensemble clustering", IEEE Transactions on
-Cybernetics 48(5), 2018. Clusters count by their ensemble-driven cluster index (ECI), an entropy
-of how the other base clusterings split them.
+Cybernetics 48(5), 2018. Clusters are weighted by their ensemble-driven cluster index (ECI), which
+is based on the entropy with which the other base clusterings split them.
 
 D. Huang, C.-D. Wang, J.-H. Lai, C.-K. Kwoh, "Toward multidiversified ensemble clustering of
 high-dimensional data: from subspaces to metrics and beyond", IEEE Transactions on Cybernetics
-52(11), 2022, makes base clusterings by spectral clustering in random subspaces and metrics, and
-joins them by linkage (MDEC-HC), spectral clustering (MDEC-SC) and the transfer cut (MDEC-BG) with
+52(11), 2022, computes base clusterings by spectral clustering in random subspaces and metrics, and
+combines them by linkage (MDEC-HC), spectral clustering (MDEC-SC) or the transfer cut (MDEC-BG) with
 θ = 1.
 
-If labels are missing, the index of a cluster is over the base clusterings that have any of its
-samples, each with the shares among those that it has. LWCA_ij is the mean over the base clusterings
-that have both samples, 0 where there is none. A missing label is a missing link in the graph of
-LWGP.
+If labels are missing, the index of a cluster uses the base clusterings that label any of its
+samples, each with the fractions among the samples that it labels. LWCA_ij is the mean over the base
+clusterings that label both samples, and 0 if there are none. A missing label is a missing link in
+the graph of LWGP.
 
 What the paper leaves open
 --------------------------

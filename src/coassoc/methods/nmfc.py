@@ -2,7 +2,8 @@
 
 T. Li, C. Ding, M. I. Jordan, "Solving consensus and semi-supervised clustering problems using
 nonnegative matrix factorization", ICDM 2007; T. Li, C. Ding, "Weighted consensus clustering", SDM
-2008. The partition nearest to the co-association matrix Ã, with its constraints relaxed to
+2008. The method finds the partition nearest to the co-association matrix Ã, with its constraints
+relaxed to
 
     min_{Q,D}  ‖Ã − Q D Qᵀ‖_F²   s.t.  QᵀQ = I,  Q ≥ 0,  D ≥ 0 diagonal
 
@@ -11,12 +12,12 @@ by the multiplicative updates
     Q_ik *= √( (Ã Q D)_ik / (Q Qᵀ Ã Q D)_ik )
     D_kk *= √( (QᵀÃQ)_kk / (QᵀQ D QᵀQ)_kk )
 
-A sample belongs to the cluster of the largest entry in its row of Q.
+A sample belongs to the cluster with the largest entry in its row of Q.
 
 How it is solved
 ----------------
-Q is constant on microclusters because its start is. With rows multiplied by the square roots of
-the sizes the updates keep their form, and Ã is never formed: Ã = F Fᵀ with F = N^{1/2} Z/√m.
+Q is constant on microclusters because its start is. If rows are multiplied by the square roots of
+the sizes, the updates keep their form. Ã is never formed, because Ã = F Fᵀ with F = N^{1/2} Z/√m.
 
 What the paper leaves open
 --------------------------

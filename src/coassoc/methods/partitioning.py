@@ -5,9 +5,10 @@ partitions", JMLR 3, 2002. All three look for balanced parts: CSPA partitions th
 graph, HGPA the hypergraph whose edges are the clusters, and MCLA partitions the clusters into
 meta-clusters, which then vote for the samples.
 
-If labels are missing, a cluster has the samples that have its label: for HGPA these are in its
-edge, and for MCLA they count for the Jaccard coefficient and are voted for. A sample that a base
-clustering lacks gets no vote from it. CSPA refuses them, since its edges count clusterings.
+If labels are missing, a cluster consists of the samples with its label. In HGPA, they form its
+edge. In MCLA, they count for the Jaccard coefficient and get its votes, and a sample gets no vote
+from a base clustering that does not label it. CSPA rejects missing labels, because its edges count
+clusterings.
 
 What the paper leaves open
 --------------------------

@@ -1,11 +1,11 @@
 """Probability trajectories: PTA and PTGP.
 
 D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using probability trajectories", IEEE
-TKDE 28(5), 2016. Random walks on the elite links between microclusters; microclusters are the
-atoms of the method and count once each, whatever their size, in the linkage and in k-means.
+TKDE 28(5), 2016. The methods use random walks on the elite links between microclusters. In the
+linkage and in k-means, each microcluster counts once, independent of its size.
 
-If labels are missing, links are the co-associations of each pair in the base clusterings that
-have both; for PTGP a cluster has the microclusters with its label.
+If labels are missing, the link of a pair is its co-association in the base clusterings that label
+both. In PTGP, a cluster consists of the microclusters with its label.
 
 What the paper leaves open
 --------------------------

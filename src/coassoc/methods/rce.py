@@ -8,27 +8,28 @@ matrix of base clustering i and E⁽ⁱ⁾ its errors:
                  + λ₂ (tr(Ãᵀ S⁻¹ Ã) + tr(S))                                       (Eq. 4)
     s.t.         0 ≤ Ã ≤ 1,  0 ≤ A⁽ⁱ⁾ − E⁽ⁱ⁾ ≤ 1,  E⁽ⁱ⁾ = E⁽ⁱ⁾ᵀ,  S ⪰ 0
 
-by block coordinate descent (Algorithm 1), then spectral clustering of W = (Ã + Ãᵀ)/2.
+The problem is solved by block coordinate descent (Algorithm 1), followed by spectral clustering of
+W = (Ã + Ãᵀ)/2.
 
 How it is solved
 ----------------
-Nothing is of size n × n × m. For a pair with a = Ã_pq and b = Ã_qp, E⁽ⁱ⁾_pq depends on a + b and on
-whether clustering i joins the pair, so all sums over i are functions of a + b and of the count of
-clusterings that join it. Ã is 1 inside a microcluster, the diagonal included, so it has no diagonal
-correction; S⁻¹ acts as 1/√μ on vectors inside a microcluster, and its positive and negative parts
-are invariant matrices too.
+No array of size n × n × m is formed. For a pair with a = Ã_pq and b = Ã_qp, E⁽ⁱ⁾_pq depends on
+a + b and on whether clustering i joins the pair, so all sums over i are functions of a + b and of
+the count of clusterings that join it. Ã is 1 inside a microcluster, including the diagonal, so it
+has no diagonal correction; S⁻¹ acts as 1/√μ on vectors inside a microcluster, and its positive and
+negative parts are invariant matrices too.
 
-Pairs at 0 stay there, so the connected components of the co-association graph are separate
-problems. While S and E are fixed, so are the columns of Ã: a group of columns goes through all its
-updates (11) while it is in cache, and meets only those rows of D⁺ and D⁻ that the group does not
-have at 0. Groups are shared out among threads.
+Pairs at 0 stay at 0, so the connected components of the co-association graph are separate problems.
+While S and E are fixed, the columns of Ã are also separate problems: a group of columns goes
+through all its updates (11) while it is in cache, and needs only those rows of D⁺ and D⁻ in which
+the group is not 0. Groups are distributed over threads.
 
-What is left are the products D⁺Ã and D⁻Ã of 400 updates, 4 n'³ operations each where Ã has no
-zeros: nine tenths of the time. Of the rest, the eigendecompositions take most.
+Nine tenths of the time are spent in the products D⁺Ã and D⁻Ã of 400 updates, with 4 n'³ operations
+each if Ã has no zeros. The eigendecompositions take most of the remaining time.
 
-Ã, E⁽ⁱ⁾, S, C and D are the paper's, and an entry stands for all pairs of samples of two
-microclusters. The arrays are the transposes of the paper's: some columns of Ã are contiguous rows,
-and `A` @ `D` is (DÃ)ᵀ. E⁽ⁱ⁾ is not stored: it enters only through C.
+Ã, E⁽ⁱ⁾, S, C and D are the symbols of the paper, and an entry represents all pairs of samples of
+two microclusters. The arrays are the transposes of the paper's: some columns of Ã are contiguous
+rows, and `A` @ `D` is (DÃ)ᵀ. E⁽ⁱ⁾ is not stored: it enters only through C.
 
 What the paper leaves open
 --------------------------

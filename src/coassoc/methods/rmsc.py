@@ -2,7 +2,7 @@
 
 R. Xia, Y. Pan, L. Du, J. Yin, "Robust multi-view spectral clustering via low-rank and sparse
 decomposition", AAAI 2014. Each base clustering is a view: its connective matrix S⁽ⁱ⁾ with rows
-scaled to sum 1 is a transition matrix P⁽ⁱ⁾, a low-rank one spoilt by sparse errors:
+scaled to sum 1 is a transition matrix P⁽ⁱ⁾, which is a low-rank matrix with sparse errors:
 
     min_{P,E}  ‖P‖_* + λ Σ_i ‖E⁽ⁱ⁾‖_1   s.t.  P⁽ⁱ⁾ = P + E⁽ⁱ⁾,  P ≥ 0,  P 1 = 1
 
@@ -13,21 +13,22 @@ by an alternating direction method with a copy Q of P and multipliers Y⁽ⁱ⁾
     E⁽ⁱ⁾  = shrink the entries of P⁽ⁱ⁾ − P + Y⁽ⁱ⁾/μ by λ/μ
     Y⁽ⁱ⁾ += μ (P⁽ⁱ⁾ − P − E⁽ⁱ⁾),  Z += μ (P − Q)
 
-Then spectral clustering of the Markov chain P with stationary distribution π, Π = diag(π): the
-leading eigenvectors of the symmetrised chain (Π P + PᵀΠ)/2, whose degrees are π.
+The final step is spectral clustering of the Markov chain P with stationary distribution π and
+Π = diag(π). It uses the leading eigenvectors of the symmetrised chain (Π P + PᵀΠ)/2, whose degrees
+are π.
 
 How it is solved
 ----------------
-Everything is constant on microclusters. P moves along the sum of the multipliers only: with
-H = Σ_i Y⁽ⁱ⁾ − Z and the penalty μ' of the previous iteration, P's update projects
-P + (ΔH/μ' + H/μ)/(m+1). And Y⁽ⁱ⁾ = clip(Y⁽ⁱ⁾ + μ(P⁽ⁱ⁾ − P), ±λ), so that no error is stored. The
-multipliers of all base clusterings that keep a pair apart are equal; apart from one array for
-these, multipliers exist only where a base clustering joins a pair. For m clusterings of k even
-clusters that is m/k arrays of n' × n', not m.
+All variables are constant on microclusters. P depends only on the sum of the multipliers: with
+H = Σ_i Y⁽ⁱ⁾ − Z and the penalty μ' of the previous iteration, the update of P projects
+P + (ΔH/μ' + H/μ)/(m+1). Because Y⁽ⁱ⁾ = clip(Y⁽ⁱ⁾ + μ(P⁽ⁱ⁾ − P), ±λ), no error is stored. The
+multipliers of all base clusterings that separate a pair are equal and share one array; other
+multipliers are needed only for pairs that a base clustering joins. For m clusterings with k equal
+clusters, these are m/k arrays of n' × n' instead of m.
 
-Half of the time are the eigendecompositions of Q's update. As many as a third of the singular
-values of P + Z/μ are above 1/μ in the end, so that neither Krylov subspaces nor a start from the
-last vectors would pay: a decomposition takes as long as eight products of such matrices.
+The eigendecompositions in the update of Q take half of the time. In the end, up to a third of the
+singular values of P + Z/μ are above 1/μ, so neither Krylov subspaces nor a start from the previous
+vectors would save time: a decomposition takes only as long as eight products of such matrices.
 
 What the paper leaves open
 --------------------------

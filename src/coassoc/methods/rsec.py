@@ -8,11 +8,11 @@ together:
     min_{H,Z,E}  tr(Hᵀ L_Z H) + λ₁ ‖Z‖_* + λ₂ ‖E‖_{2,1}
     s.t.         HᵀH = I,  S = S Z + E
 
-L_Z is the normalised Laplacian of a graph made of Z and HHᵀ, with degrees D. RSEC-H is k-means
-on the rows of H, RSEC-Z spectral clustering of (|Z| + |Zᵀ|)/2.
+L_Z is the normalised Laplacian of a graph computed from Z and HHᵀ, with degrees D. RSEC-H applies
+k-means to the rows of H, and RSEC-Z applies spectral clustering to (|Z| + |Zᵀ|)/2.
 
-The augmented Lagrangian with a copy J of Z and multipliers Y₁, Y₂ is minimised over one variable
-at a time (D and the previous H are held while Z moves):
+The augmented Lagrangian with a copy J of Z and multipliers Y₁, Y₂ is minimised over one variable at
+a time (D and the previous H are fixed during the update of Z):
 
     J  = shrink the singular values of Z + Y₂/μ by λ₁/μ
     Z  = (S² + I)⁻¹ (S² + J − S E + (S Y₁ − Y₂ + B Bᵀ)/μ),  B = D^{-1/2} H
@@ -22,13 +22,13 @@ at a time (D and the previous H are held while Z moves):
 
 How it is solved
 ----------------
-Everything is constant on microclusters; with rows and columns multiplied by the square roots of
-the sizes, Frobenius and nuclear norms keep their values. In the eigenvectors V of S, of rank
-ρ ≤ L − m + 1, the first factor of Z's update is diagonal, and E and Y₁ have their columns in the
-range of V. Outside it, the update of Z makes Y₂ equal to the projection of B Bᵀ, and Z − J equal
-to a difference of two such matrices over μ. The n × n matrices are thus [V, C] times
-coefficients, with a few columns C, and singular values are shrunk by an eigendecomposition of
-the size of the rank.
+All variables are constant on microclusters. If rows and columns are multiplied by the square roots
+of the sizes, Frobenius and nuclear norms keep their values. In the eigenvectors V of S, of rank
+ρ ≤ L − m + 1, the first factor in the update of Z is diagonal, and the columns of E and Y₁ are in
+the range of V. Outside this range, the update of Z makes Y₂ equal to the projection of B Bᵀ, and
+Z − J equal to a difference of two such matrices divided by μ. The n × n matrices are therefore [V,
+C] times coefficients, with a few columns C, and an eigendecomposition of the size of the rank
+shrinks the singular values.
 
 What the paper leaves open
 --------------------------

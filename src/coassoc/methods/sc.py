@@ -1,10 +1,10 @@
 """SC: spectral clustering of the samples themselves.
 
 A. Y. Ng, M. I. Jordan, Y. Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001.
-What ensemble clustering is compared with: no base clustering is read. The graph links nearest
-neighbours by a Gaussian kernel,
+This method does not use base clusterings and is a baseline for ensemble clustering. The graph links
+nearest neighbours by a Gaussian kernel,
 
-    W_ij = exp(−‖x_i − x_j‖² / (2σ²))   where i is among the k nearest of j or j among those of i.
+    W_ij = exp(−‖x_i − x_j‖² / (2σ²))   if i is among the k nearest neighbours of j, or vice versa.
 
 What the paper leaves open
 --------------------------

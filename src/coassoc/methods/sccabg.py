@@ -2,16 +2,16 @@
 
 P. Zhou, X. Liu, L. Du, X. Li, "Self-paced adaptive bipartite graph learning for consensus
 clustering", ACM TKDD 17(5), 2023. The bipartite graph of samples and clusters is learned as in
-:mod:`SCCBG <coassoc.methods.sccbg>`, and with it the similarities A of the clusters, which begin
-as their overlaps ZᵀZ:
+:mod:`SCCBG <coassoc.methods.sccbg>`, together with the similarities A of the clusters, which are
+initially their overlaps ZᵀZ:
 
     min_{S,W,A}  Σ_ia W_ia² (S_ia − Z_ia)² + γ Σ_ab A_ab T_ab + γ/(2μ) ‖A − ZᵀZ‖² − ρ Σ_ia W_ia
     s.t.         S ≥ 0, 0 ≤ W ≤ 1, A ≥ 0, S has c connected components,
 
     T_ab = Σ_i W_ia W_ib (S_ia − S_ib)²,
 
-so that A_ab = max((ZᵀZ)_ab − μ T_ab, 0): clusters whose edges go to different samples count as less
-alike.
+so that A_ab = max((ZᵀZ)_ab − μ T_ab, 0): clusters with edges to different samples become less
+similar.
 
 What the paper leaves open
 --------------------------

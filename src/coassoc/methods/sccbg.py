@@ -1,14 +1,16 @@
 """SCCBG: self-paced consensus clustering with bipartite graph.
 
 P. Zhou, L. Du, X. Li, "Self-paced consensus clustering with bipartite graph", IJCAI 2020. Samples
-and clusters are the two sides of a bipartite graph, Z its n × L adjacency, A = ZᵀZ the overlaps of
-the clusters. A graph S with c components is learned with weights W of its edges:
+and clusters are the two sides of a bipartite graph with the n × L adjacency matrix Z, and A = ZᵀZ
+has the overlaps of the clusters. A graph S with c components is learned together with weights W of
+its edges:
 
     min_{S,W}  Σ_ia W_ia² (S_ia − Z_ia)² + γ Σ_i Σ_ab A_ab W_ia W_ib (S_ia − S_ib)² − ρ Σ_ia W_ia
     s.t.       S ≥ 0, 0 ≤ W ≤ 1, S has c connected components.
 
 The last constraint is replaced by λ Σ_ia S_ia ‖u_i/√d_i − v_a/√d_a‖², where u and v are the c
-leading left and right singular vectors of D_u^{-1/2} S D_v^{-1/2}, of length √½, and d the degrees.
+leading left and right singular vectors of D_u^{-1/2} S D_v^{-1/2}, of length √½, and d has the
+degrees.
 
 How it is solved
 ----------------

@@ -4,22 +4,22 @@ X. Zhang, Y. Jia, M. Song, R. Wang, "Similarity and dissimilarity guided co-asso
 construction for ensemble clustering", IEEE TKDE 2025 (arXiv:2411.00904). With A the co-association
 matrix and m base clusterings:
 
-*NWCA.* A cluster of a base clustering of K clusters has the reliability exp(−U / (λ m log₂ K)), U
-the sum of its entropies over all base clusterings, as in LWEA. W is the locally weighted
+*NWCA.* A cluster of a base clustering with K clusters has the reliability exp(−U / (λ m log₂ K)),
+where U is the sum of its entropies over all base clusterings, as in LWEA. W is the locally weighted
 co-association matrix with these reliabilities, divided by its largest entry, and 1 on its diagonal.
 
-*Similar pairs.* M is W where A ≥ θ and 0 elsewhere, with its smallest and largest entry then
-brought to 0.8 and 1 and those between accordingly; the smallest ones become 0 in the end.
+*Similar pairs.* M is W where A ≥ θ, and 0 elsewhere. Its positive entries are then scaled linearly
+to the range from 0.8 to 1, and the smallest of them finally become 0.
 
-*Dissimilar pairs.* Q is 1 − ECA, ECA the enhanced co-association matrix of ECPCS, where that is at
-least 0.8, and 0 elsewhere. Pairs in Q are not in M.
+*Dissimilar pairs.* Q is 1 − ECA where this is at least 0.8, and 0 elsewhere. ECA is the enhanced
+co-association matrix of ECPCS. Pairs in Q are not in M.
 
-*Propagation.* With the Laplacian L of A's entries of at least η,
+*Propagation.* With the Laplacian L of the entries of A that are at least η,
 
     min_{S,D}  tr(S L Sᵀ) + tr(D L Dᵀ) + ⟨S, Dᵀ⟩
     s.t.       S, D symmetric with entries in [0, 1],  S = M where M > 0,  D = Q where Q > 0,
 
-by alternating directions. The final similarity is
+is solved by alternating directions. The final similarity is
 
     1 − (1 − S + D)(1 − W)  where S ≥ D,   (1 + S − D) W  elsewhere,
 

@@ -6,15 +6,14 @@ matrix Z Zᵀ is
 
     min Σ_i w_i ‖z_i / w_i − m_π(i)‖²,   w = Z Zᵀ 1,
 
-a k-means of the scaled rows of Z with the degrees w as weights. Each row has m entries, so that a
-round costs O(nmc) and no co-association matrix is needed.
+that is, k-means of the scaled rows of Z with the degrees w as weights. Each row has m entries, so a
+round costs O(nmc), and no co-association matrix is needed.
 
 What the paper leaves open
 --------------------------
 - k-means uses the best of ten k-means++ starts, which fits LTA's tables better than one or fifty
   such starts, or starts at random samples.
-- Samples of a microcluster have the same row and degree; they enter as one row of weight r_k
-  w_k.
+- Samples of a microcluster have the same row and degree, so they are one row with weight r_k w_k.
 """
 
 from typing import Any

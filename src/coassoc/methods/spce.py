@@ -6,11 +6,11 @@ together with weights W of the pairs and p of the base clusterings:
 
     min_{S,W,p}  Σ_j 1/p_j ‖W ∘ (S − A^(j))‖_F² + γ‖S‖_0 − τ‖W‖_1
     s.t.         0 ≤ S ≤ 1, S = Sᵀ, 0 ≤ W ≤ 1, p ≥ 0, Σ_j p_j = 1, rank(L_S) = n − c,
-                 S_ij = 1 where all, S_ij = 0 where no base clusterings put i and j together.
+                 S_ij = 1 if all, S_ij = 0 if no base clusterings co-cluster i and j.
 
-The rank constraint is replaced by 2λ tr(FᵀL_S F) = λ Σ_ij S_ij ‖f_i − f_j‖², F the eigenvectors of
-the c smallest eigenvalues of the Laplacian L_S. Each step is closed, with P = Σ_j 1/p_j and
-B = Σ_j A^(j) / (p_j P):
+The rank constraint is replaced by 2λ tr(FᵀL_S F) = λ Σ_ij S_ij ‖f_i − f_j‖², where F has the
+eigenvectors of the c smallest eigenvalues of the Laplacian L_S. Each step has a closed form, with
+P = Σ_j 1/p_j and B = Σ_j A^(j) / (p_j P):
 
     W_ij = min(1, τ / (2 Σ_j (S − A^(j))_ij² / p_j))
     S_ij = B_ij − λ‖f_i − f_j‖² / (2 P W_ij²) if that is positive and P W_ij² S_ij² > γ, else 0
@@ -18,9 +18,10 @@ B = Σ_j A^(j) / (p_j P):
 
 How it is solved
 ----------------
-S and W live on microclusters; W is held as W², with 0 marking the pairs whose S is given. The steps
-for W, S and p go over tiles of the lower triangle in two compiled loops. Eigenvectors come from a
-Lanczos iteration in which the connected components, whose indicators are known, are deflated.
+S and W are defined on microclusters. W is stored as W², and 0 marks the pairs with a fixed S. The
+steps for W, S and p process tiles of the lower triangle in two compiled loops. Eigenvectors come
+from a Lanczos iteration in which the connected components, whose indicators are known, are
+deflated.
 
 What the paper leaves open
 --------------------------

@@ -2,14 +2,15 @@
 
 P. Zhou, L. Du, Y.-D. Shen, X. Li, "Tri-level robust clustering ensemble with multiple graph
 learning", AAAI 2021. The m base clusterings become m graphs A^(v), the connective matrices with
-rows scaled to sum to 1. Unreliable base clusterings (weights α), instances (weights w, learned at
-their own pace) and edges (a graph S beside the consensus graph B) are told apart:
+rows scaled to sum to 1. The method identifies unreliable base clusterings (weights α), instances
+(weights w, learned at their own pace) and edges (a graph S in addition to the consensus graph B):
 
     min  Σ_i w_i² Σ_v KL(A_i^(v) ‖ B_i) / α_v − λ Σ_i w_i + γ‖S − B‖_F²
     s.t. B ≥ 0, B 1 = 1, S ≥ 0, S 1 = 1, 0 ≤ w ≤ 1, α ≥ 0, Σ_v α_v = 1, c components.
 
-The last constraint is replaced by ρ Σ_ij ‖f_i − f_j‖² (·)_ij on either graph, F the eigenvectors of
-the c smallest eigenvalues of S's Laplacian. Each step is closed up to one number per instance:
+The last constraint is replaced by ρ Σ_ij ‖f_i − f_j‖² (·)_ij on either graph, where F has the
+eigenvectors of the c smallest eigenvalues of the Laplacian of S. Each step has a closed form except
+for one number per instance:
 
     w_i = min(1, λ / (2 d_i)),  d_i = Σ_v KL(A_i^(v) ‖ B_i) / α_v
     B_ij = w_i² Σ_v A_ij^(v) / α_v / (η_i + ρ‖f_i − f_j‖²),  η_i such that row i sums to 1
@@ -18,11 +19,11 @@ the c smallest eigenvalues of S's Laplacian. Each step is closed up to one numbe
 
 How it is solved
 ----------------
-Everything lives on microclusters. A^(v) is 1/|cluster| where two samples share a cluster, so sums
-over v are products of sparse memberships, and the m graphs are never formed. One pass over slabs
-of instances computes B, KL and S; only S is stored. η_i is the root of a secular equation: the
-reciprocal of the row sum is concave in η_i, and Newton's method on it rises to the root from the
-bound that Jensen's inequality gives.
+All matrices are defined on microclusters. An entry of A^(v) is 1/|cluster| if two samples share a
+cluster, so sums over v are products of sparse memberships, and the m graphs are never formed. One
+pass over slabs of instances computes B, KL and S; only S is stored. η_i is the root of a secular
+equation: the reciprocal of the row sum is concave in η_i, and Newton's method applied to it
+increases to the root from the bound given by Jensen's inequality.
 
 What the paper leaves open
 --------------------------

@@ -2,18 +2,18 @@
 
 B. Fischer, J. M. Buhmann, "Bagging for path-based clustering", IEEE TPAMI 25(11), 2003, and S.
 Dudoit, J. Fridlyand, "Bagging to improve the accuracy of a clustering procedure", Bioinformatics
-19(9), 2003: the clusters of each base clustering get the names of those of a reference with which
-they agree best, one to one, and each sample takes the name that most base clusterings give it.
-E. Dimitriadou, A. Weingessel, K. Hornik, "A combination scheme for fuzzy clustering", IJPRAI 16(7),
-2002, take the consensus itself as the reference and repeat both steps, each of which lowers
+19(9), 2003: the clusters of each base clustering are matched one to one with the clusters of a
+reference and get their names, and each sample gets the name that most base clusterings give it. E.
+Dimitriadou, A. Weingessel, K. Hornik, "A combination scheme for fuzzy clustering", IJPRAI 16(7),
+2002, use the consensus itself as the reference and repeat both steps, each of which lowers
 
     Σ_j min_{Π_j} ‖U − M_j Π_j‖²,
 
-U the consensus, M_j the memberships of base clustering j and Π_j its alignment. So does this
-method, with one cluster for each sample in U, for which the sum is least where most votes agree
-with U.
+where U is the consensus, M_j has the memberships of base clustering j, and Π_j is its alignment.
+This method does the same, with one cluster for each sample in U. The sum is then smallest if most
+votes agree with U.
 
-If labels are missing, a base clustering has no vote on the samples that it lacks.
+If labels are missing, a base clustering has no vote on the samples that it does not label.
 
 What the paper leaves open
 --------------------------

@@ -1,22 +1,23 @@
 """WEAC and GP-MGLA: combining multiple clusterings via crowd agreement and granularity links.
 
 D. Huang, J.-H. Lai, C.-D. Wang, "Combining multiple clusterings via crowd agreement estimation and
-multi-granularity link analysis", Neurocomputing 170, 2015. A base clustering counts by how well the
-crowd of the others agrees with it, the normalised crowd agreement index (NCAI):
+multi-granularity link analysis", Neurocomputing 170, 2015. A base clustering is weighted by its
+agreement with the crowd of the other base clusterings, the normalised crowd agreement index (NCAI):
 
     w_j = (CAI_j / max_l CAI_l)^β,   CAI_j = Σ_{l ≠ j} NMI(π_j, π_l) / (m − 1).
 
 WEAC is linkage on the co-association matrix Σ_j w_j A_j / Σ_j w_j. GP-MGLA cuts a graph of samples
-and clusters by the transfer cut. A sample is linked to its cluster of base clustering j with weight
-α w_j, and two clusters by their source-aware connected triples
+and clusters by the transfer cut. A sample is linked to its cluster in base clustering j with weight
+α w_j, and two clusters are linked with the weight of their source-aware connected triples
 
     SACT(a, b) = Σ_k w_k min(J_ak, J_bk) / max,
 
-over all clusters k, w_k the weight of their base clustering, J their Jaccard coefficients, and max
-the largest sum over all pairs, each cluster with itself included.
+summed over all clusters k, with w_k the weight of the base clustering of k, J the Jaccard
+coefficients of clusters, and max the largest sum over all pairs, including each cluster with
+itself.
 
-If labels are missing, two base clusterings are compared on the samples that both have, and a
-pair of samples is judged by the base clusterings that have both.
+If labels are missing, two base clusterings are compared on the samples that both label, and for a
+pair of samples only the base clusterings that label both count.
 
 What the paper leaves open
 --------------------------

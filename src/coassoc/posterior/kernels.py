@@ -1,14 +1,15 @@
-"""Moves of units of items between clusters that lower an expected loss, compiled.
+"""Compiled moves of units of items between clusters that lower an expected loss.
 
-Two states know the sums A, E and J of :mod:`coassoc.posterior.losses` while units move. That of
-:func:`sweep_sums` counts, for every cluster of the estimate and every cluster of a draw, the items
-that they share, and so has J of every draw; that of :func:`sweep_pairs` has the number of draws
-that have a unit together with the items of a cluster, and so the sum of J over the draws, which
-is enough for losses that are functions of it.
+Two kinds of state keep the sums A, E and J of :mod:`coassoc.posterior.losses` up to date while
+units move. The state of :func:`sweep_sums` counts the items that every cluster of the estimate
+shares with every cluster of a draw, and therefore has J of every draw. The state of
+:func:`sweep_pairs` has the number of draws that co-cluster a unit with the items of a cluster, and
+therefore the sum of J over the draws, which is enough for losses that are functions of this sum.
 
-In both, z has the cluster of each unit, −1 of units that are in none yet and do not count,
-`counts` the items of each, and `totals` has E, the number of items in clusters, the moves of the
-last sweep, and, for pairs alone, the sums of J and A over the draws.
+In both, z has the cluster of each unit, or −1 for units that are not yet in a cluster and do not
+count. `counts` has the number of items of each unit. `totals` has E, the number of items in
+clusters, the number of moves in the last sweep and, only for pairs, the sums of J and A over the
+draws.
 """
 
 from __future__ import annotations
@@ -53,44 +54,45 @@ def sweep_sums(
     start: int,
     most: int,
 ) -> int:
-    """Move units, in an order from a place on, each to the cluster where the loss is least.
+    """Move units, in a given order, each to the cluster with the smallest loss.
 
     Parameters
     ----------
     clusters : (u, B) array
-        Cluster of each unit in each draw, counted over all draws; 0 where one item is alone.
+        Cluster of each unit in each draw, numbered over all draws; 0 for a cluster of one item.
     counts : (u,) array
     weights : (B,) array
     f, d : (n + 2,) arrays
-        And by how much f(x) is more than f(x − 1): one look-up for a unit of one item.
+        Values f(x), and the differences f(x) − f(x − 1), which save a look-up for units of one
+        item.
     kind : int
-        Of :data:`KINDS`.
+        A kind of loss in :data:`KINDS`.
     b_cost : float
         2 − a, for Binder and VI.
     z : (u,) array
     shared : (places, L) array
-        Items that a cluster shares with a cluster of a draw.
+        Number of items that a cluster shares with a cluster of a draw.
     size : (places,) array
     seen : (L,) array
-        Items of each cluster of a draw that are in a cluster.
+        Number of items of each cluster of a draw that are in a cluster.
     A, J : (B,) arrays
     totals : array
     near : (u, places) array
-        For the kinds :data:`OF_SUMS`, by how much J would grow, over all draws, with a unit in a
-        cluster; it holds where `stamp` is the cluster's `version`, a number that changes with its
+        For the kinds :data:`OF_SUMS`, the increase of J over all draws if a unit joins a cluster.
+        An entry is valid if `stamp` is the `version` of the cluster, a number that changes with its
         items.
     settled : (u,) array
-        Sum of the versions at which a unit was in its best cluster: while it is the same, it still
-        is.
+        Sum of the versions at which a unit was in its best cluster. As long as the sum is
+        unchanged, the unit is still in its best cluster.
     order : array of units
     start, most : int
-        First place in `order`, and the largest number of clusters.
+        First position in `order`, and the largest number of clusters.
 
     Returns
     -------
     int
-        Place in `order` up to which units were moved; it ends early where there is no room for
-        another cluster.
+        Position in `order` up to which units were moved. It is smaller than the length of `order`
+        if there is no room for another cluster.
     """
     n_draws, places = len(weights), len(size)
     others, joint, part = np.empty(n_draws), np.empty(n_draws), np.empty(n_draws)
@@ -248,7 +250,7 @@ def move_sums(
     items: Any,
     into: Any,
 ) -> None:
-    """Take units out of their clusters and put them into others; −1 stands for none."""
+    """Move units from their clusters to others; −1 means no cluster."""
     for t in range(len(items)):
         i = items[t]
         row, k, l = clusters[i], z[i], into[t]
@@ -276,7 +278,7 @@ def move_sums(
 
 @compiled("f1(s1, s1, i1, f1)")
 def joint_of_merged(x: Any, y: Any, starts: Any, f: Any) -> Any:
-    """(B,) by how much J of each draw grows if two clusters with these `shared` items merge."""
+    """(B,) increase of J of each draw if two clusters with these `shared` items merge."""
     more = np.zeros(len(starts) - 1)
     for b in range(len(more)):
         for r in range(starts[b], starts[b + 1]):
@@ -299,14 +301,14 @@ def sweep_pairs(
     start: int,
     most: int,
 ) -> int:
-    """As :func:`sweep_sums`, for Binder's loss and omARI.approx, the omARI of expectations.
+    """Like :func:`sweep_sums`, for Binder's loss and omARI.approx, the omARI of expectations.
 
     Parameters
     ----------
     pairs : (u, u) array
-        Draws that have two units together.
+        Number of draws that co-cluster two units.
     near : (u, places) array
-        Sums of `pairs` over the items of each cluster, those of the unit included.
+        Sums of `pairs` over the items of each cluster, including those of the unit.
     """
     n, places = near.shape
     W = pairs[0, 0]
@@ -369,7 +371,7 @@ def sweep_pairs(
 def move_pairs(
     pairs: Any, counts: Any, z: Any, near: Any, size: Any, totals: Any, items: Any, into: Any
 ) -> None:
-    """As :func:`move_sums`, for the state of :func:`sweep_pairs`."""
+    """Like :func:`move_sums`, for the state of :func:`sweep_pairs`."""
     W = pairs[0, 0]
     for t in range(len(items)):
         i = items[t]
@@ -396,7 +398,7 @@ def move_pairs(
 
 @compiled("i1(s2, i1, i)")
 def together_with(clusters: Any, weights: Any, i: int) -> Any:
-    """(u,) draws that have a unit together with each other one."""
+    """(u,) number of draws that co-cluster a unit with each other unit."""
     u, m = clusters.shape
     times = np.zeros(u, dtype=np.int64)
     for j in range(u):

@@ -9,14 +9,14 @@ graph W with degrees D = diag(W1),
          0 ≤ W ≤ 1, W = Wᵀ, α on the simplex,
 
 solved by the ADMM of Algorithm 1 with copies A of the filter and V of W, multipliers Λ₁ and Λ₂ and
-a penalty μ that grows. ACMK-SC ends with spectral clustering on W, ACMK-KM with k-means of the
-final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X; ACMK-SC-A and ACMK-KM-A with A in its place.
-ACMK-GF filters with each base clustering's own W = G⁽ᵐ⁾G⁽ᵐ⁾ᵀ instead; ACMK-Fix is spectral
+a growing penalty μ. ACMK-SC ends with spectral clustering on W, and ACMK-KM with k-means of the
+final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X. ACMK-SC-A and ACMK-KM-A use A instead of the filter
+of W. ACMK-GF filters with W = G⁽ᵐ⁾G⁽ᵐ⁾ᵀ of each base clustering instead. ACMK-Fix is spectral
 clustering on the co-association matrix.
 
 How it is solved
 ----------------
-Only distances between the rows of X matter, so that X (n × d) with d > n is first replaced by n
+Only distances between the rows of X matter, so X (n × d) with d > n is first replaced by n
 coordinates with the same Gram matrix. Then
 
 - Λ₂ is antisymmetric, hence V = (W + Wᵀ)/2, and one array P holds all that (11) needs of V, Λ₂ and

@@ -1,18 +1,18 @@
 """EC-CMS: ensemble clustering via co-association matrix self-enhancement.
 
-Y. Jia, S. Tao, R. Wang, Y. Wang, "Ensemble clustering via co-association matrix
-self-enhancement", IEEE TNNLS, 2023. With Ã the co-association matrix, A any input similarity,
-H the entries of Ã that are at least α (Ω their places) and Φ the Laplacian of H:
+Y. Jia, S. Tao, R. Wang, Y. Wang, "Ensemble clustering via co-association matrix self-enhancement",
+IEEE TNNLS, 2023. With Ã the co-association matrix, A any input similarity, H the entries of Ã that
+are at least α, Ω their positions, and Φ the Laplacian of H:
 
     min_{C,E}  tr(CᵀΦC) + λ/2 ‖E‖_F²                                              (Eq. 5)
     s.t.       A = C + E,  Ψ_Ω(E) = 0,  C = Cᵀ,  0 ≤ C ≤ 1
 
-solved by the ADMM of Algorithm 1 and cut by average linkage on C.
+The problem is solved by the ADMM of Algorithm 1. Average linkage on C gives the clusters.
 
 How it is solved
 ----------------
-All variables live on microclusters. The paper's algorithm is in :mod:`.algorithm`, and its system
-of equations in :mod:`.system`.
+All variables are defined on microclusters. The algorithm of the paper is in :mod:`.algorithm`, and
+its system of equations is in :mod:`.system`.
 
 What the paper leaves open
 --------------------------

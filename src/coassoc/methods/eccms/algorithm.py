@@ -1,8 +1,8 @@
 """Algorithm 1 of EC-CMS on microclusters.
 
-C, E, F, Y₁ and Y₂ are the paper's. Three of them are not stored. After an update Y₁ = λE off Ω, and
-E = 0 on Ω; and with W = C + Y₂/γ₂ of before it, F is the projection of W, and Y₂ = γ₂(W − F).
-A matrix of n × n entries is held in two arrays:
+C, E, F, Y₁ and Y₂ are the symbols of the paper. Three of them are not stored. After an update,
+Y₁ = λE off Ω, and E = 0 on Ω. With W = C + Y₂/γ₂ before the update, F is the projection of W, and
+Y₂ = γ₂(W − F). A matrix of n × n entries is stored in two arrays:
 
 - *pairs*, for samples of two microclusters k and l. Entries are scaled by √(r_k r_l), which makes
   Frobenius norms plain sums of squares and changes nothing but the upper bound of F. The diagonal

@@ -1,20 +1,20 @@
 """Eq. (9) of EC-CMS: 2Φ + (γ₁+γ₂)I is block diagonal over the connected components of H.
 
-The microclusters are ordered by component, so that (9) is one small product per component;
-components that are still large have small separators, and nested dissection inverts them without
+The microclusters are ordered by component, so that (9) is one small product per component.
+Components that are still large have small separators, and nested dissection inverts them without
 forming the dense inverse.
 
-A graph with small separators falls apart into blocks once the separators are taken out. Blocks are
-eliminated one after another, a separator after its two sides, which are cut like the graph itself.
-When the turn of a block comes, let D be what earlier eliminations left of K on its items, and F
-what they left between these and the later items that they are linked to then, the *border*. With
+Without its separators, a graph with small separators consists of separate blocks. Blocks are
+eliminated one after another, a separator after its two sides, which are divided like the graph
+itself. When a block is eliminated, let D be the remaining part of K on its items, and F the
+remaining part between these items and the later items that are linked to them, the *border*. With
 W = D⁻¹F, K⁻¹r is
 
     forwards    r_border ← r_border − Wᵀ r_block,  r_block ← D⁻¹ r_block,
     backwards   r_block ← r_block − W r_border.
 
-All of it is products of dense blocks, at a small part of the cost of a product with the dense
-K⁻¹ (George 1973). It is exact but for rounding.
+These are products of dense blocks, which cost a small fraction of a product with the dense K⁻¹
+(George 1973). The result is exact except for rounding.
 """
 
 from __future__ import annotations
