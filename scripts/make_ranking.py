@@ -19,7 +19,7 @@ from reproduction.families import DRAWS, drawn_times, family, tested_over_famili
 from reproduction.pages import write_rendered
 from reproduction.running.scripting import job
 from reproduction.scores.columns import SCORES
-from reproduction.scores.files import MADE_BY_NOW, MADE_FROM, SOURCE, read_scores, write_scores
+from reproduction.scores.files import INPUTS_HASH, MADE_BY_NOW, SOURCE, read_scores, write_scores
 from reproduction.study.plan import RANKING, Plan
 
 
@@ -84,7 +84,7 @@ def write_lines_of_runs(
     path: str, scores: Scores, metrics: Iterable[str], made_by: Callable[[str], str]
 ) -> None:
     """Write what a ranking rests on as a file of scores: all points and repeats of its runs."""
-    unused = {*SCORES, *MEASURES, MADE_FROM}.difference(metrics, ["n_clusters_found"])
+    unused = {*SCORES, *MEASURES, INPUTS_HASH}.difference(metrics, ["n_clusters_found"])
     parts = [
         lines.assign(**{SOURCE: source, MADE_BY_NOW: made_by(source)})
         for source, lines in scores.items()

@@ -14,7 +14,7 @@ from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool
 from reproduction.running.scripting import job
-from reproduction.scores.files import MADE_FROM, SOURCE, read_collected, read_scores, write_scores
+from reproduction.scores.files import INPUTS_HASH, SOURCE, read_collected, read_scores, write_scores
 from reproduction.scores.references import REVISION, score_pool, score_references
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
@@ -46,14 +46,14 @@ class Scorer:
         frames = []
         for text, files in sources.items():
             if text in kept:
-                frames.append(kept[text].assign(**{MADE_FROM: "kept", SOURCE: text}))
+                frames.append(kept[text].assign(**{INPUTS_HASH: "kept", SOURCE: text}))
                 continue
             source = Source.parse(text)
-            made_from = self._made_from(source, files)
+            inputs_hash = self._hash_of_inputs(source, files)
             frame = earlier.get(text)
-            if frame is None or (frame[MADE_FROM] != made_from).any():
+            if frame is None or (frame[INPUTS_HASH] != inputs_hash).any():
                 lines = self._lines(source, files)
-                frame = pd.DataFrame(lines).assign(**{MADE_FROM: made_from})
+                frame = pd.DataFrame(lines).assign(**{INPUTS_HASH: inputs_hash})
             frames.append(frame.assign(**{SOURCE: text}))
         return pd.concat(frames, ignore_index=True)
 
@@ -75,7 +75,7 @@ class Scorer:
         run = read_run(below_prefix(files["run"]), source.method)
         return score_run(run, pool, features)
 
-    def _made_from(self, source: Source, files: Files) -> str:
+    def _hash_of_inputs(self, source: Source, files: Files) -> str:
         """Hash of the files and settings behind the lines of a source."""
         classes = self.plan.dataset(source.dataset).classes
         digest = hashlib.sha256(repr((REVISION, classes, self.seed, "features" in files)).encode())

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.running.kernels import pin_kernel
-from reproduction.scores.files import MADE_FROM, read_scores
+from reproduction.scores.files import INPUTS_HASH, read_scores
 from reproduction.study.paths import Source
 
 ROOT = Path(__file__).parents[1]
@@ -133,7 +133,7 @@ def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
     """
     files = sorted(folder.rglob("results/scores/*/*.parquet"))
     lines = {source: frame for path in files for source, frame in read_scores(path).items()}
-    measured = [*MEASURED, "commit", MADE_FROM]
+    measured = [*MEASURED, "commit", INPUTS_HASH]
     return {
         source: frame.drop(columns=measured)
         for source, frame in lines.items()

@@ -50,7 +50,7 @@ What the paper leaves open
 - λ₁ = 1 and λ₂ = 0.3 by default. The result depends mostly on λ₂/λ₁.
 """
 
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
@@ -172,13 +172,6 @@ def robust_representation(
     return *alm.result(), Iteration(converged, history_of(RSEC.records, trace))
 
 
-class _Pull(NamedTuple):
-    """B = D^{-1/2} H, which pulls Z towards B Bᵀ, and its part outside the range of V."""
-
-    B: Array
-    out: Array
-
-
 class _Alm:
     """Variables of the augmented Lagrangian, in coordinates scaled by √r (see the module).
 
@@ -197,8 +190,9 @@ class _Alm:
         n_micro, n_columns = len(self.root), min(n_clusters, len(self.root))
         self.Z_V, self.Y1_V, self.Y2_V, self.E_V = (np.zeros(self.V.T.shape) for _ in range(4))
         self.H = np.zeros((n_micro, n_columns))
-        #: B of the last update of Z but one, of the last one, and of the next one.
-        self.previous = self.current = self.next = _Pull(self.H, self.H)
+        #: B = D^{-1/2} H, which pulls Z towards B Bᵀ, and its part outside the range of V: of the
+        #: last update of Z but one, of the last one, and of the next one.
+        self.previous = self.current = self.next = self.H, self.H
         self.Z_left, self.Z_right = np.zeros((n_micro, 0)), np.zeros((0, n_micro))
         self.spectrum = np.zeros(n_columns)
 
@@ -206,8 +200,9 @@ class _Alm:
         """Shrink the singular values of M = Z + Y₂/μ; outside the range Y₂ is that of B Bᵀ."""
         M_V = self.Y2_V / self.mu
         M_V += self.Z_V
-        left = np.hstack((self.Z_left, self.current.out))
-        right = np.vstack((self.Z_right, self.current.B.T / self.mu))
+        B, B_out = self.current
+        left = np.hstack((self.Z_left, B_out))
+        right = np.vstack((self.Z_right, B.T / self.mu))
         C, T = _orthonormal_factor(left)
         M = np.vstack((M_V, T @ right))
         shrink = self.lam1 / self.mu
@@ -227,7 +222,7 @@ class _Alm:
         Outside its range they read Z = J − (Y₂ − B Bᵀ)/μ with Y₂ from the previous B.
         """
         self.previous, self.current = self.current, self.next
-        B = self.current.B
+        (B_before, out_before), (B, B_out) = self.previous, self.current
         sigma = self.sigma[:, None]
         Z_V = sigma * self.V.T
         Z_V -= self.E_V
@@ -237,9 +232,9 @@ class _Alm:
         Z_V += ((self.V.T @ B) @ B.T - self.Y2_V) / self.mu
         Z_V /= sigma**2 + 1
         self.Z_V = Z_V
-        self.Z_left = np.hstack((self.J_left_out, self.previous.out, self.current.out))
+        self.Z_left = np.hstack((self.J_left_out, out_before, B_out))
         self.Z_right = np.vstack(
-            (self.J_values[:, None] * self.J_right, -self.previous.B.T / self.mu, B.T / self.mu)
+            (self.J_values[:, None] * self.J_right, -B_before.T / self.mu, B.T / self.mu)
         )
 
     def update_E(self) -> None:
@@ -268,7 +263,7 @@ class _Alm:
         W *= (scale * self.root)[:, None]
         self.spectrum, self.H = leading_eigenpairs(W, n_columns, 1.0)
         B = self.H * scale[:, None]
-        self.next = _Pull(B, B - self.V @ (self.V.T @ B))
+        self.next = B, B - self.V @ (self.V.T @ B)
 
     def _graph(self) -> Array:
         """(R Rᵀ)⁴ on the microclusters, R from the eigenvectors of (J + Jᵀ)/2 + H Hᵀ."""
@@ -297,8 +292,8 @@ class _Alm:
         """‖S − SZ − E‖_F / ‖S‖_F and ‖Z − J‖_F / ‖Z‖_F."""
         self.residual_Z_V = self.Z_V - self.J_V
         # Outside the range of V, Z − J is the change of B Bᵀ over μ.
-        outside = np.hstack((self.previous.out, self.current.out))
-        other = np.hstack((-self.previous.B, self.current.B)) / self.mu
+        (B_before, out_before), (B, B_out) = self.previous, self.current
+        outside, other = np.hstack((out_before, B_out)), np.hstack((-B_before, B)) / self.mu
         residual_Z = np.hypot(np.linalg.norm(self.residual_Z_V), _product_norm(outside, other))
         size = np.hypot(np.linalg.norm(self.Z_V), _product_norm(self.Z_left, self.Z_right.T))
         residual_S = np.linalg.norm(self.residual_S_V) / np.linalg.norm(self.sigma)

@@ -247,7 +247,18 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     n = checked.n_items
     together = similarity_matrix(checked)
     first = int(np.maximum(together, 1 - together).sum(axis=1).argmax())
-    search = _Growing(checked, first)
+    labels, weights, clusters = checked.labels, checked.weights, {first: 0}
+    # For each cluster of each draw, its cluster in the partial partition, or −1; and the draws that
+    # the partial partition still holds in.
+    names = np.full((len(weights), int(checked.n_clusters.max())), -1, dtype=np.int32)
+    active = np.arange(len(weights))
+    names[active, labels[:, first]] = 0
+
+    def best(item: int) -> tuple[int, int]:
+        """The draws kept by an item where it keeps most, and the cluster; −1 for a new one."""
+        kept = np.bincount(names[active, labels[active, item]] + 1, weights[active])
+        return int(kept.max()), int(kept.argmax()) - 1
+
     # The share of an item only falls as other items are added. Its last computed value is therefore
     # an upper bound, and few shares must be computed again.
     bound, stands = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
@@ -256,45 +267,23 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     for step in range(1, n):
         item = int(bound.argmax())
         while stands[item] < step:
-            bound[item], stands[item] = search.best(item)[0], step
+            bound[item], stands[item] = best(item)[0], step
             item = int(bound.argmax())
-        search.add(item)
+        _, cluster = best(item)
+        active = active[names[active, labels[active, item]] == cluster]
+        if cluster < 0:
+            cluster = max(clusters.values()) + 1
+            names[active, labels[active, item]] = cluster
+        clusters[item] = cluster
         order.append(item)
         shares.append(bound[item] / checked.n_draws)
         bound[item] = -np.inf
     kept = sum(share >= probability - _EQUAL for share in shares)
-    labels = np.full(n, -1)
-    labels[order[:kept]] = [search.clusters[item] for item in order[:kept]]
+    partial = np.full(n, -1)
+    partial[order[:kept]] = [clusters[item] for item in order[:kept]]
     return PartialPartition(
-        labels_by_size(labels), float(shares[kept - 1]), np.array(order), np.array(shares)
+        labels_by_size(partial), float(shares[kept - 1]), np.array(order), np.array(shares)
     )
-
-
-class _Growing:
-    """A partial partition that grows, and the draws that it still holds in."""
-
-    def __init__(self, draws: Draws, first: int) -> None:
-        self.draws, self.clusters = draws, {first: 0}
-        self.active = np.arange(len(draws.weights))
-        # For each cluster of each draw, its cluster in the partial partition, or −1.
-        self.names = np.full((len(draws.weights), int(draws.n_clusters.max())), -1, dtype=np.int32)
-        self.names[self.active, draws.labels[:, first]] = 0
-
-    def best(self, item: int) -> tuple[int, int]:
-        """The draws kept by an item where it keeps most, and the cluster; −1 for a new one."""
-        names = self.names[self.active, self.draws.labels[self.active, item]]
-        kept = np.bincount(names + 1, self.draws.weights[self.active])
-        return int(kept.max()), int(kept.argmax()) - 1
-
-    def add(self, item: int) -> None:
-        cluster = self.best(item)[1]
-        labels = self.draws.labels[self.active, item]
-        keep = self.names[self.active, labels] == cluster
-        self.active = self.active[keep]
-        if cluster < 0:
-            cluster = max(self.clusters.values()) + 1
-            self.names[self.active, labels[keep]] = cluster
-        self.clusters[item] = cluster
 
 
 # -- chains ---------------------------------------------------------------------------------------

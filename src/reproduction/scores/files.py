@@ -18,7 +18,7 @@ from reproduction.scores.columns import SCORES
 from reproduction.study.paths import Source, below_prefix
 
 #: Columns of a file of scores that identify a line, with a hash of its sources.
-SOURCE, MADE_FROM = "source", "made_from"
+SOURCE, INPUTS_HASH = "source", "made_from"
 #: Column of collected scores: code and hashes of settings, as Present.made_by names them.
 MADE_BY_NOW = "made_by"
 #: Types of columns that would be read as numbers, such as a version 12e4567.
@@ -87,7 +87,7 @@ def collect_scores(
     for source, frame in sources.items():
         provenance = {SOURCE: source, **({MADE_BY_NOW: made_by(source)} if made_by else {})}
         provenance |= Source.parse(source)._asdict()
-        frames.append(frame.drop(columns=MADE_FROM).assign(**provenance).astype({"m": "Int64"}))
+        frames.append(frame.drop(columns=INPUTS_HASH).assign(**provenance).astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
 
 
