@@ -1,7 +1,7 @@
 """Similarities that methods learn from the first draw of a pool, as heat maps."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -113,10 +113,8 @@ def _coherent(co_association: NDArray) -> NDArray:
     return np.isclose(co_association, 1.0)
 
 
-class _Picture(NamedTuple):
-    title: str
-    image: NDArray
-    borders: NDArray
+#: Title, image and borders of the classes.
+Picture = tuple[str, NDArray, NDArray]
 
 
 @styled
@@ -138,12 +136,13 @@ def draw_matrices(fits: Iterable[FittedCell], spec: Mapping[str, Any]) -> Figure
     blocks = figure.subplots(rows, columns, squeeze=False).reshape(len(learned), -1)
     label = "similarity ÷ (2 × mean within classes)" if relative else "similarity"
     for axes, (dataset, matrices) in zip(blocks, learned.items(), strict=True):
-        for axis, picture in zip(axes, _pictures(matrices, extra, relative), strict=False):
-            if picture.title == "difference":
-                _difference(axis, picture)
+        pictures = _pictures(matrices, extra, relative)
+        for axis, (title, image, borders) in zip(axes, pictures, strict=False):
+            if title == "difference":
+                _difference(axis, image, borders)
             else:
-                similarities = axis.imshow(picture.image, vmin=0, vmax=1, cmap="viridis")
-                _finish(axis, picture, "white")
+                similarities = axis.imshow(image, vmin=0, vmax=1, cmap="viridis")
+                _finish(axis, title, borders, "white")
         for spare in axes[number:]:
             spare.set_visible(False)
         axes[0].set_ylabel(dataset)
@@ -153,7 +152,7 @@ def draw_matrices(fits: Iterable[FittedCell], spec: Mapping[str, Any]) -> Figure
 
 def _pictures(
     matrices: Sequence[tuple[str, NDArray, NDArray]], extra: Sequence[str], relative: bool
-) -> list[_Picture]:
+) -> list[Picture]:
     """The panels of one data set, from left to right."""
     _, first, classes = matrices[0]
     if "coherent-link" in extra:
@@ -164,32 +163,33 @@ def _pictures(
         image = by_class(matrix / unit, y, 0.5 if relative else 1.0)
         name, _, settings = label.partition(" (")
         title = f"{name}\n({settings}" if "samples" in settings else name
-        pictures.append(_Picture(title, *image))
-    before, after = pictures[-2:] if "difference" in extra else (pictures[0], pictures[0])
+        pictures.append((title, *image))
+    pair = pictures[-2:] if "difference" in extra else pictures[:1] * 2
+    (_, before, borders), (_, after, _) = pair
     further = {
-        "difference": _Picture("difference", after.image - before.image, before.borders),
-        "truth": _Picture("ground truth", *by_class(classes[:, None] == classes, classes)),
+        "difference": ("difference", after - before, borders),
+        "truth": ("ground truth", *by_class(classes[:, None] == classes, classes)),
     }
     return pictures + [further[panel] for panel in extra if panel in further]
 
 
-def _difference(axis: Axes, picture: _Picture) -> None:
+def _difference(axis: Axes, change: NDArray, borders: NDArray) -> None:
     """The change, with a frame around the two classes between which most is lost.
 
     The title says how large it is, which may be too small to be seen in the matrices themselves.
     """
-    change, borders = picture.image, np.concatenate(([0.0], picture.borders))
     largest = max(float(np.abs(change).max()), 1e-12)
     image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
-    _finish(axis, picture, "black")
-    classes = np.searchsorted(picture.borders, np.arange(len(change)) + 0.5)
+    _finish(axis, "", borders, "black")
+    classes = np.searchsorted(borders, np.arange(len(change)) + 0.5)
     same = classes[:, None] == classes
     means = [f"{change[pairs].mean():+.3f}" if pairs.any() else "none" for pairs in (same, ~same)]
     axis.set_title(
         f"mean difference:\n{means[0]} within classes, {means[1]} between classes", fontsize=7
     )
-    ends = np.append(borders, len(change)) - 0.5
-    between = _block_sums(np.minimum(change, 0.0), np.round(borders).astype(np.intp))
+    starts = np.append(0.0, borders)
+    ends = np.append(starts, len(change)) - 0.5
+    between = _block_sums(np.minimum(change, 0.0), np.round(starts).astype(np.intp))
     np.fill_diagonal(between, 0.0)
     i, j = np.unravel_index(between.argmin(), between.shape)
     sizes = np.diff(ends)
@@ -200,10 +200,10 @@ def _difference(axis: Axes, picture: _Picture) -> None:
     axis.figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
 
 
-def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
-    axis.set_title(picture.title)
-    if len(picture.borders) < _FEW_CLASSES:
-        divide(axis, picture.borders, colour, 0.4)
+def _finish(axis: Axes, title: str, borders: NDArray, colour: str) -> None:
+    axis.set_title(title)
+    if len(borders) < _FEW_CLASSES:
+        divide(axis, borders, colour, 0.4)
     blank(axis)
 
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from coassoc import DataError
 from coassoc.pools.draws import make_draws
 from coassoc.storage import hdf5
-from coassoc.storage.records import Dataset, DrawSizes, Pool, RepeatResult, Run, fingerprint
+from coassoc.storage.records import Dataset, Pool, RepeatResult, Run, fingerprint
 
 SPARSE = sp.random_array((40, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
 NAMES = np.array(["007", "Größe 群"], dtype=object)
@@ -80,7 +80,7 @@ def test_pools_know_their_sizes(tmp_path):
     hdf5.write_pool(tmp_path / "p.h5", pool)
     most = max(len(np.unique(labels[:, draw], axis=0)) for draw in pool.draws[8])
     sizes = [hdf5.draw_sizes(tmp_path / "p.h5", m) for m in (3, 8, 5)]
-    assert sizes == [DrawSizes(50, 8, 4), DrawSizes(50, most, 4), None]
+    assert sizes == [(50, 8, 4), (50, most, 4), None]
 
 
 @pytest.mark.parametrize("edited", ["labels", "truths"])

@@ -22,10 +22,10 @@ from reproduction.study import revisions
 from reproduction.study.kept import (
     MEASUREMENTS,
     Present,
-    Spent,
     collect_measurements,
     kept_measurements,
     kept_runs,
+    minutes_of_runs,
 )
 from reproduction.study.paths import Source
 from reproduction.study.plan import Plan
@@ -180,16 +180,16 @@ def test_what_runs_took_tells_what_others_take(folder):
     change_all = scores["source"].eq(TUNED) & scores["repeat"].eq(1)
     scores.loc[change_all, "status"] = "skipped: its point left the race"
     scores.to_parquet(folder / "scores.parquet")
-    spent = Spent(folder)
-    minutes = {text: spent.minutes(Source.parse(text)) for text in (RUN, TUNED)}
+    minutes_of = minutes_of_runs(folder)
+    minutes = {text: minutes_of(Source.parse(text)) for text in (RUN, TUNED)}
     assert minutes == {RUN: 2.0, TUNED: 0.5}
     prefix = RUN.rpartition("/")[0]
     # Three fits took 50 seconds on average; there are two points, and five repeats or twenty.
     for block, minutes in (("theta=0.1+0.3~repeats=5", 500 / 60), ("theta=0.1", 1000 / 60)):
-        assert spent.minutes(Source.parse(f"{prefix}/{block}")) == pytest.approx(minutes)
-    assert spent.minutes(Source.parse(RUN.replace("LWEA", "LWGP"))) == 0
+        assert minutes_of(Source.parse(f"{prefix}/{block}")) == pytest.approx(minutes)
+    assert minutes_of(Source.parse(RUN.replace("LWEA", "LWGP"))) == 0
     with pytest.raises(DataError, match=r"scores\.parquet"):
-        Spent(folder / "nothing")
+        minutes_of_runs(folder / "nothing")
 
 
 def test_cells_with_long_runs_are_not_run():

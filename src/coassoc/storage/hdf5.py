@@ -38,7 +38,6 @@ from coassoc.atomic import write_bytes
 from coassoc.errors import DataError, message_of
 from coassoc.storage.records import (
     Dataset,
-    DrawSizes,
     Pool,
     RepeatResult,
     Run,
@@ -133,15 +132,24 @@ def _read_samples(file: h5py.File) -> dict[str, Any]:
     }
 
 
-def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
-    """Sizes of the ensembles of m base clusterings in a pool; None if there are none."""
+def draw_sizes(path: str | Path, m: int) -> tuple[int, int, int] | None:
+    """Sizes of the ensembles of m base clusterings in a pool; None if there are none.
+
+    Returns
+    -------
+    n_samples : int
+    distinct_rows : int
+        n', the largest number of microclusters in a draw.
+    repeats : int
+        Number of draws.
+    """
     with open_file(path, "pool") as file:
         node = file.get(f"draws/m{m}")
         if node is None:
             return None
         n_samples = file["labels"].shape[1]
         rows = int(node.attrs.get("distinct_rows", n_samples))
-        return DrawSizes(n_samples, rows, len(node))
+        return n_samples, rows, len(node)
 
 
 def _distinct_rows(labels: NDArray, draw: NDArray) -> int:

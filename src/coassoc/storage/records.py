@@ -144,17 +144,6 @@ class Pool:
         return len(np.unique(self.y[self.y >= 0]))
 
 
-@dataclass(frozen=True)
-class DrawSizes:
-    """Sizes of the ensembles of a pool, for one ensemble size."""
-
-    n_samples: int
-    #: n', the largest number of microclusters in a draw.
-    distinct_rows: int
-    #: Number of draws.
-    repeats: int
-
-
 @dataclass
 class RepeatResult:
     """A repeat of a run; its status is "ok" or the reason why there are no labels."""

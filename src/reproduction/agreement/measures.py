@@ -24,17 +24,13 @@ _SLACK = 1e-9
 _PERFECT_DRAWS = 200
 
 
-class Pairs:
-    """Ordered pairs of different methods in the same column, as positions of cells."""
-
-    def __init__(self, cells: pd.DataFrame) -> None:
-        first, second = [], []
-        for positions in cells.groupby(COLUMN, sort=False).indices.values():
-            i, j = np.meshgrid(positions, positions, indexing="ij")
-            first.append(i[i != j])
-            second.append(j[i != j])
-        self.first = np.concatenate([np.empty(0, int), *first])
-        self.second = np.concatenate([np.empty(0, int), *second])
+def _pairs(cells: pd.DataFrame) -> NDArray[np.intp]:
+    """(2, pairs) ordered pairs of different methods in the same column, as positions of cells."""
+    pairs = [np.empty((2, 0), int)]
+    for positions in cells.groupby(COLUMN, sort=False).indices.values():
+        i, j = np.meshgrid(positions, positions, indexing="ij")
+        pairs.append(np.array((i[i != j], j[i != j])))
+    return np.hstack(pairs)
 
 
 class Measures:
@@ -50,10 +46,9 @@ class Measures:
     def __init__(self, cells: pd.DataFrame) -> None:
         self.cells = cells
         self._single = (~cells["again"]).to_numpy(float)
-        self._pairs = Pairs(cells)
+        self._pairs = _pairs(cells)
         self._main = cells["main"].to_numpy(bool)
-        main = self._main[self._pairs.first] & self._main[self._pairs.second]
-        self._ordered = self._pairs.first[main], self._pairs.second[main]
+        self._ordered = self._pairs[:, self._main[self._pairs].all(axis=0)]
         self._column = cells.groupby(COLUMN, sort=False).ngroup().to_numpy()
         self._n_columns = int(self._column.max(initial=-1)) + 1
         error, freedom = (cells[key].to_numpy(float) for key in ("error", "freedom"))
@@ -71,7 +66,7 @@ class Measures:
         is_own = cells["own"].to_numpy(bool)
         self._sides = self._main & is_own, self._main & ~is_own
         self._shown = {side: self._least_significant(side) for side in ("printed", "here")}
-        self._wrong_of = np.bincount(self._pairs.first, minlength=len(cells))
+        self._wrong_of = np.bincount(self._pairs[0], minlength=len(cells))
 
     # -- by cell ----------------------------------------------------------------------------------
 
@@ -93,7 +88,7 @@ class Measures:
 
     def _wrong(self, printed: Floats, limit: Floats, weights: Floats) -> float:
         """How many cells another method's printed number passes, on average over the methods."""
-        i, j = self._pairs.first, self._pairs.second
+        i, j = self._pairs
         passed = np.abs(printed[i] - printed[j]) <= limit[i] + _SLACK
         share = np.bincount(i, passed, minlength=len(printed)) / np.maximum(self._wrong_of, 1)
         return _mean(share, weights * (self._wrong_of > 0))

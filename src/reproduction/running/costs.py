@@ -33,9 +33,8 @@ from coassoc.pools.generation import generation_memory_mb, generation_minutes, n
 from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import draw_sizes
-from coassoc.storage.records import DrawSizes
 from reproduction.study.cards import Cards
-from reproduction.study.kept import KEPT, Spent
+from reproduction.study.kept import KEPT, minutes_of_runs
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
 
@@ -146,27 +145,27 @@ def _fits(plan: Plan, run: Source, made_from: str) -> int:
         look = plan.config.selection
         assert look is not None
         return look.repeats * (1 + look.draws)
-    drawn = _draw_sizes(plan, run).repeats
+    _, _, drawn = _draw_sizes(plan, run)
     repeats = min(run.repeats or drawn, drawn)
     return fits_of_race(run.size, repeats) if run.race else run.size * repeats
 
 
 def _size(plan: Plan, run: Source) -> RunSize:
-    sizes, d = _draw_sizes(plan, run), plan.dataset(run.dataset).d
-    return run_size(plan.method(run.method), sizes.n_samples, sizes.distinct_rows, d)
+    n, rows, _ = _draw_sizes(plan, run)
+    return run_size(plan.method(run.method), n, rows, plan.dataset(run.dataset).d)
 
 
-def _draw_sizes(plan: Plan, run: Source) -> DrawSizes:
+def _draw_sizes(plan: Plan, run: Source) -> tuple[int, int, int]:
     """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
     pool = below_prefix(run.pool_file)
     if pool.exists() and (sizes := _sizes_in(pool, run.m or 0, pool.stat().st_mtime_ns)):
         return sizes
     n = plan.dataset(run.dataset).n or _USUAL_SAMPLES
-    return DrawSizes(n, n, plan.pool(run.pool).repeats)
+    return n, n, plan.pool(run.pool).repeats
 
 
 @cache
-def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
+def _sizes_in(pool: Path, m: int, _: int) -> tuple[int, int, int] | None:
     """Sizes of the ensembles in a pool; a damaged one is ignored here, and its consumer raises."""
     try:
         return draw_sizes(pool, m)
@@ -193,8 +192,8 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     still = f"{missing['run_file'].nunique():,} runs of {shown} are missing"
     if not (plan.project / KEPT).is_dir():
         return still
-    spent = Spent(plan.project / KEPT)
-    minutes = missing["source"].map(lambda source: spent.minutes(Source.parse(source)))
+    minutes_of = minutes_of_runs(plan.project / KEPT)
+    minutes = missing["source"].map(lambda source: minutes_of(Source.parse(source)))
     # Endings of the same refinement share a run and most of its time.
     of_files = minutes.groupby(missing["run_file"]).max()
     unknown = int((of_files == 0).sum())

@@ -151,31 +151,30 @@ def _read_made_by(file: Path) -> pd.Series:
     return once[~once["source"].isin(broken)].set_index("source")["made_by"]
 
 
-class Spent:
-    """What kept runs took, whatever revision they are of, by which others are estimated."""
+def minutes_of_runs(folder: Path) -> Callable[[Source], float]:
+    """Processor minutes of a run by those that were kept, whatever revision they are of.
 
-    def __init__(self, folder: Path) -> None:
-        columns = ["source", "status", "cpu_seconds"]
-        files = sorted(folder.glob("scores*.parquet"))
-        if not files:
-            raise DataError(
-                f"{folder}: scores.parquet not found. Restore scores.parquet, which is the source "
-                "of estimated run times."
-            )
-        lines = pd.concat([pd.read_parquet(file, columns=columns) for file in files])
-        fits = lines[lines["status"].eq(Outcome.OK.value)].groupby("source")["cpu_seconds"]
-        runs = fits.agg(["sum", "count"])
-        self._of_run = runs["sum"].to_dict()
-        fits_of = runs.groupby(runs.index.str.rpartition("/").get_level_values(0)).sum()
-        self._of_fit = (fits_of["sum"] / fits_of["count"]).to_dict()
+    The function returns 0 where nothing like the run was kept.
+    """
+    columns = ["source", "status", "cpu_seconds"]
+    files = sorted(folder.glob("scores*.parquet"))
+    if not files:
+        raise DataError(
+            f"{folder}: scores.parquet not found. Restore scores.parquet, which is the source "
+            "of estimated run times."
+        )
+    lines = pd.concat([pd.read_parquet(file, columns=columns) for file in files])
+    fits = lines[lines["status"].eq(Outcome.OK.value)].groupby("source")["cpu_seconds"]
+    runs = fits.agg(["sum", "count"])
+    fits_of = runs.groupby(runs.index.str.rpartition("/").get_level_values(0)).sum()
+    of_run, of_fit = runs["sum"].to_dict(), (fits_of["sum"] / fits_of["count"]).to_dict()
 
-    def minutes(self, run: Source) -> float:
-        """Processor minutes of a run; 0 where nothing like it was kept."""
+    def minutes(run: Source) -> float:
         source = str(run)
-        if source in self._of_run:
-            return self._of_run[source] / 60
-        of_fit = self._of_fit.get(source.rpartition("/")[0], 0.0)
-        return of_fit * run.size * (run.repeats or _REPEATS) / 60
+        fits = of_fit.get(source.rpartition("/")[0], 0.0) * run.size * (run.repeats or _REPEATS)
+        return of_run.get(source, fits) / 60
+
+    return minutes
 
 
 def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> dict[str, str]:

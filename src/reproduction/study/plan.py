@@ -47,7 +47,7 @@ from reproduction.study.cells import (
 from reproduction.study.check import check_cells, check_targets
 from reproduction.study.configuration import Configuration
 from reproduction.study.edits import edited
-from reproduction.study.kept import KEPT, Present, Spent, kept_measurements, kept_runs
+from reproduction.study.kept import KEPT, Present, kept_measurements, kept_runs, minutes_of_runs
 from reproduction.study.paths import (
     BATCH,
     CLOUDS,
@@ -186,8 +186,8 @@ class Plan:
         names_of = {"target": [*self.targets], "dataset": [*n], "method": ["", *catalogues.methods]}
         cells = edited(cells, self.config.edits or [], names_of)
         if most := self.config.longest_run:
-            spent = Spent(self.project / KEPT)
-            cells = without_long_runs(cells, catalogues.methods, spent.minutes, most)
+            minutes_of = minutes_of_runs(self.project / KEPT)
+            cells = without_long_runs(cells, catalogues.methods, minutes_of, most)
         check_cells(cells, catalogues)
         return cells.assign(n=cells["dataset"].map(n))
 
