@@ -52,9 +52,9 @@ from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import unit_rows
 
-#: Normalised links W of a layer, as W diag(r) = `outer` @ `inner`, and one over the roots of the
-#: degrees. At first W joins the members of h clusters, and `outer`, (n', h), has one entry in a
-#: row; `inner`, (h, n'), is None for the identity.
+# Normalised links W of a layer, as W diag(r) = `outer` @ `inner`, and one over the roots of the
+# degrees. At first W joins the members of h clusters, and `outer`, (n', h), has one entry in a
+# row; `inner`, (h, n'), is None for the identity.
 Layer = tuple[sp.csr_array, sp.csr_array | None, Array]
 
 #: Rows of the eigenvectors from which the discretisation starts.
