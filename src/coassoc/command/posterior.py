@@ -112,7 +112,7 @@ def command(
     labels cause an error.
 
     The command writes the report posterior.html and three tables. posterior.csv lists, for each
-    item, its cluster in the partition with the least expected loss, the probability of this
+    item, its cluster in the partition with the smallest expected loss, the probability of this
     cluster, and its clusters at the bounds of the credible ball. posterior_similarity.csv lists the
     fraction of draws in which two items share a cluster. posterior_clusters.csv lists the
     probability of each number of clusters.

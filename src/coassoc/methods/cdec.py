@@ -1,9 +1,9 @@
 """CDEC: towards balance adaptive weighted ensemble clustering.
 
 R. Zhang, X. Wu, H. Chen, G. He, Z. Wang, R. Wang, F. Nie, "Towards balance adaptive weighted
-ensemble clustering", IEEE TCSVT, 2025. With Y_v the indicators of base clustering v and H_v = Y_v
-(Y_vᵀ Y_v)⁻¹ Y_vᵀ, the consensus partition F, whose clusters have n_k samples, and the weights α of
-the base clusterings are computed together:
+ensemble clustering", IEEE TCSVT, 2025. With Y_v the indicators of base clustering v and
+H_v = Y_v (Y_vᵀ Y_v)⁻¹ Y_vᵀ, the consensus partition F, whose clusters have n_k samples, and the
+weights α of the base clusterings are computed together:
 
     min_{F,α}  ‖Σ_v α_v H_v − F (FᵀF)⁻¹ Fᵀ‖² + γ ‖α‖² + λ Σ_k n_k²   s.t. α ≥ 0, Σ_v α_v = 1.
 
