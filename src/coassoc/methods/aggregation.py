@@ -269,15 +269,15 @@ def _searcher(ensemble: Ensemble) -> Search:
 
 
 def random_order(ensemble: Ensemble, random_state: RandomState) -> Labels:
-    """Microclusters in the order in which samples in random order show them first.
+    """Microclusters in order of their first samples in a random order of the samples.
 
-    Each is the first of a race of exponential clocks, one for each sample.
+    The order is drawn by a race of exponential clocks, one for each sample.
     """
     return np.argsort(random_state.exponential(1 / ensemble.microclusters.r))
 
 
 def balls(ensemble: Ensemble, order: Labels, alpha: float) -> Labels:
-    """Clusters of samples within distance 1/2 of pivots, which are taken in an order.
+    """Clusters of samples within distance 1/2 of pivots, which are visited in a given order.
 
     Parameters
     ----------
@@ -285,7 +285,7 @@ def balls(ensemble: Ensemble, order: Labels, alpha: float) -> Labels:
     order : (n',) integer array
         Microclusters; each becomes a pivot unless it is in the cluster of an earlier one.
     alpha : float
-        α, the largest mean distance of others from a pivot that does not stay by itself.
+        α, the largest mean distance of samples from a pivot with which they form a cluster.
 
     Returns
     -------
@@ -308,7 +308,7 @@ def balls(ensemble: Ensemble, order: Labels, alpha: float) -> Labels:
 
 
 def disagreements_of(ensemble: Ensemble, labels: Labels) -> float:
-    """D, the number of pairs on which a partition and a base clustering disagree, over all of them.
+    """D, the number of disagreements on pairs, summed over all base clusterings.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def disagreements_of(ensemble: Ensemble, labels: Labels) -> float:
     Returns
     -------
     float
-        A whole number; with halves where labels are missing.
+        An integer, or a multiple of 1/2 if labels are missing.
     """
     r, m, n = ensemble.microclusters.r, ensemble.n_clusterings, ensemble.n_samples
     Z = ensemble.microcluster_membership

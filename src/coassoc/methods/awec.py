@@ -188,7 +188,7 @@ def _nearest(K: InvariantMatrix, n_neighbors: int) -> InvariantMatrix:
 
 
 def second_order_topology(T: InvariantMatrix) -> InvariantMatrix:
-    """T₂, what neighbours' neighbours have in common, without the weakest links, scaled.
+    """T₂, the scaled links between neighbours of neighbours, without the weakest links.
 
     Parameters
     ----------

@@ -126,11 +126,11 @@ def mixed_membership(
     Parameters
     ----------
     start : (n', c) array
-        φ at the start, the same for all base clusterings; rows sum to 1.
+        Initial φ, the same for all base clusterings; rows sum to 1.
     alpha : (c,) array, optional
-        α at the start; 1/c by default.
+        Initial α; 1/c by default.
     beta : (L, c) array, optional
-        β at the start; by default that of φ.
+        Initial β; by default computed from φ.
 
     Returns
     -------
@@ -162,7 +162,7 @@ def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> tuple[A
 def drawn_start(
     ensemble: Ensemble, c: int, random_state: RandomState
 ) -> tuple[Array, Array, Array]:
-    """Equal memberships, and α and β drawn evenly."""
+    """Equal memberships, and α and β drawn uniformly."""
     alpha = random_state.uniform(size=c)
     beta = random_state.uniform(size=(ensemble.n_clusters_total, c))
     totals = np.add.reduceat(beta, ensemble.offsets[:-1], axis=0)

@@ -112,7 +112,7 @@ def balanced_consensus(
     Parameters
     ----------
     start : (n',) integer array
-        Cluster of each microcluster at the start.
+        Initial cluster of each microcluster.
 
     Returns
     -------
@@ -153,14 +153,14 @@ def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:
     r : (n',) array
         Their sizes.
     start : (n',) integer array
-        Cluster of each, all of 0 … c − 1 in use.
+        Initial cluster of each microcluster, with all of 0 … c − 1 in use.
     lam : float
         λ.
 
     Returns
     -------
     (n',) integer array
-        Clusters where no microcluster gains by moving alone.
+        Clusters such that no move of a single microcluster improves the objective.
     """
     labels = start.copy()
     F = np.eye(labels.max() + 1)[labels] * r[:, None]

@@ -178,7 +178,7 @@ def _step(starts, others, links, linked, d, F, together, Y, alpha, spread):
 
 
 def nearest_links(F: Array, r: Array, n_neighbors: int) -> sp.csr_array:
-    """Cosines between the rows of each sample and its nearest, in either direction.
+    """Cosines between the rows of each sample and its nearest samples, in either direction.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def cut_vectors(W: InvariantMatrix, n_clusters: int) -> Array:
     W : InvariantMatrix
         Symmetric graph.
     n_clusters : int
-        How many, as far as there are.
+        Number of eigenvectors, if there are as many.
     """
     degrees = W.row_sums()
     root = InvariantMatrix.from_diagonal(1 / np.sqrt(degrees), W.microclusters)

@@ -76,13 +76,13 @@ class CEHM(ConsensusClusterer):
 
 
 def hyperedge_medoids(ensemble: Ensemble, n_medoids: int) -> Labels:
-    """Clusters of small summed Jaccard distance of all clusters from the nearest of them.
+    """Medoids: clusters with a small sum of Jaccard distances of all clusters to the nearest one.
 
     Parameters
     ----------
     ensemble : Ensemble
     n_medoids : int
-        c; no more than there are clusters are found.
+        c. There are at most as many medoids as clusters.
 
     Returns
     -------
@@ -120,13 +120,13 @@ def _best_exchange(distance: Array, medoids: list[int], k: int) -> tuple[float, 
 
 
 def spread(ensemble: Ensemble, medoids: Labels, n_labels: int) -> Labels:
-    """Consensus clusters that grow from medoids, the most clearly supported samples first.
+    """Grow consensus clusters from medoids, beginning with the most clearly supported samples.
 
     Parameters
     ----------
     ensemble : Ensemble
     medoids : (q,) integer array
-        Numbers of the clusters to begin with.
+        Numbers of the initial clusters.
     n_labels : int
         c ≥ q.
 
@@ -154,7 +154,7 @@ def spread(ensemble: Ensemble, medoids: Labels, n_labels: int) -> Labels:
 
 
 def support(ensemble: Ensemble, labels: Labels, n_labels: int) -> Array:
-    """U, how much each consensus cluster supports the samples of each microcluster.
+    """U, the support of each consensus cluster for the samples of each microcluster.
 
     Parameters
     ----------

@@ -137,7 +137,7 @@ def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
 def structured_hypergraph(
     ensemble: Ensemble, n_clusters: int, lam: float, max_iter: int
 ) -> tuple[Array, Array, LearnedGraph]:
-    """Learn the hypergraph of :class:`CESHL`, which has the parameters.
+    """Learn the hypergraph of :class:`CESHL`, with its parameters.
 
     Returns
     -------

@@ -85,7 +85,7 @@ def cumulative_votes(ensemble: Ensemble, least: int) -> Array:
     ----------
     ensemble : Ensemble
     least : int
-        Clusters that the reference must have, at most n'.
+        Least number of clusters of the reference, at most n'.
 
     Returns
     -------

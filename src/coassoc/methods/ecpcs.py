@@ -103,7 +103,7 @@ def ncut_vectors(S: Array, n_components: int) -> Array:
     S : (L, L) array
         Symmetric non-negative similarity.
     n_components : int
-        How many, the trivial one included; at most L are returned.
+        Number of eigenvectors, including the trivial one; at most L are returned.
 
     Returns
     -------

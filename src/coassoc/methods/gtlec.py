@@ -145,7 +145,7 @@ def learn_graph_tensor(
     tol: float,
     max_iter: int,
 ) -> tuple[Array, Iteration]:
-    """Learn one graph for each base clustering, all of them a tensor of low rank.
+    """Learn one graph for each base clustering; the graphs form a tensor of low rank.
 
     The parameters are those of :class:`GTLEC`. The penalties are μ = mu0 · growthᵏ and
     ρ = rho0 · growthᵏ in iteration k = 0, 1, …
@@ -262,7 +262,7 @@ def project_on_fantope(A: Array, trace: int, n_leading: int) -> tuple[Array, int
     trace : int
         c, from 0 to n.
     n_leading : int
-        With how many leading eigenpairs to begin, as many as a similar matrix needed.
+        Initial number of leading eigenpairs, such as the number for a similar matrix.
 
     Returns
     -------
@@ -270,13 +270,14 @@ def project_on_fantope(A: Array, trace: int, n_leading: int) -> tuple[Array, int
         Σ_k t_k u_k u_kᵀ with the eigenvectors u_k of A, and t_k = min(max(v_k + γ, 0), 1) with its
         eigenvalues v_k, γ such that Σ t = c.
     int
-        How many leading eigenpairs were needed.
+        Number of leading eigenpairs that were needed.
 
     Notes
     -----
-    A few leading pairs mostly suffice: either all others have t_k = 0, as in the first iterations,
-    or they have t_k = v_k + γ > 0, so that A + γI is right outside the span of the leading u_k. A
-    Cholesky factor proves the latter. The few are doubled until one of both is the case.
+    A few leading pairs are usually enough. Either all others have t_k = 0, as in the first
+    iterations, or they have t_k = v_k + γ > 0, so that A + γI is correct outside the span of the
+    leading u_k. A Cholesky factorisation proves the second case. The number of pairs is doubled
+    until one of the two cases is true.
     """
     n, p = len(A), n_leading
     if p == 0:
@@ -347,7 +348,7 @@ def shrink_tensor(T: Array, tau: float, out: Array) -> None:
     tau : float
         Threshold τ ≥ 0.
     out : (m, n, n) array
-        Takes the result.
+        Array for the result.
     """
     m, n, _ = T.shape
     F = np.empty((n // 2 + 1, n, m), dtype=np.complex128)

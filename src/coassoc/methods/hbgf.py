@@ -87,7 +87,7 @@ def bipartite_embedding(ensemble: Ensemble, n_components: int) -> tuple[Array, A
     ----------
     ensemble : Ensemble
     n_components : int
-        Number of vectors, the trivial one included; fewer where there are fewer that count.
+        Number of vectors, including the trivial one; fewer vectors if some carry no information.
 
     Returns
     -------

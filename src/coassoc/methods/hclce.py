@@ -307,7 +307,7 @@ def fused_similarities(
     ----------
     ensemble : Ensemble
     orders : tuple of {1, 2, 3, 4}
-        Of A¹ … A⁴, which share what they can.
+        Families among A¹ … A⁴, which share computations.
 
     Yields
     ------
@@ -385,9 +385,9 @@ def structured_graph(
     Parameters
     ----------
     S_hat : InvariantMatrix
-        Non-negative; it is symmetrised and loses its loops here.
+        Non-negative matrix, which is symmetrised and loses its loops here.
     n_clusters, lam, max_iter
-        As of :class:`HCLCE`.
+        As for :class:`HCLCE`.
 
     Returns
     -------

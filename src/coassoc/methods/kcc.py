@@ -161,7 +161,7 @@ def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> A
 
 
 def entropy_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
-    """Distances of U_H, as :func:`category_distances`; infinite where some p_kv(l_v) is 0."""
+    """Distances of U_H, like :func:`category_distances`; infinite if some p_kv(l_v) is 0."""
     p = distributions(ensemble, label_counts(ensemble, labels, n_clusters))
     with np.errstate(divide="ignore"):
         return np.asarray(ensemble.microcluster_membership @ -np.log(p))
@@ -172,7 +172,7 @@ UTILITIES: dict[str, Distances] = {"Uc": category_distances, "UH": entropy_dista
 
 
 def label_counts(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
-    """(L, c) how many samples of each consensus cluster have each label; `labels` as above."""
+    """(L, c) number of samples of each consensus cluster with each label."""
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
     if Z.nnz >= MANY:
         indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_clusters))
@@ -186,7 +186,7 @@ def label_counts(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
 def distributions(ensemble: Ensemble, counts: Array) -> Array:
     """(L, c) array p_kv: column k has one distribution for each base clustering.
 
-    Zeros where `counts`, as :func:`label_counts` has them, has no sample with a label.
+    It is zero if `counts`, the result of :func:`label_counts`, has no sample with a label.
     """
     totals = np.add.reduceat(counts, ensemble.offsets[:-1], axis=0)
     totals = totals[ensemble.clustering_of_cluster]

@@ -41,7 +41,7 @@ class KModes(KMeansClusterer):
 
 
 def mismatches(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
-    """How many labels of a sample are other than those of each consensus cluster's mode.
+    """Number of labels of a sample that differ from the mode of each consensus cluster.
 
     Parameters
     ----------

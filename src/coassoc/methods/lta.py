@@ -182,7 +182,7 @@ def refine_co_association(
     tol: float,
     max_iter: int,
 ) -> tuple[Array, Array, Array, Iteration]:
-    """Algorithm 2 of LTA, with the parameters of :class:`LTA`; the samples' order matters.
+    """Algorithm 2 of LTA, with the parameters of :class:`LTA`; depends on sample order.
 
     The penalty is μ = min(mu0 · rhoᵏ, mu_max) in iteration k = 0, 1, …
 

@@ -122,7 +122,7 @@ def vertices(ensemble: Ensemble, n_clusters: int) -> tuple[Labels, NDArray[np.in
     source : (q,) integer array
         Microcluster of each vertex.
     weights : (q,) integer array
-        Samples in each vertex.
+        Number of samples in each vertex.
     assignment : (n,) integer array
         Vertex of each sample.
     """
@@ -146,7 +146,7 @@ def co_association_graph(
 ) -> sp.csr_array:
     """Number of (base clustering, sample, sample) triples in which two vertices share a cluster.
 
-    Vertices are given as by :func:`vertices`.
+    The vertices are the result of :func:`vertices`.
 
     Returns
     -------

@@ -292,7 +292,7 @@ def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
 
 
 def separate_problems(Z: sp.csr_array) -> Iterator[NDArray[np.intp]]:
-    """Microclusters of the connected components of the co-association graph, small ones together.
+    """Microclusters of each connected component of the co-association graph; small ones are joined.
 
     Parameters
     ----------
@@ -317,7 +317,7 @@ def order_by_similarity(counts: NDArray, m: int) -> NDArray[np.intp]:
     Parameters
     ----------
     counts : (n', n') integer array
-        How many of the `m` base clusterings join each pair.
+        Number of the `m` base clusterings that join each pair.
     """
     if len(counts) <= WIDTH or (counts > 0).mean() > SHARE:
         return np.arange(len(counts))
@@ -327,7 +327,7 @@ def order_by_similarity(counts: NDArray, m: int) -> NDArray[np.intp]:
 
 
 def column_groups(counts: NDArray) -> list[ColumnGroup]:
-    """Groups of neighbouring columns, narrow ones where that leaves out rows."""
+    """Groups of neighbouring columns, which are narrow if this leaves out rows."""
     groups = _groups_of(WIDTH, counts)
     if all(isinstance(rows, slice) for _, rows in groups):
         return _groups_of(WHOLE_WIDTH, counts)

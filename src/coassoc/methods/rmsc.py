@@ -103,7 +103,7 @@ class RMSC(KMeansEnding):
 def shared_transitions(
     ensemble: Ensemble, *, lam: float, mu: float, tol: float, max_iter: int
 ) -> tuple[InvariantMatrix, Iteration]:
-    """Low-rank transition matrix P from which the base clusterings' differ by sparse errors.
+    """Low-rank transition matrix P; those of the base clusterings differ by sparse errors.
 
     The parameters are those of :class:`RMSC`.
     """

@@ -146,7 +146,7 @@ def robust_representation(
     tol: float,
     max_iter: int,
 ) -> tuple[InvariantMatrix, Array, Iteration]:
-    """Low-rank representation of the co-association matrix and partition H, learned together.
+    """Learn a low-rank representation of the co-association matrix and the partition H.
 
     The parameters are those of :class:`RSEC`.
 

@@ -144,7 +144,7 @@ def graph_embedding(W: sp.csr_array, n_components: int) -> Array:
     W : (n, n) sparse array
         Symmetric and non-negative.
     n_components : int
-        How many eigenvectors, those of the largest eigenvalues; at most n.
+        Number of eigenvectors, those with the largest eigenvalues; at most n.
 
     Returns
     -------

@@ -76,7 +76,7 @@ class SCCABG(BipartiteLearner):
 def adaptive_bipartite_graph(
     ensemble: Ensemble, n_clusters: int, gamma: float, mu: float, max_iter: int
 ) -> tuple[Array, Array, LearnedGraph]:
-    """Learn the bipartite graph of :class:`SCCABG`, which has the parameters.
+    """Learn the bipartite graph of :class:`SCCABG`, with its parameters.
 
     It returns S, W and how they were learned, as
     :func:`~coassoc.methods.sccbg.structured_bipartite_graph` does.

@@ -133,7 +133,7 @@ class SCCBG(BipartiteLearner):
 def structured_bipartite_graph(
     ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int
 ) -> tuple[Array, Array, LearnedGraph]:
-    """Learn the bipartite graph of :class:`SCCBG`, which has the parameters.
+    """Learn the bipartite graph of :class:`SCCBG`, with its parameters.
 
     Returns
     -------
@@ -169,13 +169,13 @@ def structured_bipartite_graph(
 
 
 def embedding_penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:
-    """‖u_i/√d_i − v_a/√d_a‖² for each edge, and what the singular values lack.
+    """‖u_i/√d_i − v_a/√d_a‖² for each edge, and the gaps of the singular values.
 
     Returns
     -------
     D : (n', L) array
     rank_gap, next_gap : float
-        c and c + 1 less the sums of the squares of as many singular values.
+        c and c + 1 minus the sums of the squares of as many singular values.
     """
     rows, columns = S.sum(axis=1), r @ S
     f = 1 / np.sqrt(np.where(rows > 0, rows, 1.0))

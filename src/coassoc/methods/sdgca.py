@@ -146,7 +146,7 @@ def normalized_co_association(ensemble: Ensemble, lam: float) -> InvariantMatrix
 
 
 def dissimilar_pairs(ensemble: Ensemble) -> InvariantMatrix:
-    """Q, how unlike the clusters of two samples are where they are very unlike."""
+    """Q, the dissimilarity of the clusters of two samples if it is large."""
     unlike = enhanced_co_association(ensemble).map(lambda alike: 1 - alike)
     return unlike.map(lambda q: np.where(q >= _DISSIMILAR, q, 0.0))
 
@@ -268,12 +268,12 @@ def _feasible(X: InvariantMatrix, known: InvariantMatrix) -> InvariantMatrix:
 def guided_similarity(
     S: InvariantMatrix, D: InvariantMatrix, W: InvariantMatrix
 ) -> InvariantMatrix:
-    """W raised by how far S is above D, and lowered where it is below.
+    """W, increased where S is above D, and decreased where it is below.
 
     Parameters
     ----------
     S, D : InvariantMatrix
-        From :func:`learn_relations`.
+        Results of :func:`learn_relations`.
     W : InvariantMatrix
         The normalised weighted co-association matrix.
     """

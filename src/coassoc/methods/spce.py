@@ -104,7 +104,7 @@ class SPCE(GraphLearner):
 def self_paced_graph(
     ensemble: Ensemble, n_clusters: int, gamma: float
 ) -> tuple[InvariantMatrix, InvariantMatrix, Array, LearnedGraph]:
-    """Learn the consensus graph of :class:`SPCE`, which has the parameters.
+    """Learn the consensus graph of :class:`SPCE`, with its parameters.
 
     Returns
     -------

@@ -105,7 +105,7 @@ class TRCE(GraphLearner):
 def tri_level_graph(
     ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int
 ) -> tuple[InvariantMatrix, Array, LearnedGraph]:
-    """Learn the consensus graph of :class:`TRCE`, which has the parameters.
+    """Learn the consensus graph of :class:`TRCE`, with its parameters.
 
     Returns
     -------

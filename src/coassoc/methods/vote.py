@@ -101,8 +101,8 @@ def aligned(ensemble: Ensemble, labels: Labels, n_labels: int) -> Labels:
     Returns
     -------
     (L,) integer array
-        Such that most samples share the consensus cluster of their cluster; different for the
-        clusters of a base clustering that has at most c of them.
+        Consensus clusters that most samples share with their cluster. They are different for the
+        clusters of a base clustering with at most c clusters.
     """
     shared = label_counts(ensemble, labels, n_labels)
     name = shared.argmax(axis=1)

@@ -121,7 +121,7 @@ def crowd_agreement(ensemble: Ensemble) -> Array:
     Returns
     -------
     (m,) array
-        Mean NMI with the others, divided by the largest of these means; 1 where all are 0.
+        Mean NMI with the others, divided by the largest of these means; 1 if all are 0.
     """
     m = ensemble.n_clusterings
     columns = np.ascontiguousarray(ensemble.distinct_labels.T, dtype=np.int32)
@@ -179,13 +179,13 @@ def _agree(columns: Any, counts: Any, sizes: Any, first: int, stop: int, agreeme
 
 
 def agreement_weighted_co_association(ensemble: Ensemble, weights: Array) -> CoAssociation:
-    """Σ_j w_j A_j / Σ_j w_j, sums over the base clusterings that have both samples.
+    """Σ_j w_j A_j / Σ_j w_j, with sums over the base clusterings that label both samples.
 
     Parameters
     ----------
     ensemble : Ensemble
     weights : (m,) array
-        w, not negative.
+        Non-negative weights w.
     """
     of_clusters = weights[ensemble.clustering_of_cluster]
     return CoAssociation(ensemble, of_clusters, weights, _mean_agreement)

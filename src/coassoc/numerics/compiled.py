@@ -1,14 +1,14 @@
-"""Loops compiled with numba when they are first called.
+"""Loops that numba compiles when they are first called.
 
-Compiled code is kept on disk: beside the module where that can be written, else in the user's
-cache directory (numba's rules, ``NUMBA_CACHE_DIR`` included). Where neither can be written, every
-process compiles for itself, and says so once.
+Compiled code is stored on disk: next to the module if this folder is writable, and otherwise in the
+user's cache directory (by the rules of numba, including ``NUMBA_CACHE_DIR``). If neither is
+writable, every process compiles the code again and issues one warning.
 
-``numba.njit(cache=True)`` alone would not do. It numbers the versions of a function by its index on
-disk, so that of two processes that compile for different types at once, the index of one can name
-the code of the other; here types are fixed, and where there are POSIX locks one process compiles
-while the others wait and load what it has written. And numba takes half a second to import, which
-only the first call needs.
+``numba.njit(cache=True)`` alone is not enough. It numbers the versions of a function by an index on
+disk. If two processes compile for different types at the same time, the index of one can refer to
+the code of the other. Here, types are fixed, and on systems with POSIX locks one process compiles
+while the others wait and load its result. In addition, importing numba takes half a second and is
+needed only for the first call.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ def compiled(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
     """Decorate a function of arrays and numbers that numba can compile.
 
     It runs without the interpreter lock, so that :func:`coassoc.numerics.threads.over_blocks` can
-    call it on several threads. Sums are added in the order in which they are written, and a
-    division by zero gives infinity or no number, as in NumPy.
+    call it on several threads. Sums are added in the written order, and a division by zero gives
+    infinity or NaN, as in NumPy.
 
     Parameters
     ----------
     *signatures : str
         Types of result and arguments, such as ``"f(f2, i1, i)"``: f is float64, i int64, s int32, b
-        boolean and c complex128, with 1 or 2 an array of so many axes in C order; numba's own names
-        are allowed too. One version is compiled for each, and only arguments of these types are
-        accepted; arrays must be writable.
+        boolean and c complex128, and 1 or 2 marks an array with this number of axes in C order; the
+        names of numba are allowed, too. One version is compiled for each, and only arguments of
+        these types are accepted; arrays must be writable.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def compiled(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
 
 
 def load_kernels() -> None:
-    """Load or compile all kernels of the imported modules, which forked processes then have."""
+    """Load or compile all kernels of the imported modules, for use in forked processes."""
     for kernel in _kernels:
         kernel.load()
 
@@ -85,7 +85,7 @@ class Kernel:
         return self._dispatcher(*arguments)
 
     def load(self) -> None:
-        """Compile the function, or load what was compiled before."""
+        """Compile the function, or load its compiled code."""
         with _compiling:
             if self._dispatcher is None:
                 dispatcher = _dispatcher(self._function)

@@ -21,7 +21,7 @@ _ROWS = 64
 
 
 def by_column(extreme: Callable[..., NDArray], table: NDArray) -> NDArray:
-    """``np.min`` or ``np.max`` of each column; many short rows are compared as fewer long ones."""
+    """``np.min`` or ``np.max`` of each column, computed on fewer and longer rows."""
     whole = len(table) - len(table) % _ROWS
     if whole and table.flags.c_contiguous:
         long = table[:whole].reshape(-1, _ROWS * table.shape[1])
@@ -30,7 +30,7 @@ def by_column(extreme: Callable[..., NDArray], table: NDArray) -> NDArray:
 
 
 def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
-    """Encode each column by the places of its entries among its distinct values.
+    """Encode each column by the positions of its entries among its distinct values.
 
     Parameters
     ----------
@@ -39,11 +39,11 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     Returns
     -------
     codes : (n, m) array of uint8 or uint16
-        Places in `values`.
+        Positions in `values`.
     values : list of m arrays
         Distinct values of each column in increasing order.
     None
-        If they are no integers, or a column's smallest and largest are far apart.
+        If the numbers are not integers, or the smallest and largest of a column are far apart.
     """
     if table.dtype.kind not in "iub":
         return None
@@ -68,7 +68,7 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
 
 
 def distinct_of(labels: NDArray) -> tuple[NDArray, NDArray]:
-    """Distinct labels in increasing order, and the place of each of (n,) labels among them."""
+    """Distinct labels in increasing order, and the position of each of (n,) labels among them."""
     if labels.dtype.kind not in "iu" or not len(labels):
         return np.unique(labels, return_inverse=True)
     # As in distinct_values; a table of one column would take three times as long for few labels.
@@ -85,7 +85,7 @@ def distinct_of(labels: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
-    """(n,) place of each of (n,) labels among the distinct ones in increasing order."""
+    """(n,) position of each of (n,) labels among the distinct labels in increasing order."""
     return distinct_of(labels)[1].astype(np.intp)
 
 
@@ -95,7 +95,7 @@ def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
     Parameters
     ----------
     labels : (n, m) array of int8, int16 or int32
-        Integers from −1 on.
+        Integers of at least −1.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
 
 
 def first_places(groups: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where each of the groups 0 … g−1 occurs first in (n,) groups."""
+    """Position of the first occurrence of each of the groups 0 … g−1 in (n,) groups."""
     first = np.empty(int(groups.max()) + 1, dtype=np.intp)
     first[groups[::-1]] = np.arange(len(groups))[::-1]
     return first
@@ -122,7 +122,7 @@ def first_places(groups: NDArray[np.intp]) -> NDArray[np.intp]:
 def merge_equal_rows(
     labels: NDArray, sizes: NDArray
 ) -> tuple[NDArray, NDArray[np.int64], NDArray[np.intp]]:
-    """Distinct rows of labels, their sizes in sum, and the :func:`distinct_rows` of the labels."""
+    """Distinct rows of labels, their summed sizes, and the :func:`distinct_rows` of the labels."""
     groups = distinct_rows(labels)
     merged = np.bincount(groups, sizes).astype(np.int64)
     return labels[first_places(groups)], merged, groups

@@ -22,14 +22,14 @@ Array = NDArray[np.float64]
 
 
 def eigenpairs_within(A: Array, first: int, last: int) -> tuple[Array, Array]:
-    """Eigenpairs of a symmetric matrix by their places in its spectrum.
+    """Eigenpairs of a symmetric matrix by their positions in its spectrum.
 
     Parameters
     ----------
     A : (q, q) array
         Symmetric.
     first, last : int
-        Places of the eigenvalues, counted from 0 for the smallest.
+        Positions of the eigenvalues, counted from 0 for the smallest.
 
     Returns
     -------
@@ -51,8 +51,8 @@ def eigenpairs_within(A: Array, first: int, last: int) -> tuple[Array, Array]:
 def eigenpairs_above(A: Array, bound: float) -> tuple[Array, Array]:
     """Eigenpairs of a symmetric (q, q) matrix with values above `bound`, the smallest first.
 
-    For bounds with more than a tenth of the spectrum above them: then it takes less time to find
-    all vectors by divide and conquer than a part of them, half as long for a third.
+    This is for bounds with more than a tenth of the spectrum above them. Finding all vectors by
+    divide and conquer is then faster than finding a part of them, twice as fast for a third.
     """
     values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
     first = int(np.searchsorted(values, bound, side="right"))

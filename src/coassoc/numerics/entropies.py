@@ -1,4 +1,4 @@
-"""Entropies of clusters over many base clusterings, of few samples."""
+"""Entropies of clusters over many base clusterings."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ Array = NDArray[np.float64]
 def sums_of_entropies(
     Z: sp.csr_array, sizes: NDArray[np.intp], offsets: NDArray[np.intp]
 ) -> tuple[Array, NDArray[np.int64]]:
-    """Entropy of each cluster over all base clusterings, and how many of these have any of it.
+    """Entropy of each cluster over all base clusterings, and the number of those that label it.
 
-    Nothing but a table of the n² / 2 terms −(x/s) log₂(x/s) and a row of counts is kept, and
-    clusters of the same samples, of which many base clusterings have many, are counted once. Terms
-    are added in the order of the clusters.
+    Only a table of the n² / 2 terms −(x/s) log₂(x/s) and a row of counts are stored. Clusters with
+    the same samples, which are frequent in many base clusterings, are computed once. Terms are
+    added in the order of the clusters.
 
     Parameters
     ----------
     Z : (n', L) 0/1 array
         Membership of rows in clusters.
     sizes : (n',) integer array
-        Samples of each row.
+        Number of samples of each row.
     offsets : (m + 1,) integer array
         First cluster of each base clustering, and L.
 
     Returns
     -------
     entropies : (L,) array
-        In bits.
+        Entropies in bits.
     seen : (L,) integer array
     """
     lists = Z.tocsc()

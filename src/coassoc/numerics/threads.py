@@ -8,7 +8,7 @@ spend their time in code that releases the interpreter lock: products of matrice
 arrays, and kernels of :mod:`coassoc.numerics.compiled`.
 
 The number of threads is the one chosen with :func:`use_threads`; by default the number of cores
-that the process may use, and at most ``OMP_NUM_THREADS`` where that is set.
+that the process may use, and at most ``OMP_NUM_THREADS`` if it is set.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def read_dataset(path: str | Path) -> Dataset:
     Raises
     ------
     DataError
-        If the file is not a whole data set, or was changed after it was made.
+        If the file is not a complete data set, or was changed after it was written.
     """
     with open_file(path, "dataset") as file:
         X = read_matrix(file["X"])
@@ -97,7 +97,7 @@ def read_pool(path: str | Path) -> Pool:
     Raises
     ------
     DataError
-        If the file is not a whole pool, or was changed after it was made.
+        If the file is not a complete pool, or was changed after it was written.
     """
     with open_file(path, "pool") as file:
         draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}

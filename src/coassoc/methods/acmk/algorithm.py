@@ -28,7 +28,7 @@ RECORDED = ("moved", "objective", "split_objective", "residual")
 class Refined(Iteration):
     """Result of :func:`refine`, which every ending of the method shares.
 
-    It converged where the objective stopped changing.
+    It has converged if the objective stopped changing.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Refined(Iteration):
     embedding : (n, r) array
         Final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X, in coordinates with the same distances.
     A : (n, n) array
-        The copy of W's filter, as the last iteration leaves it; neither symmetric nor in [0, 1].
+        The copy of the filter of W after the last iteration; neither symmetric nor in [0, 1].
     A_embedding : (n, r) array
         A^k X, in the same coordinates.
     labels : (n, v) integer array
@@ -45,10 +45,10 @@ class Refined(Iteration):
     alpha : (v,) array
         Weights of the base clusterings.
     history : dict of str to (n_iter,) array
-        "objective", Eq. (6) of W, α and G⁽ᵐ⁾ with the F⁽ᵐ⁾ that minimise it, the centroids of W's
-        embedding; "split_objective", Eq. (7), with A in place of W's filter and the centroids of
-        A^k X; "residual", ‖A^k X − embedding‖ / ‖embedding‖, how far A and W's filter still are
-        apart; "moved", how many rows of the indicators changed.
+        "objective": Eq. (6) of W, α and G⁽ᵐ⁾ with the minimising F⁽ᵐ⁾, the centroids of the
+        embedding by W. "split_objective": Eq. (7), with A instead of the filter of W and the
+        centroids of A^k X. "residual": ‖A^k X − embedding‖ / ‖embedding‖, the distance of A from
+        the filter of W. "moved": number of changed rows of the indicators.
     """
 
     W: Array
@@ -84,11 +84,11 @@ def refine(
     order : int
         k.
     mu0, rho : float
-        First penalty μ and its factor per iteration (Eq. 19).
+        Initial penalty μ and its factor per iteration (Eq. 19).
     tol : float
-        Relative change of the objective at which to stop, when met twice in a row.
+        Relative change of the objective at which the iteration stops, if reached twice in a row.
     max_iter : int
-        Most iterations.
+        Maximum number of iterations.
     solver : {"library", "author"}
         How (9) is solved; see :class:`~coassoc.methods.acmk.ACMK`.
     """
@@ -151,19 +151,20 @@ class Variables:
     A, W, L1 : (n, n) arrays
         A, W with `degree` its row sums, and Λ₁.
     P : (n, n) array
-        (2λ Σ α_m G⁽ᵐ⁾G⁽ᵐ⁾ᵀ + μV − Λ₂)/(2λ + μ): where all terms of (11) but those of A draw W to.
-        V = (W + Wᵀ)/2 is the symmetric part of W and Λ₂ is antisymmetric, so that P holds both.
+        (2λ Σ α_m G⁽ᵐ⁾G⁽ᵐ⁾ᵀ + μV − Λ₂)/(2λ + μ), the minimum over W of all terms of (11) except
+        those with A. V = (W + Wᵀ)/2 is the symmetric part of W, and Λ₂ is antisymmetric, so P
+        contains both.
     AkX : (n, r) array
         A^k X.
     G : (n, v) integer array
         The indicators, as labels.
     F : list of (c_m, r) arrays
     first : (v + 1,) integer array
-        Where the clusters of each base clustering begin among all Σ c_m, and where they end.
+        Start of the clusters of each base clustering among all Σ c_m clusters, and the end.
     alpha : (v,) array
     space, Gammas : RowSpace, list of arrays
-        A less its centre, ΓBᵀ, of the last iteration and the one before; the next starts from
-        their extrapolation.
+        A minus its centre, ΓBᵀ, for the last two iterations. The next iteration starts from their
+        extrapolation.
     """
 
     def __init__(self, X: Array, G: Labels, lam: float, order: int, mu: float, rho: float) -> None:
@@ -216,7 +217,7 @@ class Variables:
         self.W, self._spare, self.degree = step.solve(self.W, self._spare, self.degree)
 
     def update_G_and_F(self) -> int:
-        """Eqs. (13) and (15) for each base clustering in turn; returns how many rows changed."""
+        """Eqs. (13) and (15) for each base clustering; returns the number of changed rows."""
         Z = self._indicators()
         WZ = (matmul(self.W, Z) + matmul(self.W.T, Z)) / 2
         moved = 0
@@ -269,7 +270,7 @@ class Variables:
         return Y
 
     def progress(self) -> tuple[float, float, float]:
-        """Objectives (6) and (7) and how far their embeddings are apart; after `update_alpha`."""
+        """Objectives (6) and (7) after `update_alpha`, and the distance of their embeddings."""
         embedding = self.filtered_X()
         # The filter of W has its own centroids. With the centroids of A^k X, (6) would measure the
         # gap to A.
@@ -289,7 +290,7 @@ class Variables:
 
 
 class AuthorsVariables(Variables):
-    """The same with (9) solved from the previous A, the first time from the filter of W."""
+    """Variables with (9) solved from the previous A, and at first from the filter of W."""
 
     def __init__(self, X: Array, G: Labels, lam: float, order: int, mu: float, rho: float) -> None:
         super().__init__(X, G, lam, order, mu, rho)
@@ -330,7 +331,7 @@ def update_rows(
     Returns
     -------
     int
-        How many samples moved.
+        Number of samples that moved.
     """
     cost = row_costs(m, AkX, F, G, alpha, lam, W, WG)
     rows, g = np.arange(len(G)), G[:, m]
@@ -345,7 +346,7 @@ def update_rows(
 def row_costs(
     m: int, AkX: Array, F: Array, G: Labels, alpha: Array, lam: float, W: Array, WG: Array
 ) -> Array:
-    """(n, c_m) terms of (13) that depend on the sample's row, for each cluster it could join.
+    """(n, c_m) terms of (13) that depend on the row of the sample, for each possible cluster.
 
     With s the cluster without the sample, joining it costs
     ‖(A^k X)_i − F_s‖² + 4λα_m Σ_{l∈s} (Σ_{p≠m} α_p [g_l^p = g_i^p] − W_il) + 2λα_m² |s|.

@@ -51,7 +51,7 @@ class GraphStep:
         return W, spare, degree
 
     def value(self, W: Array, degree: Array) -> tuple[float, Array]:
-        """The objective, and what the degrees add to the gradient of each row, in (12)."""
+        """The objective, and the part of the gradient of each row from the degrees, in (12)."""
         root = inverse_root(degree)
         row_sums = np.zeros(len(W))
 
@@ -67,7 +67,7 @@ class GraphStep:
     def step(
         self, W: Array, degree: Array, pull: Array, length: float, W_new: Array
     ) -> tuple[float, float, float, Array]:
-        """Put the end of a step into `W_new`.
+        """Write the end of a step into `W_new`.
 
         Returns
         -------

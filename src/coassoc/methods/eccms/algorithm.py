@@ -106,7 +106,7 @@ class Admm:
     ----------
     A : InvariantMatrix
     order : (n',) integer array
-        The microclusters of A in the order that all others have.
+        The microclusters of A in the order of all other matrices.
     locked : (n', n') sparse array
         Ω.
     penalties : tuple of float
@@ -218,7 +218,7 @@ class Admm:
 
     @cached_property
     def C(self) -> InvariantMatrix:
-        """Enhanced co-association matrix, made after the last round."""
+        """Enhanced co-association matrix, computed after the last round."""
         n = self.micro.count
         place = self.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is no longer needed
         return self.on_samples(self.pairs.C, self.diagonal.C, place)

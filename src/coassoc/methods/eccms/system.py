@@ -145,7 +145,7 @@ def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
 
 
 def dissect(graph: sp.csr_array) -> tuple[NDArray[np.intp], list[int]]:
-    """Cut a graph repeatedly, as long as that makes products with its inverse cheaper.
+    """Cut a graph repeatedly, as long as this makes products with its inverse cheaper.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _blocks(graph: sp.csr_array, items: NDArray) -> tuple[list[NDArray], int]:
 
 
 def separate(graph: sp.csr_array) -> tuple[NDArray, NDArray, NDArray]:
-    """Two sides without a link between them, and the separator that was taken out.
+    """Two sides without a link between them, and the separator.
 
     METIS bisects the graph; the smallest set of items that covers all cut links is the separator.
     """
