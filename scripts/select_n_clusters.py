@@ -3,14 +3,11 @@
 from coassoc.bench.fits import Task
 from coassoc.storage.hdf5 import read_pool
 from reproduction.running.scripting import job
-from reproduction.running.selecting import Search, criteria_of_numbers
+from reproduction.running.selecting import criteria_of_numbers
 from reproduction.scores.files import write_measurements
 
 with job(snakemake.log[0]):
     (task,) = snakemake.params.tasks
-    lines = criteria_of_numbers(
-        Task(**task),
-        read_pool(snakemake.input.pool),
-        Search(**snakemake.params.search),
-    )
+    pool = read_pool(snakemake.input.pool)
+    lines = criteria_of_numbers(Task(**task), pool, **snakemake.params.search)
     write_measurements(snakemake.output[0], lines)

@@ -16,7 +16,7 @@ from coassoc.selection import consensus_distribution, select_n_clusters
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
 from ensembles import groups
-from reproduction.running.selecting import Search, criteria_of_numbers
+from reproduction.running.selecting import criteria_of_numbers, numbers_up_to
 from tasks import noisy_pool, task
 
 
@@ -28,7 +28,7 @@ def pool() -> Pool:
 @pytest.mark.filterwarnings("ignore:The criteria disagree")
 def test_lines_are_the_criteria_of_each_ensemble(pool):
     what = task("LWEA", points=[{"theta": 0.3}])
-    lines = pd.DataFrame(criteria_of_numbers(what, pool, Search(repeats=2, draws=3, largest=6)))
+    lines = pd.DataFrame(criteria_of_numbers(what, pool, repeats=2, draws=3, largest=6))
     assert set(lines["status"]) == {"ok"} and set(lines["classes"]) == {3}
     assert set(lines["parameters"]) == {'{"theta": 0.3}'}
     assert lines.groupby("repeat")["n_clusters"].apply(list).tolist() == [[2, 3, 4, 5, 6]] * 2
@@ -54,7 +54,8 @@ def test_a_pool_for_each_k_has_its_own_base_clusterings(tmp_path):
     assert pool.labels.shape == (90, 24 * 4)
     assert pool.labels.max(axis=0).tolist() == [k for k in range(1, 5) for _ in range(24)]
     assert pool.attributes["k_rule"] == "each from 2 to 5"
-    lines = pd.DataFrame(criteria_of_numbers(task("EAC-AL", m=20), pool, Search(2, 3, 50)))
+    effort = {"repeats": 2, "draws": 3, "largest": 50}
+    lines = pd.DataFrame(criteria_of_numbers(task("EAC-AL", m=20), pool, **effort))
     for _, line in lines.iterrows():
         k = line["n_clusters"]
         columns = (k - 2) * 24 + pool.draws[20][line["repeat"]]
@@ -68,21 +69,20 @@ def test_a_pool_for_each_k_has_its_own_base_clusterings(tmp_path):
 
 
 def test_the_range_ends_at_the_root_of_n_or_earlier():
-    search = Search(repeats=1, draws=2, largest=50)
-    assert search.numbers(120) == range(2, 11)
-    assert search.numbers(10_000) == range(2, 51)
-    assert search.numbers(5) == range(2, 3)
+    assert numbers_up_to(50, n_samples=120) == range(2, 11)
+    assert numbers_up_to(50, n_samples=10_000) == range(2, 51)
+    assert numbers_up_to(50, n_samples=5) == range(2, 3)
 
 
 def test_classes_may_be_unknown(pool):
     pool.y = None
-    lines = criteria_of_numbers(task("LWEA"), pool, Search(1, 2, 3))
+    lines = criteria_of_numbers(task("LWEA"), pool, repeats=1, draws=2, largest=3)
     assert {line["classes"] for line in lines} == {None}
 
 
 def test_a_repeat_that_fails_says_why(pool):
     pool.draws = {1: np.array([[0], [1]])}
-    lines = criteria_of_numbers(task("LWEA", m=1), pool, Search(2, 2, 3))
+    lines = criteria_of_numbers(task("LWEA", m=1), pool, repeats=2, draws=2, largest=3)
     assert [line["repeat"] for line in lines] == [0, 1]
     for line in lines:
         assert re.match("skipped: .*only one base clustering", line["status"])

@@ -6,7 +6,6 @@ import json
 import logging
 import math
 import warnings
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -24,31 +23,23 @@ logger = logging.getLogger(__name__)
 REVISION = 1
 
 
-@dataclass(frozen=True)
-class Search:
-    """Effort of the search for a number of clusters, the key ``selection`` of a configuration."""
-
-    #: Largest number of ensembles of the pool to search.
-    repeats: int
-    #: Number of random halves of the base clusterings of each ensemble.
-    draws: int
-    #: Largest number of clusters, or the root of the number of samples if the root is smaller.
-    largest: int
-    #: Limits of a fit.
-    threads: int = 1
-
-    def numbers(self, n_samples: int) -> range:
-        """The range of c for so many samples."""
-        return range(2, max(2, min(math.isqrt(n_samples), self.largest)) + 1)
+def numbers_up_to(largest: int, n_samples: int) -> range:
+    """Numbers of clusters to compare, up to the root of the number of samples at most."""
+    return range(2, max(2, min(math.isqrt(n_samples), largest)) + 1)
 
 
-def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str, Any]]:
+def criteria_of_numbers(
+    task: Task, pool: Pool, *, repeats: int, draws: int, largest: int, threads: int = 1
+) -> list[dict[str, Any]]:
     """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
 
     The task has one point of its parameters; its number of clusters is not used. Of a pool with
     base clusterings for each number of clusters, these are compared (Monti et al. 2003). Lines have
     parameters, repeat, status, classes (None where they are unknown), n_clusters and the criteria;
     a repeat that failed has one line, with the reason as its status.
+
+    The search is on the first `repeats` ensembles of the pool, with `draws` random halves of the
+    base clusterings of each and up to `largest` clusters; a fit has `threads` threads.
     """
     (point,) = task.points
     each = pool.for_each_k(np.arange(0))
@@ -57,14 +48,14 @@ def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str
         "parameters": json.dumps(dict(point), sort_keys=True),
         "classes": None if pool.y is None else pool.n_classes,
     }
-    lines, numbers = [], search.numbers(len(pool.labels))
+    lines, numbers = [], numbers_up_to(largest, len(pool.labels))
     if each:
         numbers = range(2, min(numbers[-1], max(each)) + 1)
-    for repeat, columns in enumerate(task.draws(pool)[: search.repeats]):
+    for repeat, columns in enumerate(task.draws(pool)[:repeats]):
         line = {**origin, "repeat": repeat, "status": "ok"}
-        effort = {"n_draws": search.draws, "random_state": task.repeat_seed(repeat)}
+        effort = {"n_draws": draws, "random_state": task.repeat_seed(repeat)}
         try:
-            with use_threads(search.threads), warnings.catch_warnings():
+            with use_threads(threads), warnings.catch_warnings():
                 # The choice of each criterion is read from the lines.
                 warnings.simplefilter("ignore", DisagreementWarning)
                 labels = pool.for_each_k(columns) if each else task.ensemble(pool, repeat)
