@@ -356,19 +356,30 @@ def _connected_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
     shortest = max(_DOUBLING * A.shape[0] ** 2 / A.nnz, 1.0)
     n_doublings = max(int(np.log2(n_steps / shortest)), 0)
     length = n_steps >> n_doublings
-    steps = _Steps(A, pi)
+    # Rows of a slab, these rows of A, and all rows of A from the first of them on.
+    slabs = [(rows, A[rows], A[rows.start :]) for rows in row_blocks(A.shape[0], _SLAB)]
+
+    def walk(G: Array) -> Array:
+        """A (Π + G) A; adds Π to the diagonal of G."""
+        G.flat[:: len(G) + 1] += pi
+        return _product_by_slabs(slabs, lambda rows, A_rows: np.asarray(A_rows @ G))
+
+    def raise_power(P: Array) -> Array:
+        """A P for a power P of A."""
+        return _product_by_slabs(slabs, lambda rows, _: P[rows])
+
     G = (A * pi @ A).toarray()
     power = A.toarray()
     for _ in range(length - 1):
-        G = steps.walk(G)
-        power = steps.raise_power(power) if n_doublings else power
+        G = walk(G)
+        power = raise_power(power) if n_doublings else power
     for remaining in range(n_doublings - 1, -1, -1):
         G += _symmetric_product(power @ G, power)
         if remaining:
             power = _symmetric_product(power, power)
         if (n_steps >> remaining) & 1:
-            G = steps.walk(G)
-            power = steps.raise_power(power) if remaining else power
+            G = walk(G)
+            power = raise_power(power) if remaining else power
     return G
 
 
@@ -376,38 +387,28 @@ def _connected_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
 _SLAB = 64
 
 
-class _Steps:
-    """Products with a sparse symmetric A whose results are symmetric, slab by slab of rows."""
+def _product_by_slabs(
+    slabs: list[tuple[slice, sp.csr_array, sp.csr_array]],
+    left: Callable[[slice, sp.csr_array], Array],
+) -> Array:
+    """A symmetric product X A with a sparse symmetric A, from slabs of rows.
 
-    def __init__(self, A: sp.csr_array, pi: Array) -> None:
-        self.pi, self.shape = pi, A.shape
-        #: Rows of a slab, these rows of A, and all rows of A from the first of them on.
-        self.slabs = [(rows, A[rows], A[rows.start :]) for rows in row_blocks(A.shape[0], _SLAB)]
+    `left` gives the rows of X; each slab gives by symmetry as many columns too.
+    """
+    _, _, A = slabs[0]
+    product = np.empty(A.shape)
 
-    def walk(self, G: Array) -> Array:
-        """A (Π + G) A; adds Π to the diagonal of G."""
-        G.flat[:: len(G) + 1] += self.pi
-        return self._product(lambda rows, A_rows: np.asarray(A_rows @ G))
+    def fill(slab: tuple[slice, sp.csr_array, sp.csr_array]) -> None:
+        rows, A_rows, A_below = slab
+        X = left(rows, A_rows)
+        columns = np.asarray(A_below @ np.ascontiguousarray(X.T))
+        top, rest = columns[: len(X)], columns[len(X) :]
+        product[rows, rows] = (top + top.T) / 2
+        product[rows.stop :, rows] = rest
+        product[rows, rows.stop :] = rest.T
 
-    def raise_power(self, P: Array) -> Array:
-        """A P for a power P of A."""
-        return self._product(lambda rows, A_rows: P[rows])
-
-    def _product(self, left: Callable[[slice, sp.csr_array], Array]) -> Array:
-        """X A from slabs of rows of X, each of which gives by symmetry as many columns too."""
-        product = np.empty(self.shape)
-
-        def fill(slab: tuple[slice, sp.csr_array, sp.csr_array]) -> None:
-            rows, A_rows, A_below = slab
-            X = left(rows, A_rows)
-            columns = np.asarray(A_below @ np.ascontiguousarray(X.T))
-            top, rest = columns[: len(X)], columns[len(X) :]
-            product[rows, rows] = (top + top.T) / 2
-            product[rows.stop :, rows] = rest
-            product[rows, rows.stop :] = rest.T
-
-        over_blocks(fill, self.slabs)
-        return product
+    over_blocks(fill, slabs)
+    return product
 
 
 def _symmetric_product(X: Array, Y: Array) -> Array:

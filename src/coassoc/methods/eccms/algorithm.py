@@ -15,6 +15,7 @@ Y₂ = γ₂(W − F). A matrix of n × n entries is stored in two arrays:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, history_of
-from coassoc.methods.eccms.system import ComponentSolver, components_of
+from coassoc.methods.eccms.system import component_solver, components_of
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
@@ -67,14 +68,14 @@ def self_enhance(
     """
     order, small, large = components_of(H)
     H, micro = H[order][:, order], A.microclusters.reorder(order)
-    solver = ComponentSolver(H, micro, gamma1 + gamma2, small, large)
+    d, solve = component_solver(H, micro, gamma1 + gamma2, small, large)
     locked = H if lock else sp.csr_array(H.shape)
     admm = Admm(A, order, locked, (lam, gamma1, gamma2))
     del A  # frees its memory
     changes: list[tuple[float, ...]] = []
     converged = False
     while not converged and len(changes) < max_iter:
-        changes.append(admm.iterate(solver))
+        changes.append(admm.iterate(d, solve))
         converged = max(changes[-1]) < tol
     return admm, Iteration(converged, history_of(("C", "E", "F", "Y1", "Y2"), changes))
 
@@ -155,9 +156,12 @@ class Admm:
         #: Squared norms up to this size are rounding errors and count as zero.
         self.rounding = 1e-26 * A_size
 
-    def iterate(self, solver: ComponentSolver) -> tuple[float, ...]:
-        """One round; returns relative changes of C, E, F and relative residuals of Y₁, Y₂."""
-        C, C_diagonal = self._solve(solver)
+    def iterate(self, d: Array, solve: Callable[[Array], None]) -> tuple[float, ...]:
+        """One round; returns relative changes of C, E, F and relative residuals of Y₁, Y₂.
+
+        `d` and `solve` are from :func:`~coassoc.methods.eccms.system.component_solver`.
+        """
+        C, C_diagonal = self._solve(d, solve)
         squares = self._update_pairs(C) + self._update_diagonal(C_diagonal)
         if self.first:  # Y₁ was not a multiple of E, because E was 0
             squares[6] = squares[1]
@@ -165,7 +169,7 @@ class Admm:
         previous, (self.sizes, changes) = self.sizes, squares.reshape(2, 5)
         return tuple(map(self._relative, changes, previous))
 
-    def _solve(self, solver: ComponentSolver) -> tuple[Array, Array]:
+    def _solve(self, d: Array, solve: Callable[[Array], None]) -> tuple[Array, Array]:
         """Eq. (9): (2Φ + (γ₁+γ₂)I) C = P. C on pairs lies where P was; C on the diagonal."""
         C = self.pairs.P
         inside, diagonal = self.diagonal.P
@@ -173,8 +177,8 @@ class Admm:
         # With M the inverse of (9)'s matrix on pairs and 1/d that inside microclusters, (M, 1/d)
         # times (P, e) is M (P + diag(e)) with e/d taken from the diagonal.
         C[self.own] = self.r * inside + e
-        solver.solve(C)
-        e = e / solver.d
+        solve(C)
+        e = e / d
         inside = (C[self.own] - e) / self.r
         C[self.own] = 0.0
         return C, np.stack((inside, inside + e))

@@ -74,7 +74,13 @@ def components_of(
     return order, sizes[sizes <= LEAF], large
 
 
-class ComponentSolver:
+def component_solver(
+    H: sp.csr_array,
+    micro: Microclusters,
+    gamma: float,
+    small: NDArray[np.intp],
+    large: list[list[int]],
+) -> tuple[Array, Callable[[Array], None]]:
     """(2Φ + γI)⁻¹, applied to all columns of a right-hand side.
 
     In the notation of :class:`InvariantMatrix` the matrix is (−2H, d) with
@@ -89,48 +95,44 @@ class ComponentSolver:
         γ₁ + γ₂.
     small, large
         Sizes of the components of H, from :func:`components_of`; H and `micro` are in their order.
+
+    Returns
+    -------
+    d : (n',) array
+    solve : function
+        Overwrites panels of columns, a (q, at least n', s) array, with their solutions.
     """
+    e_H = -H.diagonal()
+    d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
+    root = sp.diags_array(np.sqrt(micro.r))
+    K = sp.csr_array(sp.diags_array(d) - 2 * (root @ H @ root))
+    inverses, solvers = [], []
+    start = 0
+    for size, number in zip(*np.unique(small, return_counts=True), strict=True):
+        rows = slice(start, start + size * number)
+        inverses.append((rows, _inverse_of_blocks(K[rows][:, rows], size)))
+        start = rows.stop
+    for sizes in large:
+        rows = slice(start, start + sum(sizes))
+        solvers.append((rows, sparse_inverse(K[rows][:, rows], sizes)))
+        start = rows.stop
 
-    def __init__(
-        self,
-        H: sp.csr_array,
-        micro: Microclusters,
-        gamma: float,
-        small: NDArray[np.intp],
-        large: list[list[int]],
-    ) -> None:
-        e_H = -H.diagonal()
-        d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
-        root = sp.diags_array(np.sqrt(micro.r))
-        K = sp.csr_array(sp.diags_array(d) - 2 * (root @ H @ root))
-        self.d = d
-        self.small = []
-        self.large = []
-        start = 0
-        for size, number in zip(*np.unique(small, return_counts=True), strict=True):
-            rows = slice(start, start + size * number)
-            self.small.append((rows, _inverse_of_blocks(K[rows][:, rows], size)))
-            start = rows.stop
-        for sizes in large:
-            rows = slice(start, start + sum(sizes))
-            self.large.append((rows, sparse_inverse(K[rows][:, rows], sizes)))
-            start = rows.stop
-
-    def solve(self, P: Array) -> None:
-        """Overwrite panels of columns, a (q, at least n', s) array, with their solutions."""
-        together = max(1, COLUMNS // P.shape[2])
-        over_blocks(lambda panels: self._solve_panels(P[panels]), row_blocks(len(P), together))
-
-    def _solve_panels(self, P: Array) -> None:
-        for rows, M in self.small:
+    def solve_panels(P: Array) -> None:
+        for rows, M in inverses:
             number, size, _ = M.shape
             part = P[:, rows].reshape(len(P), number, size, -1)  # a view
             if size == 1:
                 part *= M
             else:
                 part[...] = M @ part
-        for rows, solve in self.large:
-            solve(P[:, rows])
+        for rows, solve_component in solvers:
+            solve_component(P[:, rows])
+
+    def solve(P: Array) -> None:
+        together = max(1, COLUMNS // P.shape[2])
+        over_blocks(lambda panels: solve_panels(P[panels]), row_blocks(len(P), together))
+
+    return d, solve
 
 
 def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
