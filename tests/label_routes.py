@@ -33,10 +33,8 @@ def imported(path: Path, **keys: Any) -> NDArray:
 def as_text(cells: Cells, separator: str = ",", quoted: bool = False) -> str:
     """A column of these cells and one of 0 and 1 in turn, with a header."""
     mark = '"' if quoted else ""
-    rows = [
-        f"{mark}{'' if cell is None else cell}{mark}{separator}{i % 2}"
-        for i, cell in enumerate(cells)
-    ]
+    texts = ("" if cell is None else cell for cell in cells)
+    rows = [f"{mark}{text}{mark}{separator}{i % 2}" for i, text in enumerate(texts)]
     return "\n".join([f"a{separator}b", *rows, ""])
 
 
@@ -47,9 +45,8 @@ def as_arrow(cells: Cells) -> pa.Table:
 
 
 def as_frame(cells: Cells, dtype: Any = object) -> pd.DataFrame:
-    return pd.DataFrame(
-        {"a": pd.Series(cells, dtype=dtype), "b": [i % 2 for i in range(len(cells))]}
-    )
+    column = pd.Series(cells, dtype=dtype)
+    return pd.DataFrame({"a": column, "b": np.arange(len(column)) % 2})
 
 
 def nullable(cells: Cells) -> pd.DataFrame:
@@ -110,13 +107,11 @@ ROUTES: dict[str, Callable[[Path, Cells], NDArray]] = {
     "list": of_object(lambda cells: [[cell, "xy"[i % 2]] for i, cell in enumerate(cells)]),
     "object array": of_object(lambda cells: as_frame(cells).to_numpy()),
     "masked": of_object(
-        lambda cells: np.ma.array(
-            as_frame(cells).to_numpy(), mask=[[cell is None, False] for cell in cells]
-        )
+        lambda cells: np.ma.array(as_frame(cells), mask=[[x is None, False] for x in cells])
     ),
     "object frame": of_object(as_frame),
     "frame with pandas.NA": of_object(
-        lambda cells: as_frame([pd.NA if cell is None else cell for cell in cells])
+        lambda cells: as_frame([pd.NA if x is None else x for x in cells])
     ),
     "nullable frame": of_object(nullable),
     "categorical": of_object(lambda cells: as_frame(cells).astype({"a": "category"})),

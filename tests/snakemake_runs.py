@@ -84,12 +84,8 @@ def forked(arguments: list[str], folder: Path, fails: bool = False, **variables:
     waiting = _waiting()
     assert waiting.stdin and waiting.stdout
     with NamedTemporaryFile("r") as output:
-        request = {
-            "words": arguments,
-            "environment": environment() | variables,
-            "folder": str(folder),
-            "output": output.name,
-        }
+        request: dict[str, Any] = {"words": arguments, "folder": str(folder), "output": output.name}
+        request["environment"] = environment() | variables
         print(json.dumps(request), file=waiting.stdin, flush=True)
         status = int(waiting.stdout.readline())
         told = output.read()
@@ -134,11 +130,8 @@ def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
     files = sorted(folder.rglob("results/scores/*/*.parquet"))
     lines = {source: frame for path in files for source, frame in read_scores(path).items()}
     measured = [*MEASURED, "commit", INPUTS_HASH]
-    return {
-        source: frame.drop(columns=measured)
-        for source, frame in lines.items()
-        if Source.parse(source).block
-    }
+    runs = [source for source in lines if Source.parse(source).block]
+    return {source: lines[source].drop(columns=measured) for source in runs}
 
 
 def run_contents(path: Path) -> dict[str, Any]:

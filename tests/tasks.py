@@ -38,11 +38,8 @@ def task(method: str = "LWGP", make: Callable[..., Any] | None = None, **changes
 
 def noisy_pool(n: int = 60, repeats: int = 4) -> Pool:
     """Noisy base clusterings of three classes, and draws of six of them, as a task has them."""
-    pool = Pool(
-        noisy_ensemble(n, 12, 3, seed=3),
-        np.repeat(np.arange(3), n // 3),
-        make_draws(12, [6], repeats, random_state=0),
-    )
+    draws = make_draws(12, [6], repeats, random_state=0)
+    pool = Pool(noisy_ensemble(n, 12, 3, seed=3), np.repeat(np.arange(3), n // 3), draws)
     pool.attributes["fingerprint"] = pool.fingerprint
     return pool
 

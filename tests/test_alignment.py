@@ -15,9 +15,8 @@ def test_names_stay_when_samples_are_added():
     """A tenth is new, clusters are numbered anew, and one label in fifty is another."""
     rng = np.random.default_rng(0)
     earlier = pd.Series(rng.choice(["T", "B", "NK", "mono", "HSC"], 2000), name="type")
-    now = pd.concat(
-        [earlier, pd.Series(rng.choice(earlier.unique(), 200), index=range(2000, 2200))]
-    )
+    new = pd.Series(rng.choice(earlier.unique(), 200), index=range(2000, 2200))
+    now = pd.concat([earlier, new])
     moved = rng.random(2200) < 0.02
     now[moved] = rng.choice(earlier.unique(), moved.sum())
     labels = now.map(dict(zip(earlier.unique(), rng.permutation(5), strict=True)))

@@ -33,9 +33,10 @@ def test_questions_in_their_order(labels, c, method):
     assert str(choice) == f"auto chose {method}: {choice.reason}."
 
 
-@pytest.mark.parametrize(
-    ("labels", "c"), [(DIVERSE, 5), (DIVERSE, 3), (MANY[:300], 5), (DIVERSE, None)]
-)
+CASES = [(DIVERSE, 5), (DIVERSE, 3), (MANY[:300], 5), (DIVERSE, None)]
+
+
+@pytest.mark.parametrize(("labels", "c"), CASES)
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_numbering_does_not_matter(labels, c, missing):
     labels = with_missing(labels, missing, seed=3)

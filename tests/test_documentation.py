@@ -124,11 +124,8 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
-WITH_PYTHON = {
-    page
-    for page in ["README.md", *(page.relative_to(ROOT).as_posix() for page in PAGES)]
-    if blocks(page)
-}
+NAMES = ["README.md", *(page.relative_to(ROOT).as_posix() for page in PAGES)]
+WITH_PYTHON = {*filter(blocks, NAMES)}
 
 
 @pytest.mark.parametrize("page", sorted(WITH_PYTHON - RUN_ELSEWHERE.keys()))

@@ -35,9 +35,8 @@ def test_labels_are_numbered_and_a_missing_one_is_one_more_symbol_of_a_row(case)
     np.testing.assert_array_equal(ensemble.labels < 0, missing)
     for column, count in zip(ensemble.labels.T, ensemble.n_clusters_per_clustering, strict=True):
         assert set(column) - {-1} == set(range(count))
-    _, first, inverse, counts = np.unique(
-        labels, axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
+    what = dict.fromkeys(("return_index", "return_inverse", "return_counts"), True)
+    _, first, inverse, counts = np.unique(labels, axis=0, **what)
     micro = ensemble.microclusters
     np.testing.assert_array_equal(micro.assignment, inverse.ravel())
     np.testing.assert_array_equal(micro.sizes, counts)

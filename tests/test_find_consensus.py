@@ -87,13 +87,13 @@ def test_more_clusters_than_distinct_rows_are_told():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"k": 2.5}, {"k": True}, {"n_clusterings": -1}, {"n_clusterings": True}]
+    ("key", "value"), [("k", 2.5), ("k", True), ("n_clusterings", -1), ("n_clusterings", True)]
 )
-def test_what_is_no_number_is_refused_before_any_work(wrong, monkeypatch):
+def test_what_is_no_number_is_refused_before_any_work(key, value, monkeypatch):
     monkeypatch.setattr("sklearn.cluster.KMeans.fit", lambda *_, **__: pytest.fail())
     X, _ = groups()
-    with pytest.raises(ConfigError, match=str(next(iter(wrong.values())))):
-        EnsembleClusterer(3, **wrong).fit(X)
+    with pytest.raises(ConfigError, match=str(value)):
+        EnsembleClusterer(3, **{key: value}).fit(X)
     with pytest.raises(ConfigError, match=r"n_clusters is 2\.5"):
         EnsembleClusterer(2.5).fit(X)
 

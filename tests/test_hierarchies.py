@@ -21,9 +21,8 @@ def newick(tree):
     """A linkage matrix as a Newick tree with lengths."""
     nodes = {i: (f"s{i}", 0.0) for i in range(len(tree) + 1)}
     for t, (a, b, height, _) in enumerate(tree):
-        parts = [
-            f"{text}:{float(height - below)!r}" for text, below in (nodes[int(a)], nodes[int(b)])
-        ]
+        both = nodes[int(a)], nodes[int(b)]
+        parts = [f"{text}:{float(height - below)!r}" for text, below in both]
         nodes[len(tree) + 1 + t] = f"({','.join(parts)})", height
     return nodes[2 * len(tree)][0] + ";"
 
@@ -85,10 +84,7 @@ def test_nested_columns_part_samples_by_levels():
     ("given", "told"),
     [
         ([], "hierarchies is empty"),
-        (
-            ["((a,b),c);", "((a,b),d);"],
-            "sample 'c' does not occur exactly once in both hierarchies",
-        ),
+        (["((a,b),c);", "((a,b),d);"], "sample 'c' does not occur exactly once in both"),
         ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' does not occur exactly once"),
         (["((a,b),c;"], "parenthesis is not closed"),
         (["(a,b)),c);"], "Newick tree: a closing parenthesis has no match"),
@@ -118,12 +114,8 @@ def test_tree_reads_newick_trees(tmp_path):
 
 
 def test_the_program_joins_tables_with_nested_columns(tmp_path):
-    for name, fine in (
-        ("a", [0, 0, 1, 1, 2, 2]),
-        ("b", [0, 0, 1, 1, 2, 3]),
-        ("c", [0, 1, 2, 2, 3, 3]),
-    ):
-        levels = pd.DataFrame({"coarse": [0, 0, 0, 0, 1, 1], "fine": fine}, index=[*"uvwxyz"])
+    for name, fine in (("a", "001122"), ("b", "001123"), ("c", "012233")):
+        levels = pd.DataFrame({"coarse": [*"000011"], "fine": [*fine]}, index=[*"uvwxyz"])
         (tmp_path / "in").mkdir(exist_ok=True)
         levels.iloc[::-1].rename_axis("id").to_csv(tmp_path / f"in/{name}.csv")
     coassoc("tree", tmp_path / "in", "--nested", "--id", "id", "-o", tmp_path)

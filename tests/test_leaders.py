@@ -1,5 +1,7 @@
 """How far leading methods agree with a consensus: their own fits, matched, and said everywhere."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,20 +22,14 @@ NOISE = np.random.default_rng(0).integers(0, 4, (80, 6))
 @pytest.mark.parametrize("labels", [NOISE, with_missing(NOISE, 0.2, seed=1)])
 def test_shares_are_of_the_methods_themselves(labels):
     found = find_consensus(labels, 4, "LWEA", agreement=True)
-    fits = {
-        name: METHODS[name](4, random_state=0).fit(canonicalize(Ensemble(labels))).labels_
-        for name in FEW_ROWS
-    }
+    given = canonicalize(Ensemble(labels))
+    fits = {name: METHODS[name](4, random_state=0).fit(given).labels_ for name in FEW_ROWS}
     scores = {name: score_partition(found.labels, other) for name, other in fits.items()}
     agreed = found.agreement
     assert agreed.ari == pytest.approx({name: score["ARI"] for name, score in scores.items()})
     # Of matched clusters, as many samples agree as the accuracy counts.
     assert agreed.samples.mean() == pytest.approx(np.mean([s["ACC"] for s in scores.values()]))
-    pairs = [
-        score_partition(fits[a], fits[b])["ARI"]
-        for i, a in enumerate(FEW_ROWS)
-        for b in FEW_ROWS[:i]
-    ]
+    pairs = [score_partition(*two)["ARI"] for two in combinations(fits.values(), 2)]
     assert agreed.among == pytest.approx(np.mean(pairs)) and agreed.among < 0.5
     assert f"disagree with each other (mean ARI {agreed.among:.2f})" in agreed.verdict
     assert found.table["agreement"].tolist() == agreed.samples.tolist()

@@ -83,11 +83,7 @@ FIT = {"asyncio", "joblib", "numba", "numpy", "scipy.sparse"}
         ("import coassoc", (), set()),
         (PROGRAM, ("--help",), set()),
         (PROGRAM, ("consensus", "--help"), set()),
-        (
-            "from coassoc import find_consensus; find_consensus([[0, 1], [0, 1], [1, 0]], 2)",
-            (),
-            FIT,
-        ),
+        ("from coassoc import find_consensus as f; f([[0, 1], [0, 1], [1, 0]], 2)", (), FIT),
         (PROGRAM, ("consensus", LABELS, "--id", "first", "-k", 3, "-o", "-"), {*FIT, "pyarrow"}),
     ],
     ids=["import", "help", "help of a command", "find_consensus", "consensus on standard output"],

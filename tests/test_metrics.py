@@ -12,9 +12,8 @@ from coassoc import DataError
 from coassoc.metrics import METRICS, score_against, score_partition
 
 #: Classes and clusters of 1 to 25 samples.
-partitions = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=25).map(
-    np.transpose
-)
+samples = st.tuples(st.integers(0, 3), st.integers(0, 4))
+partitions = st.lists(samples, min_size=1, max_size=25).map(np.transpose)
 
 
 def best_match(classes, clusters) -> float:

@@ -85,9 +85,8 @@ def test_clusterings_of_other_weights_are_divided_by_these(labels):
         dense = means.copy()
         if diagonal:
             np.fill_diagonal(dense, diagonal)
-        similarity = CoAssociation(
-            ensemble, weights, divisors, lambda *given: entries.copy(), diagonal
-        )
+        made = ensemble, weights, divisors, lambda *given: entries.copy()
+        similarity = CoAssociation(*made, diagonal)
         np.testing.assert_allclose(similarity.inside, entries.diagonal(), rtol=1e-14)
         assert similarity.norm() == pytest.approx(np.linalg.norm(dense))
         np.testing.assert_allclose(similarity.to_dense(), dense, atol=1e-15)

@@ -119,11 +119,8 @@ def test_the_page_has_all_findings(honest, tmp_path):
 
 def test_growth_is_not_reported_of_noise():
     def lines(*seconds):
-        sizes = (1000, 2000, 4000)
-        return [
-            {"n": n, "status": "ok", "seconds": t, "peak_mb": 0.2}
-            for n, t in zip(sizes, seconds, strict=True)
-        ]
+        same = {"status": "ok", "peak_mb": 0.2}
+        return [{**same, "n": 1000 * 2**i, "seconds": t} for i, t in enumerate(seconds)]
 
     steady, none = lines(1.0, 2.0, 4.0), lines(5.4, 5.2, 5.1)
     told = "A fit takes 4 s and less than 1 MB. Time grows like n^1.0."

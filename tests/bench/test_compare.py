@@ -72,11 +72,9 @@ def scores_of(comparison, row: str) -> pd.DataFrame:
     return pd.concat(lines).set_index(["dataset", "repeat"]).sort_index()[comparison.metrics]
 
 
-@pytest.mark.parametrize(
-    ("own", "kept"), [("LWEA (own)", "LWEA"), (f"{SEEDED} (own)", SEEDED), ("Honest", "LWEA")]
-)
-def test_a_kept_method_given_back_lands_on_its_own_row(made, own, kept):
-    _, comparison = made
+@pytest.mark.parametrize("own", ["LWEA (own)", f"{SEEDED} (own)", "Honest"])
+def test_a_kept_method_given_back_lands_on_its_own_row(made, own):
+    kept, (_, comparison) = own.removesuffix(" (own)").replace("Honest", "LWEA"), made
     scores = (scores_of(comparison, row) for row in (own, kept))
     pd.testing.assert_frame_equal(*scores, rtol=1e-12)
     table = comparison.standings(own, "ARI").set_index("label")

@@ -65,6 +65,10 @@ def stopped(step: Mock, n_finished: int):
     step.reset_mock(side_effect=True)
 
 
+def n_ok(results) -> int:
+    return sum(result.status == "ok" for result in results)
+
+
 class Aim(ConsensusClusterer):
     """The classes of the fixture `pool`, with more wrong labels the farther `aim` is from 5."""
 
@@ -132,7 +136,7 @@ def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
 
 def test_points_race_for_repeats(tmp_path, pool, fitted):
     run = execute_run(tmp_path / "run.h5", RACE, pool)
-    made = [sum(result.status == "ok" for result in results) for results in run.results]
+    made = [n_ok(results) for results in run.results]
     assert made == [2, 2, 2, 4, 4, 4, 4, 4, 2]
     assert fitted.call_count == sum(made) == fits_of_race(9, 4)
     spared = {result.status for results in run.results for result in results} - {"ok"}
@@ -158,10 +162,8 @@ def test_what_did_not_converge_is_kept(tmp_path, pool):
 
 
 def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
-    learned, none = (
-        score_run(execute(tmp_path / "r.h5", pool, method, points=[{}]), pool)
-        for method in ("EAC-AL", "SEC")
-    )
+    made = (execute(tmp_path / "r.h5", pool, name, points=[{}]) for name in ("EAC-AL", "SEC"))
+    learned, none = (score_run(run, pool) for run in made)
     for line, draw in zip(learned, pool.draws[6], strict=True):
         labels = pool.labels[:, draw]
         together = (labels[:, None] == labels).mean(axis=2)
@@ -315,10 +317,7 @@ def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, fi
 def test_endings_race_together(tmp_path, pool, refined):
     points = [{"lam1": value} for value in (0.01, 0.1, 0.3, 1, 10)]
     job = execute_together(tmp_path, pool, points, race="ARI")
-    by_zeros, by_distance = (
-        [sum(result.status == "ok" for result in results) for results in run.results]
-        for run in job.values()
-    )
+    by_zeros, by_distance = ([n_ok(results) for results in run.results] for run in job.values())
     assert by_zeros == by_distance  # a point that is good for one ending is made for both
     assert set(by_zeros) == {2, 4} and refined.call_count == sum(by_zeros)
 

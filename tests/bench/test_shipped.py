@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -58,8 +57,6 @@ def test_a_method_has_its_kept_scores_on_the_shipped_ensembles(dataset):
 
 
 def test_every_row_says_its_revision():
-    assert all(
-        re.fullmatch(rf"{re.escape(facts['method'])} \d+", code)
-        for facts in SHIPPED.rows.values()
-        for code in facts["codes"]
-    )
+    for facts in SHIPPED.rows.values():
+        assert {code.rpartition(" ")[0] for code in facts["codes"]} <= {facts["method"]}
+        assert all(code.rpartition(" ")[2].isdigit() for code in facts["codes"])

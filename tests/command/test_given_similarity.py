@@ -29,6 +29,10 @@ def pairs(values, which):
     )
 
 
+def counted_pairs():
+    return pairs(table(COUNTS), lambda n: n > 0)
+
+
 def triangle(values):
     lower = values.where(np.tril(np.ones((5, 5)), -1).astype(bool))
     return lower.iloc[1:, :-1]
@@ -38,12 +42,9 @@ FORMS = {
     "square": (lambda f: table().to_csv(f), []),
     "rows in another order": (lambda f: table().sample(frac=1, random_state=0).to_csv(f), []),
     "triangle": (lambda f: triangle(table()).to_csv(f), []),
-    "counts": (lambda f: table(COUNTS).to_csv(f), ["--total", 20]),
+    "table of counts": (lambda f: table(COUNTS).to_csv(f), ["--total", 20]),
     "pairs": (lambda f: pairs(table(), lambda n: True).to_csv(f, index=False), []),
-    "counted pairs": (
-        lambda f: pairs(table(COUNTS), lambda n: n > 0).to_csv(f, index=False),
-        ["--total", 20],
-    ),
+    "counts": (lambda f: counted_pairs().to_csv(f, index=False), ["--total", 20]),
     "distances": (lambda f: table(20 - COUNTS).to_csv(f), ["--distance"]),
     "values alone": (lambda f: table().to_csv(f, index=False, header=False), ["--header", "false"]),
 }

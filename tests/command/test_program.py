@@ -94,10 +94,8 @@ def test_too_little_memory_is_told(error, monkeypatch):
 def test_a_package_that_is_missing_is_named(tmp_path):
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError('no click', name='click')")
     done = process("--help", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (
-        1,
-        "coassoc needs the package click. Install it with pip install 'coassoc[tables]'.\n",
-    )
+    told = "coassoc needs the package click. Install it with pip install 'coassoc[tables]'.\n"
+    assert (done.returncode, done.stderr) == (1, told)
 
 
 def test_a_reader_that_leaves_ends_it_quietly():

@@ -53,9 +53,8 @@ def test_prepared_data_set(table):
 
 
 def test_names_of_samples_are_kept_and_differ(table):
-    source = DataSource(
-        files=[{"file": "t.csv"}] * 2, parser="delimited", arguments={"id": 0, "drop": ["last"]}
-    )
+    arguments = {"id": 0, "drop": ["last"]}
+    source = DataSource(files=[{"file": "t.csv"}] * 2, parser="delimited", arguments=arguments)
     single = changed(source, files=source.files[:1])
     assert prepared(single, table).samples.tolist() == ["1.5", "3", "5"]
     with pytest.raises(DataError, match="X: samples in two files have the same id"):

@@ -44,16 +44,16 @@ def test_records_survive_json(catalogue):
         assert DatasetEntry.model_validate(entry.model_dump(mode="json")) == entry
 
 
-@pytest.mark.parametrize(
-    ("name", "parser"),
-    [("t.csv", "delimited"), ("t.npz", "npz"), ("t.h5", "hdf5"), ("t.parquet", "parquet")],
-)
-def test_short_form_of_a_local_file(tmp_path, name, parser):
+PARSERS = {"t.csv": "delimited", "t.npz": "npz", "t.h5": "hdf5", "t.parquet": "parquet"}
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_short_form_of_a_local_file(tmp_path, name):
     keys = f"{{file: {name}, arguments: {{label: kind}}, classes: 3}}"
     entry = load_datasets(write(tmp_path / "mine.yaml", f"Mine: {keys}"))["Mine"]
     (source,) = entry.sources
     assert entry.is_local and entry.classes == 3
-    assert (source.parser, source.files[0].file) == (parser, name)
+    assert (source.parser, source.files[0].file) == (PARSERS[name], name)
     assert source.arguments["label"] == "kind"
 
 

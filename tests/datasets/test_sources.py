@@ -161,12 +161,7 @@ def test_files_of_an_earlier_fetch_are_not_deleted(folder, site):
 
 @pytest.mark.parametrize(
     "archive",
-    [
-        zip_of(inner=TEXT),
-        zip_of(folder__inner=TEXT),
-        tar_of("inner", TEXT),
-        tar_of("./a/inner", TEXT),
-    ],
+    [zip_of(inner=TEXT), zip_of(a__inner=TEXT), tar_of("inner", TEXT), tar_of("./a/inner", TEXT)],
     ids=["zip", "zip with folder", "tar", "tar with folder"],
 )
 def test_members_of_archives(folder, site, archive):

@@ -24,13 +24,8 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path):
     work, target = tmp_path / "work", "data/datasets/Large.h5"
     arguments = [target, "--config", f'datasets=["{tmp_path}/mine.yaml"]']
     snakemake(work, *arguments, "--dry-run")  # The plan is larger, and is there already.
-    done = subprocess.run(
-        command(work, *arguments, cores=1),
-        env=environment(),
-        preexec_fn=_small_files,
-        capture_output=True,
-        text=True,
-    )
+    words, limited = command(work, *arguments, cores=1), {"preexec_fn": _small_files}
+    done = subprocess.run(words, env=environment(), capture_output=True, text=True, **limited)
     assert done.returncode != 0
     assert f"{target}: cannot write this file: File too large." in said(done)
     assert [path for path in (work / "data").rglob("*") if path.is_file()] == []

@@ -97,10 +97,8 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     assert set(table["method"]) == {"<LWEA>"} and table.index.tolist() == [2, 3, 4]
     names = list(CRITERIA)
     assert np.allclose(table[names], found.criteria[names], rtol=1e-5)
-    chosen = {
-        name: c for c, names in table["chosen by"].dropna().items() for name in names.split(", ")
-    }
-    assert chosen == found.chosen
+    chosen = table["chosen by"].dropna()
+    assert {x: c for c, names in chosen.items() for x in names.split(", ")} == found.chosen
     page = (tmp_path / "n.html").read_text()
     assert "How many clusters? mine &amp; yours" in page
     assert "7 more samples have no label" in page and "0.4% of the labels are missing" in page

@@ -78,10 +78,8 @@ def test_bars_are_the_scores_of_what_was_given_and_refined(blobs):
 def test_a_curve_for_each_repeat_and_a_logarithmic_axis_where_they_fall_far():
     falling = [np.array([1.0, 0.1, 0.001]), np.array([2.0, 0.5])]
     level = [np.array([3.0, 2.0, 2.0])]
-    runs = [
-        Run([{}], [[RepeatResult(None, history={"change": trace}) for trace in traces]])
-        for traces in (falling, level)
-    ]
+    results = ([RepeatResult(None, history={"change": x}) for x in xs] for xs in (falling, level))
+    runs = [Run([{}], [of_run]) for of_run in results]
     runs[0].results[0].append(RepeatResult(None, status="skipped: too slow"))
     traces = {name: {"M": recorded(run, "change")} for name, run in zip("AB", runs, strict=True)}
     assert [len(trace) for trace in traces["A"]["M"]] == [3, 2]
@@ -154,15 +152,9 @@ def test_numbers_of_links():
     y = np.array([0, 0, 0, 1])
     similarity = np.array([[9, 4, 3, 4], [4, 9, 2, 0], [3, 2, 9, 1], [4, 0, 1, 9]]) / 2
     # Pairs of one class have 4, 3 and 2, the others 4, 0 and 1: 6.5 of 9 comparisons.
-    assert link_numbers(similarity, y) == pytest.approx(
-        {
-            "strong": 2 / 6,
-            "recall of strong": 1 / 3,
-            "precision of strong": 1 / 2,
-            "between": 5 / 12,
-            "AUC": 6.5 / 9,
-        }
-    )
+    strong = {"strong": 2 / 6, "recall of strong": 1 / 3, "precision of strong": 1 / 2}
+    expected = {**strong, "between": 5 / 12, "AUC": 6.5 / 9}
+    assert link_numbers(similarity, y) == pytest.approx(expected)
     lines = lines_of_links([fitted("A", "1", affinity_=np.eye(5))], ["coherent-link"])
     assert {line["row"] for line in lines} == {fitted("A", "1").row, "coherent-link"}
 

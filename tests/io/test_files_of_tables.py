@@ -55,10 +55,7 @@ def written(folder: Path, table: pd.DataFrame, index: bool = False) -> Path:
 DEPTH = RANDOM.negative_binomial(3, 0.004, N) + 200
 #: Columns that are no clusterings, and why.
 OTHERS = {
-    "orig.ident": (
-        np.where(RANDOM.random(N) < 0.5, "s1", "s2"),
-        "agrees with the other columns no",
-    ),
+    "orig.ident": (np.where(RANDOM.random(N) < 0.5, "s1", "s2"), "agrees with the other columns"),
     "nCount_RNA": (DEPTH, "has .* values|agrees with the other columns no more"),
     "nFeature_RNA": (DEPTH // 20 + 7, "agrees with the other columns no more"),
     "percent.mt": (RANDOM.random(N).round(3), r"has 0\.\d+ in row 2"),
@@ -377,11 +374,8 @@ def test_structs_cells_and_groups(tmp_path):
         for j, column in enumerate(labels.T):
             file[f"#refs#/{j}"] = column[None].astype(float)
         file["cells"] = [[file[f"#refs#/{j}"].ref] for j in range(3)]
-    for name, variable in (
-        *(("l.mat", v) for v in ("all.members", "all/members", "cells")),
-        ("l.h5", "all/members"),
-        ("new.mat", None),
-    ):
+    ways = {"l.mat": ("all.members", "all/members", "cells"), "l.h5": ["all/members"]}
+    for name, variable in (("new.mat", None), *((x, v) for x, vs in ways.items() for v in vs)):
         np.testing.assert_array_equal(read(tmp_path / name, variable=variable).labels, labels)
     for name, variable, said in (
         ("l.mat", None, "Pass --variable NAME with an array of the file: all .*, cells"),
@@ -412,13 +406,10 @@ def damage(parts: dict, kind: str) -> dict:
     indices, indptr = parts["indices"].copy(), parts["indptr"].copy()
     if kind in ("beyond", "negative", "huge"):
         indices[0] = {"beyond": d, "negative": -1, "huge": 2**31 - 1}[kind]
-    elif kind in ("unsorted", "no start", "long end", "negative pointer"):
-        at, value = {
-            "unsorted": (1, indptr[2] + 1),
-            "no start": (0, 1),
-            "long end": (-1, 10**9),
-            "negative pointer": (1, -5),
-        }[kind]
+    pointers = {"unsorted": (1, indptr[2] + 1), "no start": (0, 1), "long end": (-1, 10**9)}
+    pointers["negative pointer"] = (1, -5)
+    if kind in pointers:
+        at, value = pointers[kind]
         indptr[at] = value
     made = {**parts, "indices": indices, "indptr": indptr}
     other = {

@@ -1,4 +1,5 @@
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -88,10 +89,8 @@ def test_many_features_equal_their_coordinates():
 def test_does_not_depend_on_the_unit_of_X():
     X, labels, _ = problem(n=60, noise=0.4)
     # Later on, rounding decides after which step (9) stops.
-    first, second = (
-        METHODS["ACMK-SC"](3, max_iter=10, random_state=0).fit(labels, X=unit * X)
-        for unit in (1, 1e-4)
-    )
+    make = partial(METHODS["ACMK-SC"], 3, max_iter=10, random_state=0)
+    first, second = (make().fit(labels, X=unit * X) for unit in (1, 1e-4))
     np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
     np.testing.assert_array_equal(first.labels_, second.labels_)
 

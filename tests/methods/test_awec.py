@@ -50,11 +50,7 @@ def test_golden_graphs(golden, run, lam, gamma):
     assert model.n_iter_ == len(residuals) and model.converged_
 
 
-@given(
-    labels=label_matrices(max_samples=12),
-    n_clusters=st.integers(1, 3),
-    gamma=st.sampled_from([1, 10, 50]),
-)
+@given(label_matrices(max_samples=12), st.integers(1, 3), st.sampled_from([1, 10, 50]))
 def test_small_ensembles(labels, n_clusters, gamma):
     n_clusters = min(n_clusters, len(labels))
     A, (T1, T2) = topologies(Ensemble(labels), n_clusters)

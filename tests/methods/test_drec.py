@@ -30,11 +30,10 @@ def test_representation_of_the_authors_program(golden, i, tolerance):
     np.testing.assert_allclose(objective[-1], expected[f"l{i}_obj"], rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("golden", "i"),
-    [*((name, 5) for name in STORED), ("g60", 4), ("gdisc40", 3), ("gdisc40", 6)],
-    indirect=["golden"],
-)
+OF_THE_PROGRAM = [*((name, 5) for name in STORED), ("g60", 4), ("gdisc40", 3), ("gdisc40", 6)]
+
+
+@pytest.mark.parametrize(("golden", "i"), OF_THE_PROGRAM, indirect=["golden"])
 def test_similarity_and_partition_of_the_authors_program(golden, i):
     expected, c = golden.outputs("drec"), golden.n_clusters
     lam = float(expected["lambdas"][i - 1])

@@ -14,6 +14,7 @@ from oracles import gtlec as oracle
 
 learn_graph_tensor = with_defaults(learn_graph_tensor, "GTLEC")
 
+few = st.integers(1, 4)
 FILES = sorted(path.stem for path in FOLDER.glob("*__gtlec_*.npz"))
 
 
@@ -40,13 +41,7 @@ def test_learned_graphs(name):
 
 
 @settings(max_examples=20)
-@given(
-    n=st.integers(2, 13),
-    m=st.integers(1, 4),
-    k=st.integers(1, 4),
-    c=st.integers(1, 2),
-    seed=st.integers(0, 2**32 - 1),
-)
+@given(st.integers(2, 13), few, few, st.integers(1, 2), st.integers(0, 2**32 - 1))
 def test_small_ensembles(n, m, k, c, seed):
     compare(noisy_copies(n, m, k, 0.2, seed=seed)[0], c)
 

@@ -17,6 +17,7 @@ from oracles import lta as oracle
 
 refine_co_association = with_defaults(refine_co_association, "LTA-EA")
 
+few, seeds = st.integers(1, 4), st.integers(0, 2**32 - 1)
 FILES = sorted(path.stem for path in FOLDER.glob("*__lta_*.npz"))
 #: Where a single random start of k-means finds the best partition often.
 EASY_K_MEANS = ("g150__lta_l02", "g150__lta_l2", "g150_sorted__lta_l02", "g60__lta_l2")
@@ -88,13 +89,7 @@ class TestGolden:
 
 class TestAgainstDenseTranscription:
     @settings(max_examples=25)
-    @given(
-        n=st.integers(1, 13),
-        m=st.integers(1, 4),
-        k=st.integers(1, 4),
-        lam=st.sampled_from([0.002, 0.02, 0.2]),
-        seed=st.integers(0, 2**32 - 1),
-    )
+    @given(st.integers(1, 13), few, few, st.sampled_from([0.002, 0.02, 0.2]), seeds)
     def test_small_ensembles(self, n, m, k, lam, seed):
         self.compare(noisy_copies(n, m, k, 0.2, seed=seed)[0], lam)
 

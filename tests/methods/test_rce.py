@@ -103,11 +103,8 @@ def test_golden_embedding_and_partitions(stored):
         X, X_there = micro.expand(embedding), expected[f"{key}_embedding"]
         np.testing.assert_allclose(X @ X.T, X_there @ X_there.T, atol=1e-11)
         allowed = {tuple(labels) for labels in expected[f"{key}_partitions"]}
-        from_each_start = {
-            tuple(canonical_labels(micro.expand(discretize(embedding, [start], micro.r))))
-            for start in range(micro.count)
-        }
-        assert from_each_start == allowed
+        starts = (discretize(embedding, [start], micro.r) for start in range(micro.count))
+        assert {tuple(canonical_labels(micro.expand(labels))) for labels in starts} == allowed
         assert tuple(canonical_labels(spectral_labels(W, c, 0))) in allowed
 
 

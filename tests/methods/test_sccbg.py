@@ -102,9 +102,8 @@ def test_weights_are_stationary(gamma):
     Z = one_hot(three_classes(0)[0])
     A, S, rho = Z.T @ Z, rng.random(Z.shape), 0.5
     W = edge_weights(S, Z, A, gamma, rho)
-    H = [
-        np.diag((s - z) ** 2) + gamma * A * (s[:, None] - s) ** 2 for s, z in zip(S, Z, strict=True)
-    ]
+    pairs = zip(S, Z, strict=True)
+    H = [np.diag((s - z) ** 2) + gamma * A * (s[:, None] - s) ** 2 for s, z in pairs]
     Hw = np.stack([h @ w for h, w in zip(H, W, strict=True)])
     gradient = 2 * Hw - rho
     assert W.min() >= 0 and W.max() == 1

@@ -40,9 +40,8 @@ def module(tmp_path) -> Path:
 def run(module: Path, cache: Path, **options) -> subprocess.Popen:
     environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(cache)}
-    return subprocess.Popen(
-        [sys.executable, str(module)], env=environment, stdout=subprocess.PIPE, text=True, **options
-    )
+    options |= {"env": environment, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, str(module)], **options)
 
 
 def compiled_and_kept(process: subprocess.Popen) -> tuple[int, str]:

@@ -65,10 +65,7 @@ def test_a_wrong_bound_or_no_convergence_is_survived(monkeypatch):
 
 @pytest.mark.parametrize(
     ("bound", "matrix", "expected"),
-    [
-        (None, symmetric_with(SPECTRA["separated"]), [1.0, 0.9, 0.8, 0.7]),
-        (1.0, graph(), np.ones(6)),
-    ],
+    [(None, symmetric_with(SPECTRA["separated"]), [1, 0.9, 0.8, 0.7]), (1.0, graph(), [1] * 6)],
     ids=["plain", "below a bound"],
 )
 def test_a_pair_that_the_subspace_missed_is_noticed(bound, matrix, expected, monkeypatch):

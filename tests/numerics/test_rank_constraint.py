@@ -15,9 +15,8 @@ def test_lanczos_finds_all_copies_of_an_eigenvalue(monkeypatch, copies):
     size = 12
     S = np.kron(np.eye(copies), np.ones((size, size)))
     S = np.pad(S, ((0, 1), (0, 1)), constant_values=0.1)
-    F, total = bottom_laplacian_eigenvectors(
-        S, np.ones(len(S)), copies, np.zeros(len(S), dtype=int), 1
-    )
+    ones, one_part = np.ones(len(S)), np.zeros(len(S), dtype=int)
+    F, total = bottom_laplacian_eigenvectors(S, ones, copies, one_part, 1)
     values, vectors = oracle.embed(S, copies)
     assert total == pytest.approx(values[:copies].sum(), rel=1e-9)
     np.testing.assert_allclose(F @ F.T, vectors @ vectors.T, atol=1e-8)

@@ -5,15 +5,10 @@ from hypothesis import strategies as st
 
 from coassoc.numerics.simplex import simplex_qp
 
+sizes = st.integers(-3, 6)
 
-@given(
-    st.integers(0, 10**6),
-    st.integers(1, 9),
-    st.integers(0, 9),
-    st.integers(-3, 6),
-    st.integers(-3, 6),
-    st.booleans(),
-)
+
+@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(0, 9), sizes, sizes, st.booleans())
 def test_meets_the_optimality_conditions(seed, q, rank, size_H, size_f, doubled):
     rng = np.random.default_rng(seed)
     B = rng.normal(size=(q, rank)) * 10.0 ** (size_H / 2)

@@ -45,9 +45,8 @@ def test_the_cluster_of_the_largest_mean_co_association(name, missing, split):
     estimator = METHODS[name](c, random_state=0).fit(fitted)
     ensemble = estimator.ensemble_
     weights = getattr(getattr(estimator, "affinity_", None), "weights", np.ones(1000))
-    expected = nearest(
-        fitted, estimator.labels_, new, lambda rows: weights[ensemble.offsets[:-1] + rows]
-    )
+    of_rows = lambda rows: weights[ensemble.offsets[:-1] + rows]
+    expected = nearest(fitted, estimator.labels_, new, of_rows)
     np.testing.assert_array_equal(estimator.predict(new), expected)
 
 
@@ -84,10 +83,8 @@ def test_rows_that_are_counted_weigh_as_their_samples(split):
     rows = Ensemble.from_counts(samples.distinct_labels, micro.sizes)
     cluster = METHODS["EAC-AL"](4).fit(rows).labels_
     encoded = rows.encode(new)
-    np.testing.assert_array_equal(
-        nearest_clusters(rows, cluster, encoded),
-        nearest_clusters(samples, micro.expand(cluster), encoded),
-    )
+    expected = nearest_clusters(samples, micro.expand(cluster), encoded)
+    np.testing.assert_array_equal(nearest_clusters(rows, cluster, encoded), expected)
 
 
 def test_samples_with_equal_labels_in_several_clusters_go_where_most_are():

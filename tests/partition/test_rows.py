@@ -65,9 +65,8 @@ def exact_merges(rows, sizes):
     clusters = {k: [k] for k in range(n)}
 
     def similarity(k, l):
-        total = sum(
-            int(together[a, b] * sizes[a] * sizes[b]) for a in clusters[k] for b in clusters[l]
-        )
+        pairs = ((a, b) for a in clusters[k] for b in clusters[l])
+        total = sum(int(together[a, b] * sizes[a] * sizes[b]) for a, b in pairs)
         return Fraction(total, int(sizes[clusters[k]].sum() * sizes[clusters[l]].sum() * m))
 
     chain: list[int] = []

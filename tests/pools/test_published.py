@@ -26,11 +26,7 @@ def cells(arrays):
 
 @pytest.mark.parametrize(
     "members",
-    [
-        LABELS,
-        cells([column[:, None] for column in LABELS.T]),
-        cells([np.eye(10)[column] for column in LABELS.T]),
-    ],
+    [LABELS, cells([x[:, None] for x in LABELS.T]), cells([np.eye(10)[x] for x in LABELS.T])],
     ids=["matrix", "cells of columns", "cells of memberships"],
 )
 def test_published_pools_are_relabelled(tmp_path, members):

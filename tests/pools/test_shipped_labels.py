@@ -74,10 +74,8 @@ def test_labels_of_glass_are_made_again_from_its_features(pools, datasets):
     glass = prepare(entry, source, [find_local(file, ROOT) for file in source.files], "")
     made = make_pool(glass, pools["kmeans-c-200"], name="Glass")
     shipped = unpacked("kmeans-c-200/Glass", pools)
-    agree = [
-        adjusted_rand_index(contingency_table(*columns))
-        for columns in zip(made.labels.T, shipped.labels.T, strict=True)
-    ]
+    columns = zip(made.labels.T, shipped.labels.T, strict=True)
+    agree = [adjusted_rand_index(contingency_table(*both)) for both in columns]
     assert np.mean(np.array(agree) == 1) >= 0.9
     assert (made.y == shipped.y).all()
 

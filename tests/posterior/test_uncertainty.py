@@ -42,11 +42,8 @@ def test_bounds_are_those_of_wade_and_ghahramani(loss):
     away = losses_of_draws(DRAWS, ESTIMATE, loss)
     numbers = np.array([len(set(draw)) for draw in DRAWS.T])
     inside = np.flatnonzero(ball.inside)
-    for bound, number in (
-        (ball.horizontal, None),
-        (ball.upper, numbers[inside].min()),
-        (ball.lower, numbers[inside].max()),
-    ):
+    least, most = numbers[inside].min(), numbers[inside].max()
+    for bound, number in ((ball.horizontal, None), (ball.upper, least), (ball.lower, most)):
         among = [j for j in inside if number is None or numbers[j] == number]
         far = [j for j in among if away[j] >= away[among].max() - 1e-9]
         expected = {tuple(canonical(DRAWS[:, j])) for j in far}

@@ -18,14 +18,11 @@ YARDSTICKS = {"p": {"repeats": REPEATS, "stated": True, "tables": ["t"], "single
 def printed() -> pd.DataFrame:
     """Seven methods on thirty data sets, whose true means are spread over a tenth or two."""
     rng = np.random.default_rng(3)
-    lines = [
-        {"paper": "p", "table": "t", "dataset": f"d{k}", "method": method, "metric": "ARI"}
-        for k in range(30)
-        for method in METHODS
-    ]
-    truth = 0.5 + 0.1 * rng.normal(size=len(lines))
-    found = truth + SPREAD / np.sqrt(REPEATS) * rng.normal(size=len(lines))
-    return pd.DataFrame(lines).assign(truth=truth, mean=found, std=SPREAD)
+    truth = 0.5 + 0.1 * rng.normal(size=30 * len(METHODS))
+    found = truth + SPREAD / np.sqrt(REPEATS) * rng.normal(size=len(truth))
+    datasets = np.repeat([f"d{k}" for k in range(30)], len(METHODS))
+    lines = pd.DataFrame({"dataset": datasets, "method": METHODS * 30, "truth": truth})
+    return lines.assign(mean=found, std=SPREAD, paper="p", table="t", metric="ARI")
 
 
 def card_of(printed: pd.DataFrame, here) -> pd.DataFrame:
@@ -111,10 +108,9 @@ def test_one_method_in_place_of_all_orders_nothing(printed):
 def test_intervals_hold_what_was_found_and_what_is_true(printed, perfect):
     cells = cells_for(printed, perfect)
     rng = np.random.default_rng(6)
-    repeats = [rng.normal(size=REPEATS) for _ in range(len(cells))]
-    repeats = [
-        mean + SPREAD * (x - x.mean()) / x.std() for x, mean in zip(repeats, perfect, strict=True)
-    ]
+    repeats = rng.normal(size=(len(cells), REPEATS))
+    scaled = (repeats - repeats.mean(axis=1)[:, None]) / repeats.std(axis=1)[:, None]
+    repeats = [*perfect[:, None] + SPREAD * scaled]
     agreement = Measures(cells)
     found = agreement.observed()
     ends = intervals(agreement.measure, Resampling(cells, repeats), found, seed=0)

@@ -105,10 +105,8 @@ def orders(random):
 
 def twice(frames):
     """Every repeat again, so that tests find more."""
-    return {
-        place: pd.concat([frame, frame.assign(repeat=frame["repeat"] + 8)])
-        for place, frame in frames.items()
-    }
+    again = {place: frame.assign(repeat=frame["repeat"] + 8) for place, frame in frames.items()}
+    return {place: pd.concat([frame, again[place]]) for place, frame in frames.items()}
 
 
 def test_the_gain_of_a_reader_goes_with_the_order(orders):
@@ -303,10 +301,8 @@ def ways():
     }
     frames = {place: run_scores(0.0, 0.0, **columns) for place, columns in scored.items()}
     printed = (("A", "NMI", "0.5"), ("B", "NMI", "0.6"), ("B", "ACC", "0.9"))
-    published = [
-        {"dataset": dataset, "method": "KM", "metric": metric, "mean": mean, "std": "0.02"}
-        for dataset, metric, mean in printed
-    ]
+    published = [dict(zip(("dataset", "metric", "mean"), x, strict=True)) for x in printed]
+    published = [{**x, "method": "KM", "std": "0.02"} for x in published]
     means = {"mean": {"columns": {"NMI": "NMI"}}}
     return evidence(frames, means, published, metrics={"NMI": "NMI-max"})
 

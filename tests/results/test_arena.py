@@ -87,12 +87,8 @@ def test_what_hangs_on_one_family_is_told():
 
 def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     gains = {"M": 0.2, "CA-SC": 0.25}
-    given = evidence(
-        {
-            f"b-{name}": {M: 0.4 + gain + 0.001 * k for M, gain in gains.items()}
-            for k, name in enumerate("abcdefghijkl")
-        }
-    )
+    levels = {f"b-{name}": 0.4 + 0.001 * k for k, name in enumerate("abcdefghijkl")}
+    given = evidence({x: {M: level + gains[M] for M in gains} for x, level in levels.items()})
     lines = analyse(given)
     answer, more = arena.answer(lines, "ARI"), further_tables(lines, "ARI")
     assert "2 of 2 methods are significantly better than the median" in answer

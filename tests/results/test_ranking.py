@@ -125,18 +125,14 @@ def test_equal_scores_share_a_rank():
     assert lines["critical_difference"].isna().all()  # one data set says nothing
 
 
+FEW = ["300 < n ≤ 1000", "5 < classes ≤ 10"]
+
+
 def test_data_sets_are_grouped_by_size_and_classes(ranked):
     groups = {name: facts["groups"] for name, facts in ranked.datasets.items()}
     assert groups == {
         "small": [ALL_DATASETS, "text", "n ≤ 1000", "n ≤ 3000", "n ≤ 300", "d ≤ 3", "classes ≤ 5"],
-        "middle": [
-            ALL_DATASETS,
-            "text",
-            "n ≤ 1000",
-            "n ≤ 3000",
-            "300 < n ≤ 1000",
-            "5 < classes ≤ 10",
-        ],
+        "middle": [ALL_DATASETS, "text", "n ≤ 1000", "n ≤ 3000", *FEW],
         "large": [ALL_DATASETS, "n > 3000", "classes > 10"],
     }
     assert set(view(ranked, group="text")["n_datasets"]) == {2}

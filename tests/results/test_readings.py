@@ -109,10 +109,8 @@ def test_the_page_on_open_settings_says_what_the_archived_readings_have():
         f"{said(chosen['lta', TABLES])}."
     ) in text
     assert (best[["hclce", "lta"]] <= chosen[:, TABLES][["hclce", "lta"]]).all()
-    assert (
-        f"RCE reaches {said(chosen['rce', OTHERS])} and ACMK reaches "
-        f"{said(chosen['acmk', OTHERS])}" in text
-    )
+    rce, acmk = (said(chosen[name, OTHERS]) for name in ("rce", "acmk"))
+    assert f"RCE reaches {rce} and ACMK reaches {acmk}" in text
     nmi = ways.loc[("hclce", "protocol_nmi", "the mean entropy"), "whole paper"]
     assert f"With the NMI that the paper's text defines, HCLCE reaches {said(nmi)}" in text
 
@@ -134,9 +132,7 @@ def test_the_page_on_open_settings_has_the_differences_of_the_archived_tables(
 
 
 def test_the_page_on_open_settings_lists_every_archived_protocol():
-    kept = {
-        f"{path.parent.name}_{path.stem}"
-        for path in ROOT.glob("results-published/tables/*/protocol_*.md")
-    }
+    files = ROOT.glob("results-published/tables/*/protocol_*.md")
+    kept = {f"{path.parent.name}_{path.stem}" for path in files}
     listed = {f"{paper}_{name}" for paper, name, *_ in PROTOCOLS}
     assert len(PROTOCOLS) > 35 and listed <= kept

@@ -37,10 +37,8 @@ def test_means_and_tuning(summary):
 
 
 def test_distances_are_differences_of_scores_and_changes_of_other_quantities():
-    scores = {
-        "slow": run_scores(0.5, 0.7).assign(seconds=[2.0, 4.0]),
-        "fast": run_scores(0.4, 0.8).assign(seconds=[1.0, 3.0]),
-    }
+    slow, fast = run_scores(0.5, 0.7, seconds=[2.0, 4.0]), run_scores(0.4, 0.8, seconds=[1.0, 3.0])
+    scores = {"slow": slow, "fast": fast}
     cells = [cell(name, [name]) for name in scores]
     metrics = {"ARI": "ARI", "time": "seconds"}
     lines = summarize(cells, scores, metrics, relative_to="slow").set_index(["row", "metric"])
@@ -100,11 +98,8 @@ def test_of_equal_points_the_first_one_counts():
 
 
 def test_lines_of_cells_say_where_they_belong(scores):
-    cells = [
-        cell("late", ["one"], not_run="it takes days"),
-        cell("tuned", ["grid"], tune="ARI", dataset="B"),
-        cell("one", ["one"]),
-    ]
+    cells = [cell("late", ["one"], not_run="it takes days"), cell("one", ["one"])]
+    cells.insert(1, cell("tuned", ["grid"], tune="ARI", dataset="B"))
     lines = lines_of(cells, scores)
     assert lines.index.tolist() == [0, 1, 2, 3] and "index" not in lines
     rows, columns = ["tuned", "tuned", "one", "one"], ["row", "dataset", "run", "ARI"]

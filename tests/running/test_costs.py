@@ -19,15 +19,10 @@ AROUND = 130 + 370
 @pytest.fixture(scope="module")
 def runs() -> list[Use]:
     """Runs of the default and of the full configuration, as Snakemake's benchmarks saw them."""
-    return [
-        Use(
-            line.method,
-            RunSize(line.rows, line.n_samples, line.n_features, line.fits),
-            line.megabytes + AROUND,
-            line.processor,
-        )
-        for line in pd.read_csv(ROOT / "tests/golden/runs.csv").itertuples()
-    ]
+    lines = pd.read_csv(ROOT / "tests/golden/runs.csv")
+    sizes = map(RunSize, *(lines[x] for x in ("rows", "n_samples", "n_features", "fits")))
+    memory = lines["megabytes"] + AROUND
+    return [*map(Use, lines["method"], sizes, memory, lines["processor"])]
 
 
 def test_no_run_exceeded_its_request(runs):

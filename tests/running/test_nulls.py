@@ -23,11 +23,8 @@ def test_a_line_for_each_cloud_with_both_tests(caplog):
         lines = pd.DataFrame(nulls_of_clouds(RECIPES, 1, clouds))
     told = ["groups, 30 points, 2 dimensions", "Gaussian, 20 points, 3 dimensions"]
     assert [record.getMessage() for record in caplog.records] == told
-    assert lines[["shape", "n", "d", "repeat"]].to_numpy().tolist() == [
-        ["groups", 30, 2, 0],
-        ["groups", 30, 2, 1],
-        ["Gaussian", 20, 3, 0],
-    ]
+    expected = [["groups", 30, 2, 0], ["groups", 30, 2, 1], ["Gaussian", 20, 3, 0]]
+    assert lines[["shape", "n", "d", "repeat"]].to_numpy().tolist() == expected
     assert lines["observed"].iloc[0] != lines["observed"].iloc[1]
     again = pd.DataFrame(nulls_of_clouds(RECIPES, 1, clouds[1:]))
     pd.testing.assert_frame_equal(lines.iloc[2:].reset_index(drop=True), again)

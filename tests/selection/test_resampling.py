@@ -69,9 +69,7 @@ def test_a_single_base_clustering_has_no_draws():
 
 
 def test_a_single_draw_is_refused(ensemble):
-    for choose in (
-        select_n_clusters,
-        partial(choose_parameters, n_clusters=3, grid={"theta": [1]}),
-    ):
+    grid = {"theta": [1]}
+    for choose in (select_n_clusters, partial(choose_parameters, n_clusters=3, grid=grid)):
         with pytest.raises(ConfigError, match=r"n_draws is 1. It must be an integer of at least 2"):
             choose(ensemble, "LWEA", n_draws=1)

@@ -55,9 +55,7 @@ def test_similarities_are_those_of_the_definition():
         typical = found.labels[:, k]
         assert any((typical == labels[:, j]).all() for j in columns)
     whole = runs().to_numpy()
-    between = [
-        element_centric(whole[:, i], whole[:, j]).mean() for i in range(3) for j in (3, 4, 5)
-    ]
+    between = [element_centric(a, b).mean() for a in whole.T[:3] for b in whole.T[3:6]]
     assert compare_resolutions(runs()).table["next"].iloc[0] == pytest.approx(np.mean(between))
 
 

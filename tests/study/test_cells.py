@@ -77,9 +77,8 @@ def test_methods_of_rows_on_published_results_are_one_job_for_each_data_set(aren
         f"{folder}/LTA-EA+LTA-SC/default.h5",  # its time grows with the samples
     ]
     *_, pool, dataset, m, method, name = batches(plan)[2].split("/")
-    w = SimpleNamespace(
-        pool=pool, dataset=dataset, m=m[1:], method=method, parameters=name.removesuffix(".txt")
-    )
+    w = SimpleNamespace(pool=pool, dataset=dataset, m=m[1:], method=method)
+    w.parameters = name.removesuffix(".txt")
     assert plan.batch(w) == {
         f"{folder}/EAC-AL/default.h5": ["EAC-AL"],
         f"{folder}/LWEA/default.h5": ["LWEA"],

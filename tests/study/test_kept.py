@@ -93,9 +93,10 @@ def test_a_raced_run_names_its_race_and_no_other_run_does(folder, present):
     assert held(folder, present) == {*SOURCES} - {RUN}
 
 
-@pytest.mark.parametrize(
-    "code", [OLD, "LWEA 1", "LWEA 3", "WEAC 2", "", "LWEA 2, race by ARI 0", None]
-)
+OTHERS = [OLD, "LWEA 1", "LWEA 3", "WEAC 2", "", "LWEA 2, race by ARI 0", None]
+
+
+@pytest.mark.parametrize("code", OTHERS)
 def test_lines_of_another_revision_or_of_unknown_code_do_not(folder, present, code):
     of_code(folder, BLOCKS, code)
     assert held(folder, present) == {BASE, REFERENCE}
@@ -150,10 +151,9 @@ def test_lines_hold_unless_what_they_are_made_of_changed(
 
 def test_the_lines_behind_the_ranking_are_taken_by_the_ranking_alone(folder, present):
     scores = read_scores(folder / "of_target")
-    few = [
-        own.assign(source=source, made_by=present.made_by(source)) for source, own in scores.items()
-    ]
-    pd.concat(few).to_parquet(folder / "ranking_scores.parquet")
+    few = pd.concat([own.assign(source=source) for source, own in scores.items()])
+    few["made_by"] = few["source"].map(present.made_by)
+    few.to_parquet(folder / "ranking_scores.parquet")
     empty = pd.read_parquet(folder / "scores.parquet").iloc[:0]
     empty.to_parquet(folder / "scores.parquet")
     assert held(folder, present) == set()

@@ -63,22 +63,15 @@ def installed_by(extras: Iterable[str], project: dict[str, Any]) -> set[str]:
 def absent_modules() -> list[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     present = installed_by(["workflow"], project) | {"coassoc"}
-    return sorted(
-        module
-        for module, names in packages_distributions().items()
-        if not present & {*map(canonicalize_name, names)}
-    )
+    modules = packages_distributions().items()
+    return sorted(x for x, names in modules if not present & {*map(canonicalize_name, names)})
 
 
 def test_a_configuration_is_planned_with_the_packages_of_the_workflow(tmp_path):
     absent = absent_modules()
     assert "pytest" in absent and "igraph" not in absent and "numpy" not in absent
     given = [str(ROOT / f"config/{name}.yaml") for name in FILES]
-    done = subprocess.run(
-        [sys.executable, "-c", PLAN, str(ROOT), " ".join(absent), *given],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
+    words = [sys.executable, "-c", PLAN, str(ROOT), " ".join(absent), *given]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 0

@@ -13,6 +13,7 @@ from reproduction.study.paths import (
 )
 
 DECLARED = METHODS.method("EC-CMS").parameters
+RACED = {"points": (2, 70), "repeats": 5, "race": "ARI"}
 
 
 @pytest.mark.parametrize(
@@ -22,11 +23,7 @@ DECLARED = METHODS.method("EC-CMS").parameters
         ({"alpha": [0.8], "lam": (0.4,)}, {"race": None}, "default"),
         ({}, {"repeats": 5}, "repeats=5"),
         ({"lam": [0.1, 1], "alpha": [0.7]}, {}, "alpha=0.7~lam=0.1+1"),
-        (
-            {"lam": [0.1, 0.4]},
-            {"points": (2, 70), "repeats": 5, "race": "ARI"},
-            "lam=0.1+0.4~race=ARI~repeats=5~points=2of70",
-        ),
+        ({"lam": [0.1, 0.4]}, RACED, "lam=0.1+0.4~race=ARI~repeats=5~points=2of70"),
     ],
 )
 def test_a_block_names_what_is_not_at_its_default(values, shortened, text):

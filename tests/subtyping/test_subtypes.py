@@ -83,9 +83,8 @@ def test_a_dendrogram_is_cut_at_every_number(kind):
 @pytest.mark.parametrize("distance", ["pearson", "spearman", "cityblock"])
 def test_draws_are_clusterings_of_the_drawn_samples_with_the_drawn_features(distance):
     X = np.random.default_rng(2).normal(size=(12, 60))
-    found = coassoc.subtypes(
-        X, [2, 4], 20, 0.7, 0.5, "hierarchical", distance=distance, linkage="complete", n_clouds=0
-    )
+    call = {"distance": distance, "linkage": "complete", "n_clouds": 0}
+    found = coassoc.subtypes(X, [2, 4], 20, 0.7, 0.5, "hierarchical", **call)
     used = np.zeros(60)
     for b in range(20):
         items = np.flatnonzero(found.draws[2][:, b] >= 0)

@@ -62,11 +62,7 @@ RULES = {
 #: Rules that come after the scores.
 SUMMARIES = {
     *("collect_scores", "make_agreement", "make_claims", "make_scorecard"),
-    "analysis",
-    "figure",
-    "picture",
-    "ranking",
-    "table",
+    *("analysis", "figure", "picture", "ranking", "table"),
 }
 
 

@@ -80,10 +80,9 @@ def test_numbers_do_not_depend_on_cores_or_place(finished, tmp_path):
 def test_numbers_are_the_committed_ones(finished):
     """Scores to six digits. One in twenty may differ, and means by 0.01: other processors sum in
     another order, and ties may then be broken in another way."""
-    here = pd.concat(
-        frame.assign(run=name)[["run", "point", "repeat", "ARI", "NMI", "ACC"]]
-        for name, frame in scores_below(finished.folder).items()
-    )
+    made = scores_below(finished.folder).items()
+    here = pd.concat(frame.assign(run=name) for name, frame in made)
+    here = here[["run", "point", "repeat", "ARI", "NMI", "ACC"]]
     golden = pd.read_csv(ROOT / "tests/golden/scores.csv")
     both = golden.merge(here, on=["run", "point", "repeat"], suffixes=("", " here"))
     assert len(both) == len(golden) > 20

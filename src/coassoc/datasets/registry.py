@@ -315,7 +315,7 @@ def _locate_file(file: SourceFile, folder: Path) -> SourceFile:
 
 
 def find_local(file: SourceFile, project: str | Path = ".") -> Path:
-    """Find a local file of the catalogue in the working directory or in the project's folder."""
+    """A local file of the catalogue: in the working directory, or else in the project's folder."""
     for folder in (Path(), Path(project)):
         if file.file and (folder / file.file).exists():
             return folder / file.file

@@ -33,7 +33,7 @@ def doubly_stochastic_projection(
     e : (q,) array
         Diagonal correction.
     u : (q,) array, optional
-        Initial multipliers, such as those for a similar B.
+        Multipliers to start from, such as those of a similar B.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def doubly_stochastic_projection(
     u : (q,) array
         Multipliers of the row sums.
     residual : float
-        Largest difference of a row sum from 1.
+        Largest distance of a row sum from 1.
 
     Notes
     -----

@@ -43,7 +43,7 @@ def label_planes(labels: NDArray) -> NDArray[np.uint64]:
 def pair_counts(
     planes: NDArray[np.uint64],
 ) -> Iterator[tuple[slice, NDArray[np.int32], NDArray[np.int32]]]:
-    """Blocks of rows of the two matrices of counts that determine a consensus matrix.
+    """Blocks of rows of the two matrices behind a consensus matrix.
 
     Parameters
     ----------

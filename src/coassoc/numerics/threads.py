@@ -168,15 +168,15 @@ def even_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
 def lower_tiles(n: int, side: int) -> NDArray[np.int64]:
     """(q, 4) array of the tiles on and below the diagonal of an (n, n) array.
 
-    Each row contains the first row of a tile, the row after its last, and the same for its columns.
-    A kernel that also handles a tile's mirror image covers the whole array.
+    A row has the first row of a tile, the one after its last, and the same for its columns. A
+    kernel that also handles a tile's mirror image covers the whole array.
     """
     sides = [(rows.start, rows.stop) for rows in row_blocks(n, side)]
     return np.array([i + j for k, i in enumerate(sides) for j in sides[: k + 1]])
 
 
 def tile_blocks(n: int, side: int, together: int) -> list[NDArray[np.int64]]:
-    """The :func:`lower_tiles`, with `together` of them in a block to save the start of threads."""
+    """The :func:`lower_tiles`, `together` of them in a block: waking a thread for fewer costs."""
     tiles = lower_tiles(n, side)
     return [tiles[block] for block in row_blocks(len(tiles), together)]
 
@@ -240,11 +240,10 @@ _limits: ContextVar[ExitStack | None] = ContextVar("limits", default=None)
 
 @contextmanager
 def one_thread_per_library() -> Iterator[None]:
-    """Inside this context, BLAS and OpenMP use one thread, and :func:`thread_count` is fixed.
+    """Inside, BLAS and OpenMP use one thread, and :func:`thread_count` is settled.
 
-    The number of threads of BLAS applies to the whole process and is restored when the last of
-    several concurrent computations ends. The number of threads of OpenMP applies to the calling
-    thread.
+    The number of threads of BLAS belongs to the whole process: it is restored when the last of
+    several computations at a time has left. That of OpenMP belongs to the calling thread.
     """
     _blas.enter()
     try:
@@ -260,7 +259,7 @@ def one_thread_per_library() -> Iterator[None]:
 
 
 def openmp_on_one_thread() -> AbstractContextManager[Any]:
-    """Let OpenMP use one thread if this thread calls it, from now on or inside a ``with`` block."""
+    """From now on, or only inside a ``with``, OpenMP uses one thread if this thread calls it."""
     return _libraries("openmp").limit(limits=1)
 
 

@@ -31,7 +31,7 @@ class FewVectorsWarning(UserWarning):
 
 
 def unit_rows(X: Array) -> Array:
-    """Scale rows to unit Euclidean length; zero rows remain zero."""
+    """Scale rows to unit Euclidean length; zero rows stay zero."""
     length = np.linalg.norm(X, axis=1, keepdims=True)
     return X / np.where(length > 0, length, 1.0)
 

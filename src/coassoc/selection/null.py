@@ -363,8 +363,8 @@ def structure_test(
 
     For Gaussian data of any size, dimension and covariance, p is uniform on its possible values;
     see :func:`gaussian_cloud`. A p near 1 means that the clusterings agree less than on Gaussian
-    data, for example because of heavy tails. Such data are not Gaussian either, and the test says
-    nothing about their structure.
+    data, as with heavy tails. Such data are not Gaussian either, and the test says nothing about
+    their structure.
 
     Parameters
     ----------
