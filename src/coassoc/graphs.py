@@ -263,7 +263,7 @@ def graph_consensus(
     Warns
     -----
     UserWarning
-        If clusterings still differ after `max_rounds`, in which case the result is the clustering
+        If clusterings still differ after `max_rounds`; the result is then the clustering that is
         most similar to the others. Also if the result has more communities than any clustering.
 
     Raises

@@ -35,7 +35,8 @@ class Refined(Iteration):
     W : (n, n) array
         Learned graph, symmetric, in [0, 1].
     embedding : (n, r) array
-        Final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X, in coordinates with the same distances.
+        Final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X, in coordinates that preserve the distances
+        between samples.
     A : (n, n) array
         The copy of the filter of W after the last iteration; neither symmetric nor in [0, 1].
     A_embedding : (n, r) array
