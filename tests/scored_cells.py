@@ -28,6 +28,19 @@ def cell(row, sources, dataset="A", **changes):
     return Cell(row, row, dataset, **{"pool": "p", "m": 20, "sources": sources, **changes})
 
 
+def known_of(repeats):
+    """What yardsticks know of the paper of :func:`card_of`."""
+    return {"p": {"repeats": repeats, "stated": True, "tables": ["t"], "single": []}}
+
+
+def card_of(lines, repeats, spread, pool="kmeans-c"):
+    """A scorecard of a paper, of lines with its data sets, methods, means and reproduced means."""
+    card = pd.DataFrame(lines).assign(std=spread, reproduced_std=spread, repeats=repeats)
+    card = card.assign(paper="p", table="t", metric="ACC", distance=False, reference=None)
+    runs = pool + "/" + card["dataset"] + "/m10/" + card["method"] + "/default"
+    return card.assign(verdict="within 2 sd", repeats_cell="", parameters="{}", run=runs)
+
+
 def as_read(page):
     """A page in Markdown with all white space as single blanks, and the cells of its tables."""
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from coassoc.partition import linkage
 from coassoc.selection import select_n_clusters
 from ensembles import CLASSES, asked, noisy_ensemble, same_partition
 
+TAKE_MISSING = [name for name in CLASSES if METHODS[name](2).takes_missing]
 #: Methods that part the samples of a row for the sake of balance.
 PARTING = ("CSPA", "HGPA")
 
@@ -40,11 +42,7 @@ def case(missing=False):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(
-    ("name", "missing"),
-    [
-        *((name, False) for name in CLASSES),
-        *((name, True) for name in CLASSES if METHODS[name](2).takes_missing),
-    ],
+    ("name", "missing"), [*product(CLASSES, [False]), *product(TAKE_MISSING, [True])]
 )
 def test_methods_give_each_row_the_label_of_its_samples(name, missing):
     samples, rows, first = case(missing)

@@ -191,10 +191,8 @@ def test_names_of_version_0_1_lead_to_the_new_ones():
         assert ensemble.of_columns([0]).n_clusterings == 1
     with pytest.warns(DeprecationWarning, match="Use Ensemble.n_unobserved_pairs"):
         assert ensemble.n_never_met == 0
-    for module, old, new in (
-        ("coassoc.methods", "maker_of", "resolve_method"),
-        ("coassoc.methods.auto", "numbered", "canonicalize"),
-    ):
+    of_auto = ("coassoc.methods.auto", "numbered", "canonicalize")
+    for module, old, new in (("coassoc.methods", "maker_of", "resolve_method"), of_auto):
         home = import_module(module)
         with pytest.warns(DeprecationWarning, match=f"{old} is deprecated. Use {module}.{new}"):
             assert getattr(home, old) is getattr(home, new)

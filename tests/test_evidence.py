@@ -1,5 +1,7 @@
 """Similarities in place of clusterings: the same consensus, and nothing that is not known."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -65,11 +67,9 @@ def test_the_longest_lifetime_chooses_the_number(ensemble, evidence):
 def test_methods_that_need_clusterings_say_so(evidence):
     with pytest.raises(DataError, match=r"LWEA needs clusterings.* Choose one of EAC-AL"):
         find_consensus(similarity=evidence, n_clusters=3, method="LWEA")
-    for question in (
-        lambda: METHODS["EAC-AL"](3).fit(evidence).predict([[0, 1]]),
-        lambda: evidence.labels,
-        lambda: evidence.clusterings,
-    ):
+    fitted = METHODS["EAC-AL"](3).fit(evidence)
+    labels, clusterings = (partial(getattr, evidence, x) for x in ("labels", "clusterings"))
+    for question in (lambda: fitted.predict([[0, 1]]), labels, clusterings):
         with pytest.raises(DataError, match="This computation needs clusterings"):
             question()
 

@@ -1,6 +1,7 @@
 """One step from labels or features to a consensus gives what the steps give one by one."""
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -107,11 +108,11 @@ def test_pictures_of_every_format(labels, tmp_path, end):
         consensus.plot(tmp_path / "c.bmp")
 
 
+TWO: list[Any] = [KMeans(2), AgglomerativeClustering(2)]
+
+
 @parametrize_with_checks(
-    [
-        EnsembleClusterer(2, n_clusterings=5),
-        EnsembleClusterer(2, method="EAC-AL", clusterers=[KMeans(2), AgglomerativeClustering(2)]),
-    ]
+    [EnsembleClusterer(2, n_clusterings=5), EnsembleClusterer(2, method="EAC-AL", clusterers=TWO)]
 )
 def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
     check(estimator)

@@ -48,17 +48,12 @@ def test_an_honest_method_has_nothing_to_worry_about(honest):
     assert [line["n"] for line in honest.growth] == [200, 400, 800]
 
 
-@pytest.mark.parametrize(
-    ("cheat", "question", "answer"),
-    [
-        ("ByIndex", ORDER, "yes"),
-        ("KnowsTheClasses", ORDER, "yes"),
-        ("GlobalSeed", STATE, "yes"),
-        ("FailsOnThird", CLUSTERS, "no"),
-    ],
-)
-def test_a_cheat_is_caught(cheat, question, answer):
-    assert answers(cheat)[question] == answer
+CAUGHT = {"ByIndex": ORDER, "KnowsTheClasses": ORDER, "GlobalSeed": STATE, "FailsOnThird": CLUSTERS}
+
+
+@pytest.mark.parametrize("cheat", CAUGHT)
+def test_a_cheat_is_caught(cheat):
+    assert answers(cheat)[CAUGHT[cheat]] == ("no" if cheat == "FailsOnThird" else "yes")
 
 
 def test_a_check_in_a_test_fails_with_what_a_cheat_does():

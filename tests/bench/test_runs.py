@@ -84,11 +84,10 @@ class Aim(ConsensusClusterer):
 RACE = task("Aim", Aim, points=[{"aim": aim} for aim in range(9)], race="ARI")
 
 
-@pytest.mark.parametrize(
-    ("what", "n_fits", "finished"),
-    [(task(points=POINTS), 2 * 4, 5), (RACE, fits_of_race(9, 4), 20)],
-    ids=["run", "race"],
-)
+STOPPED = {"run": (task(points=POINTS), 2 * 4, 5), "race": (RACE, fits_of_race(9, 4), 20)}
+
+
+@pytest.mark.parametrize(("what", "n_fits", "finished"), STOPPED.values(), ids=STOPPED)
 def test_a_stopped_run_resumes(tmp_path, pool, fitted, what, n_fits, finished):
     undisturbed = execute_run(tmp_path / "undisturbed.h5", what, pool)
     path = tmp_path / "run.h5"
@@ -101,20 +100,17 @@ def test_a_stopped_run_resumes(tmp_path, pool, fitted, what, n_fits, finished):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["run.h5", "undisturbed.h5"]
 
 
-@pytest.mark.parametrize(
-    "other",
-    [{"code": "2"}, {"features": np.zeros((60, 2))}, "libraries"],
-    ids=["code", "features", "libraries"],
-)
+OTHERS = {"code": {"code": "2"}, "features": {"features": np.zeros((60, 2))}, "libraries": {}}
+
+
+@pytest.mark.parametrize("other", OTHERS)
 def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, fitted, other):
     made_of = {"code": "1", "features": np.ones((60, 2))}
     with stopped(fitted, 3):
         execute(tmp_path / "run.h5", pool, **made_of)
     if other == "libraries":
         monkeypatch.setattr(runs, "versions", lambda: {"numpy": "another"})
-    else:
-        made_of |= other
-    execute(tmp_path / "run.h5", pool, **made_of)
+    execute(tmp_path / "run.h5", pool, **made_of | OTHERS[other])
     assert fitted.call_count == 8
 
 

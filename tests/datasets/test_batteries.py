@@ -21,18 +21,13 @@ def test_labellings_of_one_number_of_classes_are_one_data_set(project):
     ("member", "message"),
     [
         ("{n: 9, d: 2, classes: [2]}", "b.members.m lacks the key 'fingerprints'"),
-        (
-            "{n: 9, d: 2, classes: [2], fingerprints: {3: x}}",
-            "m has .* for different numbers",
-        ),
+        ("{n: 9, d: 2, classes: [2], fingerprints: {3: x}}", "m has .* for different numbers"),
         ("{n: 9, d: 2, classes: [], fingerprints: {}}", "b.members.m.classes is empty"),
     ],
 )
 def test_a_mistake_is_one_sentence(tmp_path, member, message):
     path = tmp_path / "own.yaml"
-    path.write_text(
-        "b: {title: t, licence: l, citation: c, address: 'https://a.org/{member}', "
-        f"members: {{m: {member}}}}}"
-    )
+    about = "title: t, licence: l, citation: c, address: 'https://a.org/{member}'"
+    path.write_text(f"b: {{{about}, members: {{m: {member}}}}}")
     with pytest.raises(ConfigError, match=message):
         load_batteries(path)

@@ -1,5 +1,7 @@
 """Tables come back from the library that they came from."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,11 +14,8 @@ from ensembles import noisy_ensemble
 LABELS = pd.DataFrame(noisy_ensemble(40, 5, 3, seed=0), columns=list("abcde"))
 NAMES = [f"s{i}" for i in range(40)]
 EARLIER = np.where(LABELS["a"] == 0, "old", "other")
-MADE_BY = {
-    "pandas": lambda table: table,
-    "polars": pl.from_pandas,
-    "pyarrow": lambda table: pa.Table.from_pandas(table, preserve_index=False),
-}
+MADE_BY = {"pandas": lambda table: table, "polars": pl.from_pandas}
+MADE_BY["pyarrow"] = partial(pa.Table.from_pandas, preserve_index=False)
 TYPES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
 
 

@@ -10,11 +10,9 @@ from coassoc.methods.eccms.system import dissect, sparse_inverse
 
 def grid_laplacian(rows: int, columns: int) -> sp.csr_array:
     """I plus the Laplacian of a grid: a graph with small separators."""
-    return sp.csr_array(
-        sp.kron(path(rows), sp.eye_array(columns))
-        + sp.kron(sp.eye_array(rows), path(columns))
-        + sp.eye_array(rows * columns)
-    )
+    down, across = sp.eye_array(rows), sp.eye_array(columns)
+    links = sp.kron(path(rows), across) + sp.kron(down, path(columns))
+    return sp.csr_array(links + sp.eye_array(rows * columns))
 
 
 def path(n: int) -> sp.csr_array:

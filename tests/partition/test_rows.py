@@ -102,13 +102,11 @@ def test_what_has_no_label_in_common_merges_last_in_the_order_of_the_rows():
     np.testing.assert_array_equal(dendrogram.heights, [0.0, 0.5, 1.0, 1.0])
 
 
-@pytest.mark.parametrize(
-    ("name", "missing"),
-    [
-        *((name, False) for name in ("EAC-AL", "EAC-SL", "LWEA", "MDEC-HC", "WEAC")),
-        *((name, True) for name in ("EAC-AL", "EAC-SL", "WEAC")),
-    ],
-)
+OF_GAPS = ("EAC-AL", "EAC-SL", "WEAC")
+BY_ROWS = [*((x, False) for x in (*OF_GAPS, "LWEA", "MDEC-HC")), *((x, True) for x in OF_GAPS)]
+
+
+@pytest.mark.parametrize(("name", "missing"), BY_ROWS)
 def test_above_a_number_of_rows_no_matrix_is_made(name, missing, monkeypatch):
     labels = noisy_ensemble(80, 10, 4, 0, noise=0.05)
     if missing:

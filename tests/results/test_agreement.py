@@ -8,10 +8,11 @@ from reproduction.agreement.cells import cells_of
 from reproduction.agreement.intervals import Resampling, intervals
 from reproduction.agreement.measures import Measures, stand_in
 from reproduction.agreement.page import measure_papers, page
+from scored_cells import card_of, known_of
 
 METHODS = ["EAC", "LWEA", "HGPA", "PTGP", "NMFC", "CSPA", "Ours"]
 REPEATS, SPREAD = 20, 0.04
-YARDSTICKS = {"p": {"repeats": REPEATS, "stated": True, "tables": ["t"], "single": []}}
+YARDSTICKS = known_of(REPEATS)
 
 
 @pytest.fixture
@@ -22,29 +23,12 @@ def printed() -> pd.DataFrame:
     found = truth + SPREAD / np.sqrt(REPEATS) * rng.normal(size=len(truth))
     datasets = np.repeat([f"d{k}" for k in range(30)], len(METHODS))
     lines = pd.DataFrame({"dataset": datasets, "method": METHODS * 30, "truth": truth})
-    return lines.assign(mean=found, std=SPREAD, paper="p", table="t", metric="ARI")
-
-
-def card_of(printed: pd.DataFrame, here) -> pd.DataFrame:
-    """The scorecard's lines for some reproduced means."""
-    return printed.assign(
-        reproduced_mean=here,
-        reproduced_std=SPREAD,
-        repeats=REPEATS,
-        distance=False,
-        verdict="within 2 sd",
-        reference=None,
-        repeats_cell="",
-        run=[
-            f"q/{dataset}/m20/{method}/default"
-            for dataset, method in zip(printed["dataset"], printed["method"], strict=True)
-        ],
-        parameters="{}",
-    )
+    return lines.assign(mean=found)
 
 
 def cells_for(printed: pd.DataFrame, here) -> pd.DataFrame:
-    return cells_of(card_of(printed, here), {"p": ["Ours"]}, YARDSTICKS)
+    card = card_of(printed.assign(reproduced_mean=here), REPEATS, SPREAD)
+    return cells_of(card, {"p": ["Ours"]}, YARDSTICKS)
 
 
 def observed(printed: pd.DataFrame, here) -> dict[str, float]:
@@ -72,7 +56,7 @@ def test_a_perfect_reproduction_has_what_is_perfect(printed, perfect):
 @pytest.mark.parametrize(("spread", "share"), [(0.005, 1.0), (0.018, 0.932), (0.2, 0.0)])
 def test_how_often_a_perfect_reproduction_is_shown_to_be_equivalent(printed, spread, share):
     # Simulated: the gap of two means and its one-sided margin stay within .02 together.
-    card = card_of(printed.assign(std=spread), printed["mean"]).assign(reproduced_std=spread)
+    card = card_of(printed.assign(reproduced_mean=printed["mean"]), REPEATS, spread)
     found = Measures(cells_of(card, {"p": ["Ours"]}, YARDSTICKS)).observed()
     assert found["equivalent, perfect"] == pytest.approx(share, abs=0.01)
 

@@ -77,11 +77,8 @@ def cells(card, papers) -> pd.DataFrame:
 
 
 def test_scorecard(card, as_published):
-    same = {
-        (paper, label): first
-        for paper, study in as_published.studies.items()
-        for label, first in getattr(study, "SAME_AS", {}).items()
-    }
+    said = {paper: getattr(x, "SAME_AS", {}) for paper, x in as_published.studies.items()}
+    same = {(paper, x): said[paper][x] for paper in said for x in said[paper]}
     names = pd.Series([*zip(card["paper"], card["method"], strict=True)])
     published = card[["paper", "table", "dataset", "method", "metric", "mean", "std", "fitted"]]
     published = published.assign(same_as=names.map(same).fillna(card["method"]), why="")

@@ -18,10 +18,8 @@ from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 
 METRICS = {"ARI": "ARI", "seconds": "seconds"}
-ROWS = {
-    name: {"title": name, "tuned": False, "reads_order": name == "reader"}
-    for name in ("good", "fair", "poor", "reader", "fails")
-}
+NAMES = ("good", "fair", "poor", "reader", "fails")
+ROWS = {x: {"title": x, "tuned": False, "reads_order": x == "reader"} for x in NAMES}
 ROWS |= {f"{name} (tuned)": {**ROWS[name], "tuned": True} for name in ("good", "fair")}
 LEVELS = {"good": 0.6, "fair": 0.5, "poor": 0.4, "reader": 0.9, "fails": 0.7, "good (tuned)": 0.8}
 DATASETS = {

@@ -18,23 +18,21 @@ from reproduction.agreement.readings import (
     protocols_of,
     readings,
 )
+from scored_cells import card_of, known_of
 
 ROOT = Path(__file__).parents[2]
 SETS = ["d0", "d1", "d2"]
 PRINTED = {"Ours": 0.7, "A": 0.5, "B": 0.3}
-KNOWN = {"p": {"repeats": 10, "stated": True, "tables": ["t"], "single": []}}
+KNOWN = known_of(10)
 
 
 def paper(here: dict[str, float]) -> Paper:
     lines = [
         {"dataset": dataset, "method": name, "mean": printed, "reproduced_mean": here[name]}
-        | {"run": f"kmeans-c/{dataset}/m10/{name}/default"}
         for dataset in SETS
         for name, printed in PRINTED.items()
     ]
-    card = pd.DataFrame(lines).assign(paper="p", table="t", metric="ACC", std=0.02, repeats=10)
-    card = card.assign(reproduced_std=0.02, distance=False, verdict="within 2 sd", reference=None)
-    card = card.assign(repeats_cell="", parameters="{}")
+    card = card_of(lines, 10, 0.02)
     cells = cells_of(card, {"p": ["Ours"]}, KNOWN)
     repeats = [np.full(10, line.here) + 0.02 * np.tile([1, -1], 5) for line in cells.itertuples()]
     return Paper(card, repeats, {"p": ["Ours"]}, KNOWN)

@@ -14,6 +14,7 @@ from coassoc.storage import hdf5
 from coassoc.storage.records import Dataset, Pool, RepeatResult, Run, fingerprint
 
 SPARSE = sp.random_array((40, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
+DENSE, HALVES = np.arange(80.0).reshape(20, 4) ** 0.5, np.arange(20) % 2
 NAMES = np.array(["007", "Größe 群"], dtype=object)
 TRUTHS = np.array([[0, 1, -1], [0, 0, 1]])
 
@@ -27,13 +28,7 @@ def pool() -> Pool:
 @pytest.mark.parametrize(
     ("dataset", "labels"),
     [
-        pytest.param(
-            Dataset(
-                np.arange(80.0).reshape(20, 4) ** 0.5, np.arange(20) % 2, {"names": ["b", "a"]}
-            ),
-            [np.arange(20) % 2],
-            id="dense",
-        ),
+        pytest.param(Dataset(DENSE, HALVES, {"names": ["b", "a"]}), [HALVES], id="dense"),
         pytest.param(Dataset(SPARSE, None), [None], id="sparse"),
         pytest.param(Dataset(np.eye(2), None, samples=NAMES), [None], id="names of samples"),
         pytest.param(Dataset(np.eye(3), TRUTHS[0], truths=TRUTHS), TRUTHS, id="noise"),

@@ -18,14 +18,8 @@ GENERATED = [
     ".snakemake/metadata/x",
     "report.html",
 ]
-KEPT = [
-    "data/own.csv",
-    "config/own.yaml",
-    "notes.txt",
-    ".venv/installed",
-    "figures/published/eccms/figure2.png",
-    "results-published/scorecard.md",
-]
+KEPT = ["data/own.csv", "config/own.yaml", "notes.txt", ".venv/installed"]
+KEPT += ["figures/published/eccms/figure2.png", "results-published/scorecard.md"]
 
 
 def files(folder: Path) -> set[str]:

@@ -22,8 +22,6 @@ def test_the_oldest_snakemake_makes_a_table(finished, tmp_path):
     words = command(folder, "eccms_table4", *named)
     done = subprocess.run(words, env=variables, capture_output=True, text=True)
     assert done.returncode == 0, said(done)
-    new, made = (
-        pd.read_csv(place / "results/tables/eccms/table4.csv").set_index(["row", "metric"])["mean"]
-        for place in (finished.folder, folder)
-    )
+    tables = (place / "results/tables/eccms/table4.csv" for place in (finished.folder, folder))
+    new, made = (pd.read_csv(x).set_index(["row", "metric"])["mean"] for x in tables)
     assert made["LWEA", "ARI"] == new["LWEA", "ARI"]
