@@ -141,7 +141,7 @@ wildcard_constraints:
 
 def caption(w):
     """The caption of a target in the report."""
-    return PLAN.shown(w.target).spec["caption"]
+    return PLAN.spec(w.target)["caption"]
 
 
 def reported(path, kind, category=None, target=None, title=None):

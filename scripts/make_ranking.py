@@ -146,9 +146,9 @@ def _plain(lines: pd.DataFrame) -> pd.DataFrame:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan = Plan(snakemake.config)
-        shown = plan.shown(RANKING)
-        spec, scores = shown.spec, read_scores(snakemake.input.scores)
-        ranks = rank_cells(shown.cells, scores, spec["metrics"], spec["rows"], spec["datasets"])
+        spec, scores = plan.spec(RANKING), read_scores(snakemake.input.scores)
+        facts = spec["metrics"], spec["rows"], spec["datasets"]
+        ranks = rank_cells(plan.cells(RANKING), scores, *facts)
         ranks = ranks._replace(lines=compared_with_the_first(ranks, snakemake.params.seed))
         write_ranking(dict(snakemake.output.items()), ranks)
         made_by = plan.present.made_by

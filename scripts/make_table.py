@@ -210,11 +210,10 @@ def _number(mean: float, std: float, measured: bool) -> str:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, target = Plan(snakemake.config), snakemake.wildcards.target
-        shown, scores = plan.shown(target), scores_of(plan, target)
-        spec = shown.spec
-        summary = summarize(shown.cells, scores, spec["metrics"], spec.get("relative_to"))
+        spec, scores = plan.spec(target), scores_of(plan, target)
+        summary = summarize(plan.cells(target), scores, spec["metrics"], spec.get("relative_to"))
         note = reproduction_note(summary)
         if spec.get("mean"):
             summary = add_means(summary, spec["mean"])
-        lines = add_published(summary, shown.published)
+        lines = add_published(summary, plan.published(target))
         write_table_files(dict(snakemake.output.items()), lines, spec, note)

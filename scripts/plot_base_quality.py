@@ -69,11 +69,11 @@ def _dots(axis: Axes, points: pd.DataFrame) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
-        made, scores = shown.cells, read_scores(snakemake.input.scores)
+        plan, target = Plan(snakemake.config), snakemake.wildcards.target
+        made, scores = plan.cells(target), read_scores(snakemake.input.scores)
         sources = {Source(cell.pool, cell.dataset) for cell in made}
         pools = {source: read_pool(below_prefix(source.pool_file)) for source in sources}
         # The first of several scores counts.
-        metric, column = next(iter(shown.spec["metrics"].items()))
+        metric, column = next(iter(plan.spec(target)["metrics"].items()))
         figure = draw_base_quality(repeats_against_base(made, scores, pools, column), metric)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -55,10 +55,9 @@ def draw_before_after(lines: pd.DataFrame, metric: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan = Plan(snakemake.config)
-        shown = plan.shown(snakemake.wildcards.target)
-        ((metric, score),) = shown.spec["metrics"].items()
-        fits = fit_cells(shown.cells, plan)
+        plan, target = Plan(snakemake.config), snakemake.wildcards.target
+        ((metric, score),) = plan.spec(target)["metrics"].items()
+        fits = fit_cells(plan.cells(target), plan)
         lines = pd.DataFrame(scores_of_refinements(fits, metric, score))
         write_lines(snakemake.output.csv, lines)
         figure = draw_before_after(lines, metric)

@@ -53,16 +53,17 @@ def draw_convergence(traces: Traces, axis_label: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
-        quantity = shown.spec["quantity"]
+        plan, target = Plan(snakemake.config), snakemake.wildcards.target
+        spec, cells = plan.spec(target), plan.cells(target)
+        quantity = spec["quantity"]
         traces: dict[str, dict[str, list[NDArray]]] = {}
         # Kept lines have no history: each cell has its run.
         runs = snakemake.input.runs
-        files = dict(zip((cell.sources[0] for cell in shown.cells), runs, strict=True))
-        for cell in shown.cells:
+        files = dict(zip((cell.sources[0] for cell in cells), runs, strict=True))
+        for cell in cells:
             (run,) = cell.sources
             method = Source.parse(run).method
             content = read_run(below_prefix(files[run]), method, history=True)
             traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
-        figure = draw_convergence(traces, shown.spec.get("axis", quantity))
+        figure = draw_convergence(traces, spec.get("axis", quantity))
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -167,9 +167,9 @@ DRAW = {
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        shown = Plan(snakemake.config).shown(snakemake.wildcards.target)
-        spec, scores = shown.spec, read_scores(snakemake.input.scores)
-        summary = summarize(shown.cells, scores, spec["metrics"])
+        plan, target = Plan(snakemake.config), snakemake.wildcards.target
+        spec, scores = plan.spec(target), read_scores(snakemake.input.scores)
+        summary = summarize(plan.cells(target), scores, spec["metrics"])
         write_lines(snakemake.output.csv, summary)
-        figure = DRAW[shown.kind](summary, spec)
+        figure = DRAW[plan.targets[target].kind](summary, spec)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -81,6 +81,6 @@ def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan = Plan(snakemake.config)
-        fits = fit_cells(plan.shown(snakemake.wildcards.target).cells, plan)
+        fits = fit_cells(plan.cells(snakemake.wildcards.target), plan)
         figure = draw_embedding(fits, snakemake.params.seed)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -209,9 +209,8 @@ def _finish(axis: Axes, title: str, borders: NDArray, colour: str) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan = Plan(snakemake.config)
-        shown = plan.shown(snakemake.wildcards.target)
-        spec, fits = shown.spec, list(fit_cells(shown.cells, plan))
+        plan, target = Plan(snakemake.config), snakemake.wildcards.target
+        spec, fits = plan.spec(target), list(fit_cells(plan.cells(target), plan))
         lines = lines_of_links(fits, spec.get("panels", []))
         write_lines(snakemake.output.csv, pd.DataFrame(lines))
         figure = draw_matrices(fits, spec)

@@ -76,7 +76,7 @@ def draw_reliability(curves: Mapping[str, pd.DataFrame]) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         curves = {}
-        for cell in Plan(snakemake.config).shown(snakemake.wildcards.target).cells:
+        for cell in Plan(snakemake.config).cells(snakemake.wildcards.target):
             pool = pool_of(cell)
             ensemble = first_ensemble(pool, cell.m)
             curves[cell.dataset] = co_association_reliability(ensemble, pool.classes)

@@ -53,7 +53,7 @@ def draw_transform(orders: Sequence[tuple[str, Ensemble, Ensemble]]) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         orders = []
-        for cell in Plan(snakemake.config).shown(snakemake.wildcards.target).cells:
+        for cell in Plan(snakemake.config).cells(snakemake.wildcards.target):
             pool = pool_of(cell)
             shuffled = shuffle_pool(pool, cell.dataset, snakemake.params.seed, 100)
             shown = first_ensemble(pool, cell.m), first_ensemble(shuffled, cell.m)

@@ -23,6 +23,6 @@ def draw_cluster_sizes(ensembles: Mapping[str, Ensemble]) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        cells = Plan(snakemake.config).shown(snakemake.wildcards.target).cells
+        cells = Plan(snakemake.config).cells(snakemake.wildcards.target)
         figure = draw_cluster_sizes({c.dataset: Ensemble(pool_of(c).labels) for c in cells})
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -59,8 +59,8 @@ class Evidence:
 def read_evidence(snakemake: Any) -> Evidence:
     """Read the scores or measurements that the rule of an analysis shows."""
     plan, target = Plan(snakemake.config), snakemake.wildcards.target
-    shown, scores = plan.shown(target), scores_of(plan, target)
-    return Evidence(shown.cells, scores, shown.spec, shown.published)
+    spec, published = plan.spec(target), plan.published(target)
+    return Evidence(plan.cells(target), scores_of(plan, target), spec, published)
 
 
 def scores_of(plan: Plan, target: str) -> dict[str, pd.DataFrame]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -76,16 +76,6 @@ GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runt
 _AS_JSON = ("x", "fixed", "grid", "part", "point", "columns")
 #: Columns that are also in the names of runs, if they concern runs.
 _IN_NAMES = ("fixed", "grid", "part", "race", "repeats")
-
-
-class Shown(NamedTuple):
-    """What a target shows: its options, cells and published numbers."""
-
-    kind: str
-    #: Options of the target, with title, caption and columns of its metrics.
-    spec: dict[str, Any]
-    cells: list[Cell]
-    published: list[dict[str, str]]
 
 
 class Plan:
@@ -360,12 +350,10 @@ class Plan:
         named = ", ".join(dict.fromkeys(self.of(path)["dataset"]))
         return self.targets[path].title.replace("{datasets}", named)
 
-    def shown(self, path: str) -> Shown:
-        """What a target shows; figures and analyses leave out what is not run."""
-        kind, cells = self.targets[path].kind, _cells(self.of(path))
-        if kind not in KINDS["tables"]:
-            cells = [cell for cell in cells if not cell.not_run]
-        return Shown(kind, self.spec(path), cells, self.published(path))
+    def cells(self, path: str) -> list[Cell]:
+        """The cells of a target; figures and analyses leave out what is not run."""
+        is_table = self.targets[path].kind in KINDS["tables"]
+        return [cell for cell in _cells(self.of(path)) if is_table or not cell.not_run]
 
     def spec(self, path: str) -> dict[str, Any]:
         """Options of a target, with title, caption and what else depends on its cells."""
