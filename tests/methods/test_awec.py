@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
-from coassoc.numerics.threads import ROWS
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
 from goldens import assert_rows
@@ -65,12 +64,3 @@ def test_small_ensembles(labels, n_clusters, gamma):
     for matrix, plain in zip(learned, (C, Z, weights), strict=True):
         np.testing.assert_allclose(np.asarray(matrix), plain, atol=1e-7)
     np.testing.assert_allclose(np.transpose(list(iteration.history.values())), residuals, atol=1e-7)
-
-
-def test_rows_of_several_blocks():
-    labels = np.unique(np.random.default_rng(0).integers(0, 4, (240, 5)), axis=0)
-    assert len(labels) > ROWS
-    C, Z, *_ = oracle.learn(labels, 3, 0.1, 50, max_iter=2)
-    learned = learn_graph(*topologies(Ensemble(labels), 3), 3, 0.1, 50, max_iter=2)
-    for matrix, plain in zip(learned, (C, Z), strict=False):
-        np.testing.assert_allclose(np.asarray(matrix), plain, atol=1e-9)
