@@ -178,7 +178,7 @@ rule findings:
         checked=CARDS.spot_check(),
     output:
         page="results/findings.md",
-        arenas=["results/arenas.csv"] if CARDS.arenas() else [],
+        arenas="results/arenas.csv",
     log:
         "logs/tables/findings.log",
     conda:

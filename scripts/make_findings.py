@@ -87,11 +87,11 @@ def write_findings(
 
 def counts_table(arenas: Iterable[str | Path]) -> pd.DataFrame:
     """The counts of the tests in each arena, from its numbers."""
-    counts = {}
+    tables = [pd.DataFrame(columns=["arena", "rival", "condition", "better", "worse"])]
     for path in arenas:
         numbers = pd.read_csv(path)
-        counts[Path(path).stem] = counts_of_tests(numbers, _metric(numbers))
-    return pd.concat(counts, names=["arena"]).reset_index("arena")
+        tables.append(counts_of_tests(numbers, _metric(numbers)).assign(arena=Path(path).stem))
+    return pd.concat(tables, ignore_index=True)
 
 
 def _metric(numbers: pd.DataFrame) -> str:
@@ -183,8 +183,7 @@ if __name__ == "__main__":
         plan, files = Plan(snakemake.config), snakemake.input
         cards = Cards(plan)
         titles = [plan.title(arena) for arena in cards.arenas()]
-        if files.arenas:
-            write_lines(snakemake.output.arenas, counts_table(files.arenas))
+        write_lines(snakemake.output.arenas, counts_table(files.arenas))
         write_findings(
             snakemake.output.page,
             {
