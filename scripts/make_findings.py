@@ -87,11 +87,12 @@ def write_findings(
 
 def counts_table(arenas: Iterable[str | Path]) -> pd.DataFrame:
     """The counts of the tests in each arena, from its numbers."""
-    tables = [pd.DataFrame(columns=["arena", "rival", "condition", "better", "worse"])]
+    tables = []
     for path in arenas:
         numbers = pd.read_csv(path)
         tables.append(counts_of_tests(numbers, _metric(numbers)).assign(arena=Path(path).stem))
-    return pd.concat(tables, ignore_index=True)
+    counts = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
+    return counts.reindex(columns=["arena", "rival", "condition", "better", "worse"])
 
 
 def _metric(numbers: pd.DataFrame) -> str:

@@ -105,7 +105,7 @@ def counts_of_tests(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
     conditions = pd.Series(fragility(lines, metric), name="better").rename_axis("condition")
     further = conditions.reset_index().assign(rival=PICKED)
     table = pd.concat([counts.rename_axis("rival").reset_index(), further], ignore_index=True)
-    return table.astype({"worse": "Int64"})[["rival", "condition", "better", "worse"]]
+    return table[["rival", "condition", "better", "worse"]]
 
 
 def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
