@@ -6,6 +6,7 @@ samples, such as a soft co-association, a posterior similarity matrix, or the co
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,6 +36,11 @@ class Evidence(Ensemble):
     ------
     DataError
         If `similarity` does not have this form.
+
+    Warns
+    -----
+    UserWarning
+        If the whole diagonal is 0, because the values may be distances.
 
     Examples
     --------
@@ -100,6 +106,12 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
         raise DataError("similarity: not an array of numbers. Pass an (n, n) array.") from error
     if S.ndim != 2 or S.shape[0] != S.shape[1] or not len(S):
         raise DataError(f"similarity: the shape is {S.shape}. Pass an (n, n) array.")
+    if S.any() and not S.diagonal().any():
+        warnings.warn(
+            "similarity: the diagonal is 0, as in a matrix of distances. If the values are "
+            "distances, convert them to similarities (--distance on the command line).",
+            stacklevel=4,
+        )
     np.fill_diagonal(S, 1.0)
     for wrong, fault in (
         (~((S >= -_EQUAL) & (S <= 1 + _EQUAL)), "is not between 0 and 1"),

@@ -148,3 +148,15 @@ def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_
     fitted = find_consensus(whole, 2, "EAC-AL").estimator
     new = pd.DataFrame({"a": [np.nan], "b": [np.nan], "c": [0]})
     assert fitted.predict(new)[0] == fitted.labels_[list(whole.index).index("x")]
+
+
+def test_similarities_and_distances_are_not_confused(tmp_path):
+    table().to_csv(tmp_path / "similarities.csv")
+    table(1 - COUNTS / 20).to_csv(tmp_path / "distances.csv")
+    read = ["consensus", "-k", 2, "-o", tmp_path, "--similarity"]
+    done = coassoc(*read, tmp_path / "similarities.csv", "--distance", code=1)
+    assert "the distance of 'ann' from itself is 1" in done.stderr
+    assert "as in a matrix of distances" in coassoc(*read, tmp_path / "distances.csv").stderr
+    for words in (["similarities.csv"], ["distances.csv", "--distance"]):
+        done = coassoc(*read, tmp_path / words[0], *words[1:])
+        assert "matrix of distances" not in done.stderr

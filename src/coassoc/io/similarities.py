@@ -62,6 +62,13 @@ def read_similarity(
             )
     values = table.reindex(names, columns=names).to_numpy(dtype=np.float64, copy=True)
     values = np.where(np.isnan(values), values.T, values)
+    diagonal = values.diagonal().copy()
+    if distance and (diagonal > 0).any():
+        i = int((diagonal > 0).argmax())
+        raise DataError(
+            f"{path}: the distance of {names[i]!r} from itself is {diagonal[i]:g}. If the values "
+            "are similarities, leave out --distance. Otherwise set the diagonal to 0."
+        )
     np.fill_diagonal(values, 0.0)
     if total is not None:
         values = np.nan_to_num(values, nan=0.0) / total
@@ -75,6 +82,8 @@ def read_similarity(
         )
     if distance:
         values = 1 - values / max(values.max(), np.finfo(float).tiny)
+    elif total is not None or diagonal.any():  # `Evidence` warns of a diagonal of zeros
+        np.fill_diagonal(values, 1.0)
     return values, None if isinstance(names, pd.RangeIndex) else names.tolist()
 
 
