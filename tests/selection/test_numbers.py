@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
+from coassoc.methods.base import FewRowsWarning
 from coassoc.selection import (
     CRITERIA,
     DisagreementWarning,
@@ -157,3 +158,10 @@ def test_criteria_are_the_same_to_the_last_bit_for_any_number_of_cores():
         with threadpool_limits(cores):
             gaps.append(select_n_clusters(labels, "LWEA", [2, 5], n_draws=2).criteria["eigengap"])
     pd.testing.assert_series_equal(*gaps, check_exact=True)
+
+
+def test_more_clusters_than_distinct_rows_are_remarked_on():
+    labels = np.repeat([[0, 0], [1, 1], [2, 2]], 10, axis=0)
+    with pytest.warns(FewRowsWarning, match="only 3 distinct rows"):
+        select_n_clusters(labels, "LWEA", range(2, 6), n_draws=4)
+    assert {*select_n_clusters(labels, "LWEA", range(2, 4), n_draws=4).chosen.values()} == {3}

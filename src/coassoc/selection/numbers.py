@@ -28,6 +28,7 @@ from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import resolve_method
+from coassoc.methods.base import FewRowsWarning
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
@@ -165,6 +166,8 @@ def select_n_clusters(
     -----
     DisagreementWarning
         If the criteria do not all choose the same c.
+    FewRowsWarning
+        If a c exceeds the number of distinct rows of labels.
 
     Raises
     ------
@@ -223,6 +226,14 @@ def select_n_clusters(
     else:
         ensemble = Ensemble.of(labels)
         _check_numbers(n_clusters, ensemble.n_samples)
+        if numbers[-1] > ensemble.microclusters.count:
+            warnings.warn(
+                f"n_clusters goes up to {numbers[-1]}, but there are only "
+                f"{ensemble.microclusters.count} distinct rows of labels. Compare fewer clusters, "
+                "because samples with equal labels are separated arbitrarily.",
+                FewRowsWarning,
+                stacklevel=3,  # one frame is that of `integer_arguments`
+            )
         ensembles = dict.fromkeys(numbers, ensemble)
         drawn = draw_partitions(method, ensemble, numbers, n_draws, random_state)
         consensus = partitions(method, ensemble, numbers, random_state)
