@@ -42,7 +42,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed
+from coassoc.display import Displayed, count_of
 from coassoc.errors import ConfigError, DataError
 from coassoc.metrics import match_clusters
 
@@ -171,7 +171,8 @@ class AlignedMemberships(Displayed):
 
     def _summary(self) -> str:
         return "\n".join(
-            f"K = {K}: runs {len(level.runs)}, modes {level.sizes_of_modes}, H' {level.h:.4f}"
+            f"K = {K}: {count_of(len(level.runs), 'run')} in {count_of(len(level.modes), 'mode')} "
+            f"({level.sizes_of_modes}), H' {level.h:.4f}"
             for K, level in self.levels.items()
         )
 

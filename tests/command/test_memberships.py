@@ -33,7 +33,7 @@ def test_runs_of_a_folder_are_aligned_and_written_for_other_programs(tmp_path, r
     groups.write_text("north\n" * 10 + "south\n" * 20)
     done = coassoc("memberships", folder, "--groups", groups, "-o", tmp_path / "found")
     assert "3 runs of 30 samples, K = 2, 3; 1 other files ignored" in done.stderr
-    assert "K = 2: runs 2, modes 2, H' 1.0000" in done.stdout
+    assert "K = 2: 2 runs in 1 mode (2), H' 1.0000" in done.stdout
     table = pd.read_csv(tmp_path / "found/memberships_runs.csv", index_col="run")
     assert {*table.index} == {"b/two", "one.2", "three.3"}
     first, second = (table["columns"][name].split() for name in ("one.2", "b/two"))

@@ -149,7 +149,7 @@ def _levels(aligned: AlignedMemberships) -> pd.DataFrame:
     for K, level in aligned.levels.items():
         numbers = level.h, level.confidence.mean(), level.sizes_of_modes
         lines.append((K, len(level.runs), *numbers, splits.get(K, "")))
-    return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "modes", "splits"])
+    return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "runs per mode", "splits"])
 
 
 def _describe(split: Split) -> str:
