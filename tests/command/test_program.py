@@ -48,6 +48,17 @@ FIRST = ["consensus", LABELS, "--id", "first"]
         ([*FIRST, "--numbers", 2, 1_000_000], "and at most 149"),
         ([*FIRST, "--numbers", 5, 3], "--numbers: 5 to 3 clusters of 150 samples cannot be"),
         ([*FIRST, "-k", 3, "--numbers", 2, 3], "--numbers compares several numbers of clusters"),
+        ([*FIRST, "-k", 3, "--draws", 5], "--draws compares several numbers of clusters"),
+        (["consensus", "--similarity", LABELS, "-k", 3, "--each-file", "samples"],
+         "--similarity does not work with --each-file"),
+        (["consensus", "--similarity", LABELS, "-k", 3, "--total", 9, "--distance"],
+         "--total is for counts and --distance for distances"),
+        (["subtypes", LABELS, "--samples", "rows", "--weight", "a=2"], "--weight needs --block"),
+        (["subtypes", LABELS, "--samples", "rows", "--numbers", 3, 2], "3 is larger than 2"),
+        (["memberships", LABELS, "--group-column", "a"], "--group-column needs --groups"),
+        (["methods", "--id", "first"], "The options for a table need --for"),
+        (["tree", "trees.nwk", "--least", 3], "--least does not work with trees"),
+        (["tree", "tables", "--nested", "--level", 0.1], "--level does not work with trees"),
         ([*FIRST, "-k", 3, "--save-similarity", "s.foo"], "can be written as .csv, .npz or .mtx"),
         ([*FIRST, "-k", 3, "-o", LABELS], "is a file. Pass the name of a folder"),
         ([*FIRST, "-m", "PIVOT", "-k", 3], "PIVOT chooses the number of clusters itself. Leave"),
@@ -72,6 +83,13 @@ def test_what_cannot_be_done_is_told_and_nothing_is_written(tmp_path, monkeypatc
     assert done.exit_code in (1, 2) and "Traceback" not in done.output
     assert said in done.output + str(done.exception)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_warning_of_several_fits_is_printed_once(tmp_path):
+    (tmp_path / "labels.csv").write_text("a,b,c\n1,,1\n1,,1\n2,2,2\n2,2,2\n,1,\n,1,\n")
+    done = coassoc("consensus", tmp_path / "labels.csv", "-k", 2, "-m", "LWEA", "-m", "EAC-AL",
+                   "-o", tmp_path)  # fmt: skip
+    assert done.stderr.count("pairs of samples have no base clustering in common") == 1
 
 
 @pytest.mark.parametrize(

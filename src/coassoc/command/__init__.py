@@ -4,6 +4,7 @@ Modules of commands import numerical libraries only when called, so that help is
 """
 
 import warnings
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -33,7 +34,7 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with warnings.catch_warnings():
-                warnings.showwarning = _remark
+                warnings.showwarning = _remark_once()
                 return super().invoke(ctx)
         except BrokenPipeError:  # the reader of the output closed it
             raise
@@ -55,8 +56,16 @@ class _Commands(click.Group):
             ) from error
 
 
-def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
-    click.echo(str(message), err=True)
+def _remark_once() -> Callable[..., None]:
+    """A function that prints a warning, unless it has printed the same text before."""
+    printed: set[str] = set()
+
+    def remark(message: Warning | str, *_: Any, **__: Any) -> None:
+        if str(message) not in printed:
+            printed.add(str(message))
+            click.echo(str(message), err=True)
+
+    return remark
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -118,11 +118,9 @@ class _NumberOrAuto(click.IntRange):
 @click.option(
     "--draws",
     type=click.IntRange(min=2),
-    default=20,
-    show_default=True,
     help=(
         "Number of random halves of the clusterings on which the command compares numbers of "
-        "clusters."
+        "clusters. Default: 20."
     ),
 )
 @click.option(
@@ -158,7 +156,7 @@ def command(
     n_clusters: int | Literal["auto"] | None,
     methods: tuple[str, ...],
     numbers: tuple[int, int] | None,
-    draws: int,
+    draws: int | None,
     align_to: tuple[str, str] | None,
     agreement: bool,
     seed: int,
@@ -196,9 +194,18 @@ def command(
     if similarity is not None:
         if n_clusters is None:
             raise click.UsageError("--similarity needs -k. Add -k.")
-        if align_to or agreement:
-            option = "--align-to" if align_to else "--agreement"
+        others = {
+            "--align-to": align_to,
+            "--agreement": agreement,
+            "--each-file": table["each_file"],
+        }
+        for option in (name for name, value in others.items() if value):
             raise click.UsageError(f"--similarity does not work with {option}. Leave out {option}.")
+        if total is not None and distance:
+            raise click.UsageError(
+                "--total is for counts and --distance for distances. Leave out one of the two "
+                "options."
+            )
         if "auto" in methods:
             click.echo("auto chose EAC-AL: average linkage of the similarities.", err=True)
         methods = tuple("EAC-AL" if name == "auto" else name for name in methods)
@@ -237,9 +244,10 @@ def command(
         from coassoc.io.similarities import check_ending  # it loads SciPy
 
         check_ending(save)
-    if numbers and not compared:
+    if (numbers or draws) and not compared:
+        option = "--numbers" if numbers else "--draws"
         raise click.UsageError(
-            "--numbers compares several numbers of clusters, but -k sets one number. Leave out "
+            f"{option} compares several numbers of clusters, but -k sets one number. Leave out "
             "one of the two options."
         )
     if agreement and compared:
@@ -270,7 +278,8 @@ def command(
                 f"{most + 1} samples are too few to compare numbers of clusters. Pass a number of "
                 "clusters with -k."
             )
-        first, last = numbers or (2, min(10, most))
+        # Samples with equal labels cannot be separated by more clusters than distinct rows.
+        first, last = numbers or (2, max(2, min(10, most, ensemble.microclusters.count)))
         if not first <= last <= most:
             raise click.UsageError(
                 f"--numbers: {first} to {last} clusters of {most + 1} samples cannot be compared. "
@@ -278,7 +287,11 @@ def command(
             )
         from coassoc.selection import DisagreementWarning, select_n_clusters
 
-        options = {"n_clusters": range(first, last + 1), "n_draws": draws, "random_state": seed}
+        options = {
+            "n_clusters": range(first, last + 1),
+            "n_draws": draws or 20,
+            "random_state": seed,
+        }
         # The table of choices shows whether the criteria agree.
         with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
             selections = _apply_methods(makers, partial(select_n_clusters, ensemble, **options))

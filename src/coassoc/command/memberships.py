@@ -63,6 +63,10 @@ def command(
     from coassoc.pages.memberships import files_of_memberships, write_memberships
     from coassoc.soft import align_memberships
 
+    if group_column is not None and groups is None:
+        raise click.UsageError(
+            "--group-column needs --groups. Add --groups, or leave out --group-column."
+        )
     stem = Path(output) / "memberships"
     check_not_written([*files, *filter(None, [groups])], files_of_memberships(stem))
     for file in filter(lambda file: Path(file).is_dir(), files):

@@ -38,6 +38,10 @@ def command(labels: str | None, **table: Any) -> None:
     from coassoc.methods.auto import measured_means
     from coassoc.methods.obstacles import obstacles
 
+    if labels is None and any(value not in (None, ()) for value in table.values()):
+        raise click.UsageError(
+            "The options for a table need --for. Add --for LABELS, or leave out these options."
+        )
     reasons = {} if labels is None else obstacles(read_ensemble(table_file(labels, table))[0])
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, METHODS))

@@ -68,7 +68,10 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
 @click.option(
     "--seconds",
     type=click.FloatRange(min=0),
-    help="Time in seconds after which no new search starts. Default: no limit.",
+    help=(
+        "Time in seconds after which no new search starts and the current searches stop early. "
+        "Default: no limit."
+    ),
 )
 @click.option(
     "--level",

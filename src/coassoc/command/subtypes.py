@@ -181,7 +181,13 @@ def command(
     folder = Path(output)
     first, last = options["numbers"]
     numbers = range(first, last + 1)
+    if first > last:
+        raise click.UsageError(
+            f"--numbers: {first} is larger than {last}. Pass the smaller number first."
+        )
     files = _blocks(table, blocks)
+    if weights and not blocks:
+        raise click.UsageError("--weight needs --block. Add --block, or leave out --weight.")
     check_not_written(files.values(), files_of_subtypes(folder, numbers))
     read = {name: _measurements(file, options) for name, file in files.items()}
     steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]

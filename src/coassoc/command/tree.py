@@ -33,9 +33,7 @@ Examples:
 @click.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.05,
-    show_default=True,
-    help="Significance level of the tests.",
+    help="Significance level of the tests. Default: 0.05.",
 )
 @click.option(
     "--nested",
@@ -50,7 +48,7 @@ Examples:
 def command(
     labels: str,
     least: int | None,
-    level: float,
+    level: float | None,
     nested: bool,
     seed: int,
     output: str,
@@ -72,17 +70,22 @@ def command(
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"
-    if nested:
-        _join_hierarchies(labels, _nested_tables(labels, table), stem)
-        return
-    if Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree"):
-        _join_hierarchies(labels, _newick_trees(labels), stem)
+    options = {"least": least, "level": level}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    newick = Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree")
+    if nested or newick:
+        for name in given:
+            raise click.UsageError(
+                f"--{name} does not work with trees or nested tables. Leave out --{name}."
+            )
+        trees = _nested_tables(labels, table) if nested else _newick_trees(labels)
+        _join_hierarchies(labels, trees, stem)
         return
     check_not_written([labels], files_of_tree(stem))
     source = table_file(labels, table)
     ensemble, unlabelled, line = read_ensemble(source)
     with named_after(labels):
-        tree = consensus_tree(ensemble, least=least, level=level, random_state=seed)
+        tree = consensus_tree(ensemble, random_state=seed, **given)
     paths = write_tree(stem, tree, line, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, paths))}")
 
