@@ -154,9 +154,9 @@ def summarize_arena(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
     scores, verdicts = by_problem(lines, metric), duels(lines, metric)["verdict"].unstack("rival")
     means = scores.mean(skipna=False)
     first, highest = leading(lines, metric)[0], means[verdicts.index].idxmax()
+    better, worse = (verdicts > 0).sum(), (verdicts < 0).sum()
     counts = {
-        f"above, below the {rival}": f"{(verdicts[rival] > 0).sum()}, {(verdicts[rival] < 0).sum()}"
-        for rival in RIVALS
+        f"better, worse than the {rival}": f"{better[rival]}, {worse[rival]}" for rival in RIVALS
     }
     return {
         "data sets": len(scores),

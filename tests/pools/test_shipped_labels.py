@@ -57,7 +57,7 @@ def test_unpacked_labels_are_those_that_were_packed(pools, tmp_path):
 
 def test_labels_of_other_settings_are_refused(pools):
     path = ROOT / "data/labels/kmeans-c-unit/GLIOMA.npz"
-    with pytest.raises(DataError, match="computed with other settings than the settings of"):
+    with pytest.raises(DataError, match="computed with settings other than those of"):
         unpack_labels(path, pools["kmeans-c-200"], name="GLIOMA")
 
 

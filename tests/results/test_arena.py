@@ -100,7 +100,7 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     assert md.count("\n## ") == html.count("<h2>") == 3
     assert arena.answer(pd.read_csv(paths["csv"]), "ARI") == answer
     summary = arena.summarize_arena(lines, "ARI")
-    shown = ("data sets", "methods", "highest mean", "above, below the picked member")
+    shown = ("data sets", "methods", "highest mean", "better, worse than the picked member")
     assert [summary[name] for name in shown] == [12, 2, "CA-SC 0.656", "2, 0"]
     half = lines[lines["dataset"].isin(["b-a", "b-b", "b-c"])].copy()
     half.loc[half["label"] == "M", "ARI"] += 0.2

@@ -234,7 +234,8 @@ def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
     near = read(on_ensembles(A=0.51 + noise, C=0.5 + rng.normal(0, 0.1, 10)))
     made = judged(with_draws(near, 0))
     assert 0.2 < made.stability < DECIDED
-    assert made.verdict == f"undecided ({made.stability:.0%} of draws): {judged(near).verdict}"
+    percent = f"{100 * made.stability:.0f} %"
+    assert made.verdict == f"undecided ({percent} of resamples): {judged(near).verdict}"
     about = claims_table([made]).loc[0, ["stability", "draws", "of one repeat"]]
     assert about.tolist() == [made.stability, DRAWS, 0]
     assert verdicts_by_paper([made])["undecided"].tolist() == [1]

@@ -48,7 +48,8 @@ ENDING = (
 def better_than_average_base():
     """ACMK, tuned against the classes, performs significantly better than the average base k-means.
 
-    (The paper uses a t-test, which single fits do not allow.)
+    (The paper uses a t-test. The reproduction leaves out cells with a single repeat, which allow no
+    test.)
     """
     return significant(TABLES, BOTH, over=[KM[0]], repeats=10, datasets=ON_SIX)
 
@@ -117,12 +118,12 @@ ORDERS_KM = partial(above, "acmk_protocol_filter_km", [ACMK_KM, KM_4], over=[KM_
     "Section 4.3, Table 4",
     needs="most",
     depends={ENDING: ORDERS_KM(variant="author, W")},
-    also={"on W, solved nearer to the minimum": ORDERS_KM(variant="library, W")},
+    also={"on W, with a solver that comes closer to the minimum": ORDERS_KM(variant="library, W")},
 )
 def order_km():
     """Filters of order 3 or 4 are better than filters of order 1 (ACMK-KM).
 
-    (The reproduction uses the solver of the author's program for a similar method, and λ = 0.01 on
+    (The reproduction uses the solver from an author's program for a similar method, and λ = 0.01 on
     Tr11, 20NG and Pendigit.)
     """
     return ORDERS_KM(variant="author, A")
@@ -135,12 +136,12 @@ ORDERS_SC = partial(above, "acmk_protocol_filter_sc", [ACMK_SC, SC_4], over=[SC_
     "Section 4.3, Table 5",
     needs="most",
     depends={ENDING: ORDERS_SC(variant="author, W")},
-    also={"on W, solved nearer to the minimum": ORDERS_SC(variant="library, W")},
+    also={"on W, with a solver that comes closer to the minimum": ORDERS_SC(variant="library, W")},
 )
 def order_sc():
     """Filters of order 3 or 4 are better than filters of order 1 (ACMK-SC).
 
-    (The reproduction uses the solver of the author's program for a similar method, and λ = 0.01 on
+    (The reproduction uses the solver from an author's program for a similar method, and λ = 0.01 on
     Tr11, 20NG and Pendigit.)
     """
     return ORDERS_SC(variant="author, A")
@@ -155,7 +156,7 @@ ORDER_3 = partial(above, "acmk_protocol_filter_sc acmk_protocol_filter_km", BOTH
     depends={ENDING: ORDER_3(variant="author, W")},
 )
 def over_smoothing():
-    """A filter of too large an order smooths the features too much.
+    """A filter of too high an order smooths the features too much.
 
     (The tables end at order 4. The claim holds if order 3 is at least as good as order 4 with both
     final steps. On Tr11, 20NG and Pendigit λ is 0.01.)
@@ -167,8 +168,8 @@ def over_smoothing():
 def separated():
     """The filter of any order separates the classes of Lung in a t-SNE map."""
     return (
-        "cannot be tested: the public base clusterings of Lung lack the features, and a map can "
-        "only be judged by eye"
+        "cannot be tested: the features of Lung could not be downloaded, and a map can only be "
+        "judged by eye"
     )
 
 

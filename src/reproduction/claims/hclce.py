@@ -159,9 +159,8 @@ def m4_worst():
     },
 )
 def second_order_redundant():
-    """The matrix of the second order (M²) is redundant, because many pairs are similar at the same
-    time. (Pairs between classes have a higher mean similarity than in M¹, M³ and M⁴; CSTR, first
-    ensemble.)
+    """The matrix of the second order (M²) is redundant, because it makes many pairs similar. (Pairs
+    between classes have a higher mean similarity than in M¹, M³ and M⁴; CSTR, first ensemble.)
     """
     return above("hclce_figure5", [M1, M3, M4], over=[M2], metrics=["between"])
 
@@ -177,8 +176,8 @@ def all_at_once_sparse():
 
 @claim("Section 3.4, Fig. 5")
 def first_order_undecided():
-    """In the structured matrix of the first order (M¹) a large number of pairs have a similarity
-    of 0.5 to 0.6.
+    """In the structured matrix of the first order (M¹) a large number of pairs have a similarity of
+    0.5 to 0.6.
     """
     return (
         "cannot be tested: the paper does not say on which scale it draws the matrices, whose "

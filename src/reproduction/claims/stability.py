@@ -20,10 +20,10 @@ _BARELY = 2 * (DECIDED * (1 - DECIDED) / DRAWS) ** 0.5
 
 def with_share(verdict: str, share: float) -> str:
     """A verdict of a share of the draws, with "undecided" before it where it is not stable."""
-    barely = abs(share - DECIDED) <= _BARELY
+    barely, percent = abs(share - DECIDED) <= _BARELY, f"{100 * share:.0f} %"
     if share < DECIDED:
-        return f"undecided ({share:.0%} of draws{', barely' * barely}): {verdict}"
-    return f"{verdict} (barely decided: {share:.0%} of draws)" if barely else verdict
+        return f"undecided ({percent} of resamples{', barely' * barely}): {verdict}"
+    return f"{verdict} (barely decided: {percent} of resamples)" if barely else verdict
 
 
 def with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:

@@ -49,7 +49,7 @@ def unpack_labels(path: str | Path, settings: PoolSettings, *, name: str, seed: 
     is_other = settings.kind == "generated" and not about["made"].endswith(f": {recipes}")
     if is_other or labels.shape[1] != settings.size:
         raise DataError(
-            f"{path}: these labels were computed with other settings than the settings of "
+            f"{path}: these labels were computed with settings other than those of "
             f"{settings.name}. Recompute them with release/pack_labels.py, or delete the file."
         )
     attributes = about | settings.common_attributes(name, seed, int(classes.max()) + 1)

@@ -70,9 +70,9 @@ def table2():
     All methods combine new k-means runs with the true number of clusters. In the rows of ACMK, λ is
     tuned on each data set against the classes, as in the paper. Rows with "(default)" use the
     default λ. ACMK-SC uses the solver from an author's program for a similar method, and its final
-    step uses the copy A of the filter. ACMK-KM and ACMK-SC(W) use a solver that comes closer to the
-    minimum, and their final step uses the graph W, as in the paper's text. The last rows are
-    controls.
+    step uses A, a copy of the graph filter that this solver keeps. ACMK-KM and ACMK-SC(W) use a
+    solver that comes closer to the minimum, and their final step uses the graph W, as in the
+    paper's text. The last rows are controls: random labels and the true classes.
     """
     return clustering()
 
@@ -111,7 +111,7 @@ def table5():
 def table6():
     """Ablation of the adaptive filter
 
-    The table compares filters from a single base clustering (GF) with the learned filter. On Glass
+    The table compares filters from a single base clustering (GF) with the learned filter. On Glass,
     ACMK does not converge within 20 iterations, so its result depends on the processor.
     """
     return cross([KM[0], *methods("ACMK-GF"), ACMK_KM], ALL, **HERE)
@@ -143,7 +143,7 @@ def figure2():
     """Base clusterings before and after refinement
 
     Each point shows the ACC of a base clustering before and after refinement by ACMK, for the first
-    ensemble. On Glass ACMK does not converge within 20 iterations, so its result depends on the
+    ensemble. On Glass, ACMK does not converge within 20 iterations, so its result depends on the
     processor.
     """
     return cross([UNTUNED], ALL, **HERE)
@@ -154,7 +154,8 @@ def figure3():
     """Convergence of ACMK
 
     The curves show the objective (Eq. 6) of each repeat at each iteration. The objective is
-    computed with the centroids of the embedding by W. The paper does not say what its curves show.
+    computed with the centroids of the embedding by W. The paper does not say which quantity its
+    curves show.
     """
     return cross([UNTUNED], ["Lung", "Orlraws", "Tr31", "Yale-standardised"], **HERE)
 
@@ -180,8 +181,8 @@ def asked(rows, datasets, variants):
 def protocol_yale():
     """How were the pixels of Yale scaled?
 
-    The base clusterings use standardised pixels, with or without scaling each sample to unit
-    length.
+    The base clusterings use standardised pixels. Each sample is then scaled to unit length or left
+    unscaled.
     """
     scaled = {"standardised, then unit rows": {}, "standardised": {"pool": "kmeans-c"}}
     rows = [*KM, *methods("CSPA MCLA NMFC LWEA LWGP")]
@@ -193,7 +194,7 @@ def protocol_sc():
     """Which spectral clustering did the paper run?
 
     The variants differ in the number of neighbours in the graph, in the number of k-means starts,
-    and in whether the leading eigenvector is omitted. With ten starts the reproduced scores vary
+    and in whether they omit the leading eigenvector. With ten starts the reproduced scores vary
     less between repeats than the published scores.
     """
     run = {
@@ -236,10 +237,11 @@ ON_SIX = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Yale-standardised"]
 def protocol_solver_sc():
     """Which solver and which final step of ACMK-SC did the authors use?
 
-    The authors' program is not available. Variants called "author" use the settings of the authors'
-    program for a similar method. The paper's final step uses the graph W. The solver also keeps a
-    copy A of the filter and updates this copy first. The table shows all variants on four data
-    sets. The target acmk_protocol_filter_sc shows three of the variants on six data sets.
+    The authors' program is not available. Variants called "author" use the solver from an author's
+    program for a similar method, and "library" denotes a solver that comes closer to the minimum.
+    The paper's final step uses the graph W. The solver also keeps a copy A of the filter and
+    updates this copy first. The table shows all variants on four data sets. The target
+    acmk_protocol_filter_sc shows three of the variants on six data sets.
     """
     return asked(SC_SOLVED, ON_FOUR, SC_WAYS)
 
@@ -248,9 +250,9 @@ def protocol_solver_sc():
 def protocol_solver_km():
     """Which solver and which final step of ACMK-KM did the authors use?
 
-    The table shows the variants of the target acmk_protocol_solver_sc on four data sets, with rows
-    of the embedding unscaled or scaled to unit length. The target acmk_protocol_filter_km shows
-    five of the variants on six data sets.
+    The table shows the variants of the target acmk_protocol_solver_sc on four data sets. In each
+    variant, the rows of the embedding are either unscaled or scaled to unit length. The target
+    acmk_protocol_filter_km shows five of the variants on six data sets.
     """
     return asked(KM_SOLVED, ON_FOUR, KM_WAYS)
 
@@ -261,8 +263,8 @@ def protocol_filter_sc():
 
     The table shows the variants of the target acmk_protocol_solver_sc, except the variant farthest
     from the published numbers, which was not run on all six data sets. Tr31 is left out because the
-    paper prints the same numbers for both final steps. Lung is left out because its features
-    could not be downloaded.
+    paper gives ACMK-SC and ACMK-KM the same numbers. Lung is left out because its features could
+    not be downloaded.
     """
     tried = {label: SC_WAYS[label] for label in ("author, A", "author, W", "library, W")}
     return asked(SC_SOLVED, ON_SIX, tried)
@@ -276,8 +278,8 @@ def protocol_filter_km():
     the variant "library, W", which follows the paper's text. The other variants with the library's
     solver were not run on all six data sets. In a run that was not archived, "library, W, unit
     rows" differed by 0.46 from the published number for k = 1 on 20NG. Tr31 is left out because the
-    paper prints the same numbers for both final steps. Lung is left out because its features
-    could not be downloaded.
+    paper gives ACMK-SC and ACMK-KM the same numbers. Lung is left out because its features could
+    not be downloaded.
     """
     tried = {
         label: way
@@ -371,8 +373,8 @@ def protocol_base():
 def protocol_unit():
     """Did the base clusterings use rows of unit length?
 
-    The data sets are those on which the scaling matters, because their samples do not already have
-    unit length.
+    The table shows only data sets whose samples do not already have unit length, because the
+    scaling changes only these.
     """
     pools = {"as in the tables": {}, "unit rows": {"pool": "kmeans-c-unit"}}
     return asked(ON_BASE, ["Orlraws", "Tr31", "Pendigit"], pools)
@@ -382,7 +384,7 @@ def protocol_unit():
 def protocol_nmi():
     """Which NMI did the paper compute?
 
-    The same partitions are scored with three denominators. The paper does not state its
-    denominator.
+    The NMI of the same partitions is computed with three denominators. The paper does not say which
+    denominator it uses.
     """
     return asked(COMPARED, ALL, NMI_DENOMINATORS)

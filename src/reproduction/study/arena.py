@@ -1,4 +1,4 @@
-"""The arena: is a consensus better than the clusterings it is made of?
+"""Benchmark: is a consensus better than the clusterings that it combines?
 
 this project, on data and results of Gagolewski (2022), SoftwareX 20, 101270
 """
@@ -27,10 +27,10 @@ FAST = [x for x in methods(EVERY) if x.method not in SLOW]
 def main():
     """Is a consensus of different algorithms better than the algorithms?
 
-    Members are the base clusterings. Each member is the result of the first setting of an algorithm
-    in the files of the suite, with as many clusters as classes. An author of the suite is also an
-    author of Genie, GenieIc, IcA and the optim_cvi searches. LTA and GTLEC depend on sample order,
-    and many files of the suite are sorted by class.
+    The members of an ensemble are its base clusterings. Each member is the result of one algorithm
+    with its first setting in the files of the suite, and has as many clusters as there are classes.
+    An author of the suite is also an author of Genie, GenieIc, IcA and the optim_cvi searches. LTA
+    and GTLEC depend on sample order, and many files of the suite are sorted by class.
     """
     return cross([*MEMBERS, *methods(EVERY)], ALL, "suite-main", 0)
 
@@ -40,10 +40,10 @@ def every():
     """The benchmark with every setting of every algorithm
 
     Members are the results of all 112 to 230 settings of all algorithms in the files of the suite.
-    Usually more than half of the members belong to the three optim_cvi families. In the median
-    member, each of the three families and each other algorithm counts once, with the median of its
-    settings. GP-MGLA is left out because it compares every pair of clusters, which takes too long.
-    The data sets have up to 1,000 samples.
+    Usually more than half of the members belong to three families of optim_cvi searches. For the
+    median member, each of these families and each other algorithm counts once, with the median of
+    its settings. GP-MGLA is left out because it compares every pair of clusters, which takes too
+    long. The data sets have up to 1,000 samples.
     """
     rows = [x for x in FAST if x.method != "GP-MGLA"]
     return cross([*MEMBERS, *rows], SMALL, "suite-all", 0)
@@ -66,9 +66,9 @@ def kmeans():
 
     Members are k-means runs with random numbers of clusters up to the square root of n. Each
     ensemble contains 20 of the 100 runs on a data set. The consensus has as many clusters as there
-    are classes. The members rarely have as many, so the consensus has an advantage. The median
-    member is the median of the 100 runs. The picked member and the best member are among the 20
-    runs of the ensemble. The data sets are the ranked data sets of the suite with up to 3,000
-    samples.
+    are classes. Few members have this number of clusters, so the consensus has an advantage. The
+    median member is the median of the 100 runs, whereas the picked member and the best member are
+    chosen among the 20 runs of the ensemble. The data sets are those of the suite that are ranked
+    and have up to 3,000 samples.
     """
     return cross([*MEMBERS, *FAST], RANKED, "kmeans-sqrt", 20)

@@ -1,4 +1,4 @@
-"""Analyses: what the papers do not ask
+"""Analyses that the papers do not include
 
 this project
 """
@@ -59,7 +59,7 @@ def transform():
 
     The panels show the co-association matrix of one ensemble, sorted by class as in the file and
     with shuffled samples. They also show the norms of its slices after a Fourier transform along
-    the samples. In the sorted file, a few low frequencies carry most of the matrix. After
+    the samples. In the sorted file, most of the norm lies in a few low frequencies. After
     shuffling, all frequencies contribute. The norms that LTA and GTLEC minimise differ between the
     sorted and the shuffled samples.
     """
@@ -72,8 +72,8 @@ def order():
 
     The published base clusterings are sorted by class. A growing percentage of the samples, chosen
     at random, is shuffled, and the other samples keep their positions. The order should not matter.
-    If the curve of a method falls, the method uses the information about classes in the order of
-    the file. Look at the gain of each method over plain spectral clustering when all samples are
+    If the curve of a method falls, the method exploits the information about classes in the order
+    of the file. Look at the gain of each method over plain spectral clustering when all samples are
     shuffled. LTA is shown with its default lambda, which suits thousands of samples, and with a
     lambda that suits a few hundred samples.
     """
@@ -101,9 +101,9 @@ def tuning():
 
     The parameters are the defaults, the best grid point judged by the classes, or the best grid
     point judged by a measure that needs no classes. The papers tuned parameters against the
-    classes, which are unknown in practice. Agreement is the mean NMI of the result with the base
-    clusterings. Stability is the mean ARI between the results of different ensembles. Look at how
-    much of the gain remains without classes.
+    classes, which are unknown in practice. "Agreement" is the mean NMI between the result and the
+    base clusterings. "Stability" is the mean ARI between the results on different ensembles. Look
+    at how much of the gain remains if the classes are not used.
     """
     rows = methods("LWEA LWGP LWSC DREC SPCE TRCE CESHL RCE LTA-EA LTA-SC EC-CMS")
     return ways(rows, SMALL, variants=TUNED, **HERE)
@@ -114,9 +114,9 @@ def stability():
     """Can parameters be chosen without classes?
 
     The parameters are the defaults, the best grid point judged by the classes, or the grid point at
-    which the results of different ensembles agree best. The last choice needs no classes. Only fast
-    methods are included. Look for data sets on which the choice by stability is worse than the
-    default.
+    which the results on different ensembles agree best. The last choice needs no classes. The table
+    includes only fast methods. Look for data sets on which the choice by stability is worse than
+    the default.
     """
     chosen = {label: way for label, way in TUNED.items() if label != "tuned by agreement"}
     return ways(methods("LWEA LWGP EC-CMS"), SMALL, variants=chosen, **HERE)
@@ -126,9 +126,9 @@ def stability():
 def pool():
     """Does the pool of base clusterings matter?
 
-    The same methods combine the authors' base clusterings and pools of this project: similar
+    The same methods combine the authors' base clusterings and four pools of this project: similar
     k-means runs, k-means on random halves of the features, k-means on random projections, and a
-    mixture with other clusterers. Look for methods whose rank changes with the pool.
+    mixture of k-means with other algorithms. Look for methods whose rank changes with the pool.
     """
     pools = ("kmeans-sqrt", "subspaces", "projections", "mixture")
     variants = {"pool {pool}": {}, **{f"pool {name}": {"pool": name} for name in pools}}
@@ -168,9 +168,9 @@ def n_clusters():
     """Can the number of clusters be found without classes?
 
     Each row is a criterion for the number of clusters, with the method that computes the
-    partitions. The columns show how often a criterion chooses the number of classes and by how much
-    it misses this number. Look for a criterion that is right more often than not. Points left of
-    the line mean too few clusters, and points right of the line too many.
+    partitions. The columns show how often a criterion chooses the number of classes, and by how
+    much it misses this number. Look for a criterion that is right more often than not. In the
+    figure, points to the left of the line mean too few clusters, and points to the right too many.
     """
     rows = methods("EAC-AL LWEA ECPCS-HC")
     datasets, generated = [*OF_AUTHORS, *OTHERS], dict.fromkeys(OTHERS, "kmeans-sqrt")
@@ -181,10 +181,10 @@ def n_clusters():
 def n_clusters_each():
     """Do separate ensembles for each k help to find the number of clusters?
 
-    The table is like n_clusters, but follows the protocol of Monti et al. (2003). For each number
-    of clusters k there is a separate ensemble of 50 k-means runs with k clusters on 80 % of the
-    samples. In the table n_clusters, one ensemble mixes all numbers. The data sets have up to 600
-    samples.
+    The table shows the criteria of the analysis n_clusters under the protocol of Monti et al.
+    (2003): for each number of clusters k, a separate ensemble of 50 k-means runs with k clusters on
+    80 % of the samples. In n_clusters, a single ensemble mixes runs with different numbers of
+    clusters. The data sets have up to 600 samples.
     """
     return cross(methods("EAC-AL"), FEW, "each-k", 50)
 
@@ -193,7 +193,7 @@ def n_clusters_each():
 def null():
     """Do the tests of structure reject only if there are clusters?
 
-    Two tests examine whether the data have clusters, each at the 5 % level. The feature-based test
+    Two tests, each at the 5 % level, examine whether the data have clusters. The feature-based test
     compares the data with Gaussian data sets that have the same mean and covariance and are
     clustered in the same way. The null hypothesis of the label-based test is that the base
     clusterings are independent. On Gaussian data each test should reject in at most 5 % of cases.

@@ -20,9 +20,7 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     shown = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
     if shown["instead"].any():
         shown_names = _listed(shown["dataset"])
-        caption += (
-            f" This caption describes other data sets than the data sets shown ({shown_names})."
-        )
+        caption += f" This caption describes data sets other than those shown ({shown_names})."
     caption += _sentence_on_points(lines)
     whole = {
         name
@@ -33,8 +31,8 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     if whole:
         caption = (
             f"{caption.strip()} The following pools contain only as many base clusterings as one "
-            f"ensemble: {', '.join(sorted(whole))}. All repeats therefore use the same ensemble, "
-            "and deterministic methods have no spread."
+            f"ensemble: {', '.join(sorted(whole))}. All repeats on them therefore use the same "
+            "ensemble, and deterministic methods have no spread."
         )
     return caption
 

@@ -71,7 +71,7 @@ def _check_layout(path: str, options: Any, n_metrics: int) -> None:
                 "two."
             )
     if n_metrics > 1 and "metric" not in (*down, *across):
-        raise ConfigError(f"{path}: there are {n_metrics} metrics. Put 'metric' down or across.")
+        raise ConfigError(f"{path}: there are {n_metrics} metrics. Add 'metric' to down or across.")
 
 
 def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
@@ -130,8 +130,8 @@ def _check_row(place: str, c: Any, method: Method) -> None:
     method.check_parameters(place, c["fixed"])
     if method.n_clusters_is == "chosen":
         raise ConfigError(
-            f"{place} has {method.name}, which chooses the number of clusters itself. Use a method "
-            "with the parameter n_clusters."
+            f"{place} has {method.name}, which chooses the number of clusters itself. Choose a "
+            "method with the parameter n_clusters."
         )
     for name, values in c["grid"].items():
         check_known(place, "grid", [name], method.parameters)
@@ -167,7 +167,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         )
     if pool.for_each_k and c.made_from != "selection":
         raise ConfigError(
-            f"{c.target}: the pool {pool.name} has ensembles for each number of clusters. Choose "
+            f"{c.target}: the pool {pool.name} has separate ensembles for each k. Choose "
             "another pool, because only targets of the kind n_clusters can use such a pool."
         )
     if c.repeats > pool.repeats:
@@ -190,8 +190,8 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         raise ConfigError(
             f"datasets: {dataset.name} has neither the key 'classes' nor a column of classes, and "
             f"{c.target} needs the number of clusters. Add a column of classes, or "
-            f"'{dataset.name}: {{classes: 3}}', with the right number, to a file of the key "
-            "datasets."
+            f"'{dataset.name}: {{classes: 3}}', with the right number, to a file listed "
+            "under the key datasets."
         )
 
 

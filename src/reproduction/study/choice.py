@@ -21,7 +21,8 @@ def methods():
     """Which method suits which ensemble?
 
     The table shows the mean ARI against the classes. The best fixed method of each column and the
-    best method of each ensemble are oracles. A rule by kind of ensemble, a regression tree and the
-    method with the best mean are learned on one part of the data and evaluated on another part.
+    best method of each ensemble are oracles. The learned rule (one method for each kind of
+    ensemble), the regression tree and the method with the best mean are chosen on one part of the
+    data and evaluated on another part.
     """
     return [cell for label, pool in ENSEMBLES.items() for cell in alone(label, CHOICE, pool, 0)]

@@ -64,11 +64,11 @@ def table3():
 
     The first row is EC-CMS with gamma1 = gamma2 = 1. The other rows show the difference of each
     score from the first row, and the relative change of the Frobenius norm of the enhanced matrix
-    C. The penalties change the path to the optimum but not the optimum itself, so the differences
-    are small if the iteration converges. The iteration does not converge within 100 steps with
-    gamma1 or gamma2 of 0.01 or 0.1, with gamma2 = 100, and in 5 of 20 repeats with gamma1 = 100.
-    The paper shows the column of gamma1 = gamma2 = 1 twice, and gives the change of the norm (0)
-    instead of the norm.
+    C. The penalties gamma1 and gamma2 change the path to the optimum but not the optimum itself, so
+    the differences are small if the iteration converges. It does not converge within 100 steps if
+    gamma1 or gamma2 is 0.01 or 0.1, if gamma2 is 100, and in 5 of 20 repeats if gamma1 is 100. The
+    paper shows the column for gamma1 = gamma2 = 1 twice. This column gives the change of the norm
+    (0) instead of the norm.
     """
     penalties = [*admm("gamma2", "gamma1=1, gamma2={}"), *admm("gamma1", "gamma1={}, gamma2=1")]
     return cross([DEFAULT, *penalties], ["UMIST"], **HERE)
@@ -79,12 +79,12 @@ def table4():
     """Clustering performance (ARI) of all methods on the data sets of modest scale
 
     The table shows the mean and standard deviation over the repeats. Compare the two EC-CMS rows
-    with LWEA, whose matrix EC-CMS enhances. The row "tuned" uses the classes to choose its
-    parameters. DREC, SPCE and TRCE are also tuned, as in the paper. ECPCS uses 10 steps, which fit
+    with LWEA, whose matrix EC-CMS enhances. The parameters of the row "tuned" are chosen against
+    the classes. DREC, SPCE and TRCE are also tuned, as in the paper. ECPCS uses 10 steps, which fit
     the published numbers best. The other methods use their default parameters. A tuned row with
     fewer repeats (r) covers only the first ensembles. Its mean can therefore be below that of the
-    default row, which covers all ensembles. The last rows are controls that mark both ends of the
-    scale.
+    default row, which covers all ensembles. The last rows are controls: random labels and the true
+    classes.
     """
     others = compared("PTA-AL PTA-CL PTA-SL PTGP EAC-AL LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, *CONTROLS], MODEST, **HERE)
@@ -96,9 +96,9 @@ def table4():
 def supplement():
     """Clustering performance (NMI and F-score) of all methods on the data sets of modest scale
 
-    The table shows the rows of Tables IV, VI and VII with other scores. The paper's numbers are in
+    The table shows other scores of the methods in Tables IV, VI and VII. The paper's numbers are in
     a supplement that was not available. Tuned rows are tuned by the ARI, as in Tables IV, VI and
-    VII. NMI-max divides by the larger entropy.
+    VII. NMI-max is the mutual information divided by the larger entropy.
     """
     others = compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z")
     return cross([*BASE, *others, DEFAULT, TUNED, ON_CA, ON_PTS], MODEST, **HERE)
@@ -108,9 +108,9 @@ def supplement():
 def table5():
     """Clustering performance of all methods on two large data sets
 
-    The methods of Table IV run on 7,797 and 11,000 samples. DREC, SPCE and TRCE are tuned as in
-    Table IV. Compare the small gain of EC-CMS over LWEA with the gain on the data sets of modest
-    scale.
+    The methods of Table IV run on data sets of 7,797 and 11,000 samples. DREC, SPCE and TRCE are
+    tuned as in Table IV. Compare the small gain of EC-CMS over LWEA with the gain on the data sets
+    of modest scale.
     """
     return cross([*BASE, *compared("PTA-AL PTA-CL PTGP LWGP"), DEFAULT, TUNED], LARGE, **HERE)
 
@@ -119,9 +119,9 @@ def table5():
 def table6():
     """Improvement of EAC by self-enhancement of the co-association matrix
 
-    The table compares EC-CMS on the plain co-association matrix with average linkage of that
-    matrix. EC-CMS is shown with parameters tuned against the classes, as in the paper, and with
-    default parameters.
+    The table compares EC-CMS on the plain co-association matrix with average linkage of the same
+    matrix (EAC). EC-CMS is shown with parameters tuned against the classes, as in the paper, and
+    with default parameters.
     """
     return cross([row("EAC", "EAC-AL"), ON_CA, ON_CA_DEFAULT], MODEST, **HERE)
 
@@ -130,8 +130,9 @@ def table6():
 def table7():
     """Improvement of PTA-AL by self-enhancement of the probability trajectory similarity
 
-    The table compares EC-CMS on the PTS matrix with PTA-AL. EC-CMS is shown with parameters tuned
-    against the classes, as in the paper, and with default parameters.
+    The table compares EC-CMS on the probability trajectory similarity (PTS) with PTA-AL, which
+    applies average linkage to it. EC-CMS is shown with parameters tuned against the classes, as in
+    the paper, and with default parameters.
     """
     return cross([*methods("PTA-AL"), ON_PTS, ON_PTS_DEFAULT], MODEST, **HERE)
 
@@ -146,8 +147,8 @@ def table7():
 def table8():
     """Ablation of the Laplacian term and of the locked entries
 
-    Without the Laplacian term the model returns its input, so the first row equals LWEA. The next
-    two rows are tuned against the classes, as in the paper. The last two rows use the default
+    Without the Laplacian term, EC-CMS returns its input, so the first row equals LWEA. The next two
+    rows are tuned against the classes, as in the paper. The last two rows use the default
     parameters.
     """
     return cross([NO_LAPLACIAN, NO_LOCK, TUNED, NO_LOCK_DEFAULT, DEFAULT], MODEST, **HERE)
@@ -190,7 +191,8 @@ def figure3():
     """Sensitivity of EC-CMS to lambda
 
     The curves show the ARI for each value of lambda, the weight of the error term. For large
-    weights the enhanced matrix approaches the input, and the curve approaches LWEA (dashed line).
+    weights the enhanced matrix approaches the input, and the ARI approaches that of LWEA (dashed
+    line).
     """
     return sweep([DEFAULT], ["lam"], MODEST, **HERE) + cross([LWEA], MODEST, **HERE)
 
@@ -201,7 +203,7 @@ def figure4():
 
     Samples are sorted by class, with lines between classes. Enhancement strengthens links within
     classes. The difference shows where enhancement added (red) and removed (blue) similarity. A
-    frame marks the two classes between which most similarity was removed.
+    frame marks the two classes between which the most similarity was removed.
     """
     return cross([LWEA, DEFAULT], ["Aggregation"], **HERE)
 
@@ -233,9 +235,9 @@ def convergence():
 def protocol_ecpcs():
     """After how many steps did ECPCS stop?
 
-    The paper uses the suggested range for the length T of the walks but does not state the length.
-    On ISOLET, ECPCS-HC with 20 or 10 steps is far from the published numbers. Of the five lengths
-    in the table, 1 step gives the scores nearest to the published numbers.
+    The paper says that the length T of the walks is in the suggested range, but does not state the
+    length. On ISOLET, the scores of ECPCS-HC with 20 or 10 steps are far from the published
+    numbers. Of the five lengths in the table, 1 step gives the nearest scores there.
     """
     steps = {f"T = {t}": {"parameters": {"n_steps": t}} for t in (10, 20, 5, 2, 1)}
     return ways(ECPCS[::-1], [*MODEST, *LARGE], variants=steps, **HERE)
@@ -246,8 +248,9 @@ def protocol_pta():
     """Which K and T did PTA use?
 
     The variants differ in the number K of neighbours and the number T of steps in a walk. The
-    default is half the square root of the number of microclusters, but at most 20. On Caltech20 the
-    default is far from the published numbers.
+    default of both is half the square root of the number of microclusters (distinct rows of
+    labels), but at most 20. On Caltech20 the scores with the default are far from the published
+    numbers.
     """
     given = {
         "the default": {},

@@ -33,11 +33,11 @@ YARDSTICK = {"repeats": 20, "stated": False, "tables": ["table1"], "single": []}
 def table1():
     """Clustering performance (ARI)
 
-    All methods use the stored order of the samples and their defaults, because the paper states
-    neither parameters nor repeats. CELTA is LTA with spectral clustering as its final step. CA,
-    which is not in the paper, is spectral clustering of the co-association matrix that GTLEC
-    refines. Other columns repeat GTLEC, CELTA and CA on shuffled samples, and their scores should
-    not change. The last columns are controls.
+    All methods run with default parameters and on the samples in their stored order, because the
+    paper states neither parameters nor the number of repeats. CELTA is LTA with spectral clustering
+    as its final step. CA, which is not in the paper, is spectral clustering of the co-association
+    matrix that GTLEC refines. Other columns repeat GTLEC, CELTA and CA on shuffled samples, which
+    should not change the scores. The last columns are controls: random labels and the true classes.
     """
     return cross([*ROWS, CA, *SHUFFLED, BEST, *CONTROLS], ALL, **HERE)
 
@@ -58,7 +58,7 @@ def protocol_size():
     """How many base clusterings did the paper combine?
 
     The supplement does not state the number of base clusterings. The demonstration in the authors'
-    program combines ten base clusterings.
+    program combines ten of them.
     """
     sizes = {f"m = {m}": {"m": m} for m in (10, 5, 20, 40)}
     return ways([T_AL, T_CL, LWEA, LWGP, E_MC], ALL[:4], variants=sizes, **HERE)

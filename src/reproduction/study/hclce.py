@@ -49,7 +49,8 @@ def table2():
     """Clustering performance (ACC)
 
     The paper does not state the number m of base clusterings. The table uses m = 20. The paper's
-    Prostate is a different data set (89 samples). The last columns are controls.
+    Prostate is a different data set (89 samples). The last columns are controls: random labels and
+    the true classes.
     """
     return cross([*COMPARED, BEST, *CONTROLS], ALL, **HERE)
 
@@ -78,8 +79,8 @@ def table3():
 def table4():
     """Clustering accuracy by order
 
-    Each of the columns M1 to M4 uses the information of one order. The column M uses the fusion of
-    all orders.
+    Each of the columns M1 to M4 uses the information of a single order. The column M uses the
+    fusion of all orders.
     """
     return cross(VIEWS, ALL, **HERE)
 
@@ -105,8 +106,8 @@ def asked(rows, datasets, variants):
 def protocol_nmi():
     """Which NMI did the paper compute?
 
-    The same partitions are scored with three denominators. The paper prints the mean of both
-    entropies as the denominator (Eq. 26).
+    The NMI of the same partitions is computed with three denominators. In the paper's Eq. 26 the
+    denominator is the mean of the two entropies.
     """
     rows = [x for x in COMPARED if x != HGPA]
     return asked(rows, COMPARABLE, NMI_DENOMINATORS)
@@ -219,7 +220,7 @@ def protocol_base_dense():
     """How were the base clusterings of dense features generated?
 
     The alternative setting standardises the features and runs k-means once from random centres.
-    Data sets of word counts are left out because standardising them makes them dense.
+    Data sets of word counts are left out because standardising them would make them dense.
     """
     pools = {"as in the tables": {}, "standardised": {"pool": "base-standardised"}}
     return asked(ON_BASE, ["GLIOMA", "JAFFE", "Yale"], pools)

@@ -63,9 +63,9 @@ def figure2():
     """LTA compared with its base clusterings
 
     Each point is a repeat, with the NMI of the consensus and the mean NMI of its base clusterings.
-    At points above the grey line, the consensus has a higher NMI than its base clusterings. The
-    dotted line is the mean NMI of the whole pool, which the paper uses for its comparison. Open
-    markers show shuffled samples.
+    At points above the grey line, the consensus has the higher NMI. The dotted line is the mean NMI
+    of all base clusterings in the pool, which the paper uses for its comparison. Open markers show
+    shuffled samples.
     """
     return cross([*LTA, CA, *LTA_SHUFFLED], ALL, **HERE)
 
@@ -96,9 +96,9 @@ def figure5():
     """Similarity matrices of different methods
 
     Samples are sorted by class. One panel, LTA on shuffled samples, is not in the paper. The
-    coherent links are the pairs with a plain co-association (CA) of 1. The matrix of LWEA is
-    locally weighted. Shuffling the samples removes the blocks of LTA's matrix, so the blocks come
-    from the order of the samples in the file.
+    coherent links are the pairs that all base clusterings join, so their co-association (CA) is 1.
+    The matrix of LWEA is the locally weighted co-association. Shuffling the samples removes the
+    blocks of LTA's matrix, so the blocks come from the order of the samples in the file.
     """
     rows = [CA, LWEA, row("SPCE (default)", "SPCE"), LTA[1], LTA_SHUFFLED[1]]
     return cross(rows, ["BinAlpha"], **HERE)
@@ -165,8 +165,8 @@ def protocol_lwsc():
 def protocol_spce():
     """How was SPCE tuned?
 
-    The paper says that the method was tuned, but not by which score. BinAlpha and ISOLET are left
-    out because their published accuracies exceed the published purities.
+    The paper says that SPCE was tuned, but not by which score. BinAlpha and ISOLET are left out
+    because their published accuracies exceed the published purities.
     """
     given = {
         "tuned by ACC": {},

@@ -688,7 +688,7 @@ class Plan:
         pool = self.pool(w.pool)
         if w.dataset not in pool.files:
             names = ", ".join(pool.files) or "none"
-            raise ConfigError(f"pools: {w.pool} has no pool of {w.dataset}. Choose from {names}.")
+            raise ConfigError(f"pools: {w.pool} does not contain {w.dataset}. Choose from {names}.")
         return pool.files[w.dataset].model_dump()
 
 

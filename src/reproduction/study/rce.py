@@ -43,7 +43,7 @@ def table2():
     The column RCE uses the best grid point on each data set, chosen against the classes as in the
     paper. The column RCE (default) uses the default parameters. CA, which is not in the paper, is
     spectral clustering of the co-association matrix that RCE refines, with the same final step. The
-    last columns are controls.
+    last columns are controls: random labels and the true classes.
     """
     return cross([*COMPARED, DEFAULT, row("CA", "CA-SC"), BEST, *CONTROLS], ALL, **HERE)
 
@@ -52,7 +52,7 @@ def table2():
 def figure1():
     """Sensitivity of RCE to both parameters
 
-    The surfaces show the scores over the grid of lambda1 and lambda2. Look at the width of the
+    The surfaces show the scores over the grid of lambda1 and lambda2. Look at the size of the
     region with good scores.
     """
     return sweep([DEFAULT], ["lam1", "lam2"], ["JAFFE", "ORL"], **HERE)
@@ -75,7 +75,7 @@ def pools(**names):
 def protocol_kmeans():
     """Which k-means did the paper run?
 
-    The paper states neither the scaling of its features nor the initialisation of its k-means. Each
+    The paper states neither the scaling of the features nor the initialisation of k-means. Each
     variant uses twenty k-means runs.
     """
     started = {
@@ -91,8 +91,8 @@ def protocol_kmeans():
 def protocol_standardised():
     """Did the paper standardise its features?
 
-    The data sets are those with dense features. Data sets of word counts are left out because
-    standardising makes them dense.
+    The table shows the data sets with dense features. Data sets of word counts are left out because
+    standardising them would make them dense.
     """
     scaled = {
         "raw": "probe-raw",
@@ -119,8 +119,8 @@ def protocol_gwca():
     """How large was the penalty of GWCA?
 
     On seven of the eleven data sets, the published scores of GWCA are within 0.025 of those of
-    k-means. Such scores are expected if one base clustering has most of the weight, as with a small
-    eta.
+    k-means. Such scores are expected if one base clustering has most of the weight, which is the
+    case for a small eta.
     """
     weights = {f"eta = {eta:g}": {"eta": eta} for eta in (0.01, 1, 0.1, 0.001)}
     return asked([GWCA], ALL, by_parameters(**weights))
@@ -130,7 +130,7 @@ def protocol_gwca():
 def protocol_kc():
     """How did the k-means of KC start?
 
-    The paper says only that its k-means is randomly initialised.
+    The paper says only that the k-means is randomly initialised.
     """
     starts = {
         "1 start, drawn samples": {},
@@ -146,7 +146,7 @@ def protocol_nmfc():
     """How did NMFC start?
 
     The variants start from uniform random numbers, or from k-means on the rows of the
-    co-association matrix. This k-means starts at random samples.
+    co-association matrix. The k-means itself starts at random samples.
     """
     starts = {
         "1 start, k-means": {},
@@ -161,8 +161,8 @@ def protocol_nmfc():
 def protocol_bce():
     """How did BCE start?
 
-    The variants start once from random alpha and beta, as in the program of BCE's authors, or from
-    k-means on the cluster indicators.
+    The variants start once or ten times, either from random alpha and beta or from k-means on the
+    cluster indicators. The program of BCE's authors starts once from random values.
     """
     starts = {
         "1 start, drawn": {},
@@ -213,7 +213,7 @@ def protocol_base_dense():
     """How were the base clusterings of dense features generated?
 
     The alternative setting standardises the features and runs k-means once from random centres.
-    Data sets of word counts are left out because standardising them makes them dense.
+    Data sets of word counts are left out because standardising them would make them dense.
     """
     pool_names = {"as in the tables": "", "standardised": "base-standardised"}
     return asked(ON_BASE, ["Glass", "JAFFE"], pools(**pool_names))
@@ -223,7 +223,7 @@ def protocol_base_dense():
 def protocol_tfidf():
     """Were words weighted before clustering?
 
-    The word counts are raw, or weighted by (1 + ln tf) ln(N / df) and scaled to unit length.
+    The word counts are either raw or weighted by (1 + ln tf) ln(N / df) and scaled to unit length.
     """
     pool_names = {"as in the tables": "", "tf-idf, unit rows": "base-tfidf"}
     return asked(ON_BASE, ["Tr23", "Wap"], pools(**pool_names))
@@ -233,7 +233,7 @@ def protocol_tfidf():
 def protocol_nmi():
     """Which NMI did the paper compute?
 
-    The same partitions are scored with three denominators. The paper does not state its
-    denominator.
+    The NMI of the same partitions is computed with three denominators. The paper does not say which
+    denominator it uses.
     """
     return asked(COMPARED, ALL, NMI_DENOMINATORS)

@@ -32,11 +32,11 @@ ROWS = [
 def nmi():
     """NMI
 
-    All methods use the stored order of the samples and their defaults, although the survey tuned
-    some of them. If a program returns two results, the labels "(1)" and "(2)" distinguish the
-    survey's numbers, in the program's order. CA, which is not in the survey, is plain spectral
+    All methods run with default parameters and on the samples in their stored order, although the
+    survey tuned some of the methods. If a program returns two results, "(1)" and "(2)" distinguish
+    the survey's numbers, in the program's order. CA, which is not in the survey, is plain spectral
     clustering of the co-association matrix. Other columns repeat GTLEC, CELTA and CA on shuffled
-    samples, and their scores should not change.
+    samples, which should not change the scores.
     """
     return cross(ROWS, ALL, **HERE)
 
@@ -70,7 +70,7 @@ def protocol_size():
 def protocol_endings():
     """Which final step of LTA gives the survey's second number?
 
-    The survey's data do not state the final step. LTA's program offers linkage and spectral
+    The survey's data do not state the final step. LTA's program offers average linkage and spectral
     clustering.
     """
     endings = {"linkage": {}, "spectral clustering": {"method": "LTA-SC"}}
@@ -91,7 +91,7 @@ def protocol_tuned():
 def protocol_lce():
     """Which similarity of LCE did the survey use?
 
-    The survey's data do not state the similarity. All variants use average linkage.
+    The survey's data do not state which similarity was used. All variants use average linkage.
     """
     datasets = ["GLIOMA", "Ecoli", "UMIST", "Aggregation", "Semeion"]
     similarities = {"SRS": {}, "CTS": {"method": "LCE-CTS"}, "ASRS": {"method": "LCE-ASRS"}}

@@ -108,7 +108,7 @@ function show() {
   const dropped = inside.filter((name) => !used.includes(name));
   const parts = [];
   if (out.length) parts.push(`Not ranked: ${out.join(", ")}.`);
-  if (dropped.length) parts.push(`Data sets without a score for every ranked method, which do not count: ${dropped.join(", ")}.`);
+  if (dropped.length) parts.push(`Data sets left out because a ranked method lacks a score: ${dropped.join(", ")}.`);
   if (parts.length) parts.push("Click a cross to see the reason.");
   at("failures").textContent = parts.join(" ");
 }
