@@ -250,8 +250,8 @@ def lambda_flat():
 def refines_base():
     """On most data sets the refinement improves most of the base clusterings.
 
-    (Checked on the first ensemble with default parameters. A base clustering that stays equally
-    good counts as improved.)
+    (Checked on the first ensemble with default parameters. A base clustering whose score does not
+    change counts as improved.)
     """
     return curve_above("acmk_figure2", [ACMK_KM], over="others", between=(1, 1000), share=0.5)
 

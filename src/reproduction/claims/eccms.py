@@ -65,8 +65,8 @@ def rivals_below_best_base():
 
 @claim("Section III, Fig. 1")
 def high_values_precise():
-    """The higher the value of pairs in the co-association matrix, the larger the fraction of these
-    pairs within one class (Caltech20, checked from each value to the next).
+    """Pairs with higher values in the co-association matrix are more often within one class
+    (Caltech20, checked from each value to the next).
     """
     return rising("eccms_figure1", ["precision"], each=True)
 
@@ -511,7 +511,7 @@ def ten_beat_forty():
 
 @claim("Section IV-D, Fig. 5", needs="most")
 def ensemble_size_helps():
-    """With a bigger ensemble, most methods generally have a higher ARI (40 compared with 10 base
+    """With a larger ensemble, most methods generally have a higher ARI (40 compared with 10 base
     clusterings).
     """
     return rising("eccms_figure5", [*COMPARED, TUNED], ends=True)
@@ -563,8 +563,8 @@ def faster_than_drec():
 
 @claim("Section III-B")
 def convex():
-    """The iteration of EC-CMS converges to the optimum of a convex problem, whatever the penalties
-    are.
+    """The iteration of EC-CMS converges to the optimum of a convex problem, for any values of the
+    penalties.
     """
     return "tested: tests/methods/test_eccms.py::test_penalties_reach_the_same_optimum"
 

@@ -153,8 +153,8 @@ def figure2():
 def figure3():
     """Convergence of ACMK
 
-    The curves show the objective (Eq. 6) of each repeat at each iteration. The objective is
-    computed with the centroids of the embedding by W. The paper does not say which quantity its
+    The curves show the objective (Eq. 6) of each repeat at each iteration. The centroids in the
+    objective are those of the embedding by the graph W. The paper does not say which quantity its
     curves show.
     """
     return cross([UNTUNED], ["Lung", "Orlraws", "Tr31", "Yale-standardised"], **HERE)
@@ -351,11 +351,11 @@ def protocol_base():
     """How were the base clusterings generated?
 
     The variants are common choices in papers that use k-means. They differ in the scale of the
-    features, in the initialisation, and in whether one start is used or the start with the best
-    objective out of five. The data sets have up to 500 samples. Orlraws is left out because its
-    k-means runs take longest. The samples of Tr11 and Tr12 already have unit length, and so do the
-    samples behind the base clusterings of Yale. On these three data sets the variant "unit rows"
-    differs from the variant "as in the tables" only in the ensembles.
+    features, in the initialisation, and in the number of k-means starts (one, or the best of five).
+    The data sets have up to 500 samples. Orlraws is left out because its k-means runs take longest.
+    The samples of Tr11 and Tr12 already have unit length, and so do the samples behind the base
+    clusterings of Yale. On these three data sets the variant "unit rows" differs from the variant
+    "as in the tables" only in the ensembles.
     """
     pools = {
         "as in the tables": {},

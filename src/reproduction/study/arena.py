@@ -39,11 +39,11 @@ def main():
 def every():
     """The benchmark with every setting of every algorithm
 
-    Members are the results of all 112 to 230 settings of all algorithms in the files of the suite.
-    Usually more than half of the members belong to three families of optim_cvi searches. For the
-    median member, each of these families and each other algorithm counts once, with the median of
-    its settings. GP-MGLA is left out because it compares every pair of clusters, which takes too
-    long. The data sets have up to 1,000 samples.
+    Members are the results of all settings of all algorithms in the files of the suite, 112 to 230
+    for each data set. Usually more than half of the members belong to three families of optim_cvi
+    searches. For the median member, each of these families and each other algorithm counts once,
+    with the median of its settings. GP-MGLA is left out because it compares every pair of clusters,
+    which takes too long. The data sets have up to 1,000 samples.
     """
     rows = [x for x in FAST if x.method != "GP-MGLA"]
     return cross([*MEMBERS, *rows], SMALL, "suite-all", 0)

@@ -182,9 +182,9 @@ def n_clusters_each():
     """Do separate ensembles for each k help to find the number of clusters?
 
     The table shows the criteria of the analysis n_clusters under the protocol of Monti et al.
-    (2003): for each number of clusters k, a separate ensemble of 50 k-means runs with k clusters on
-    80 % of the samples. In n_clusters, a single ensemble mixes runs with different numbers of
-    clusters. The data sets have up to 600 samples.
+    (2003). This protocol uses a separate ensemble for each number of clusters k: 50 k-means runs
+    with k clusters on 80 % of the samples. In n_clusters, a single ensemble mixes runs with
+    different numbers of clusters. The data sets have up to 600 samples.
     """
     return cross(methods("EAC-AL"), FEW, "each-k", 50)
 

@@ -154,7 +154,8 @@ def _check_row(place: str, c: Any, method: Method) -> None:
             )
     if kind == "order" and method.uses_features:
         raise ConfigError(
-            f"{place} has {method.name}, whose features cannot be shuffled. Choose another method."
+            f"{place} has {method.name}, which uses features, but only labels can be shuffled. "
+            "Choose another method."
         )
 
 

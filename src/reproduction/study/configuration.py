@@ -46,7 +46,7 @@ class LimitKeys(Model):
     memory_mb: Annotated[
         Literal["auto"] | Annotated[Number, Field(ge=64, le=1e9)] | None,
         expected(
-            "It must be a number of megabytes from 64 to 1e9, auto or null. A gigabyte is 1000"
+            "It must be a number of megabytes (1000 in a gigabyte) from 64 to 1e9, auto or null"
         ),
     ] = None
 

@@ -89,7 +89,7 @@ def table4():
 def figure5():
     """Structured matrix of each order
 
-    Samples are sorted by class. A clear block structure means clear clusters.
+    Samples are sorted by class. A clear block structure indicates clear clusters.
     """
     return cross(VIEWS, ["CSTR"], **HERE)
 
@@ -198,9 +198,9 @@ def protocol_base():
     """How were the base clusterings generated?
 
     The variants are common choices in papers that use k-means. They differ in the scale of the
-    features, in the initialisation, in the number of clusters, and in whether one start is used or
-    the start with the best objective out of five. The data sets have up to 500 samples. ORL is left
-    out because its k-means runs take longest.
+    features, in the initialisation, in the number of clusters, and in the number of k-means starts
+    (one, or the best of five). The data sets have up to 500 samples. ORL is left out because its
+    k-means runs take longest.
     """
     pools = {
         "as in the tables": {},

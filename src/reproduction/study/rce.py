@@ -192,9 +192,8 @@ def protocol_base():
     """How were the base clusterings generated?
 
     The variants are common choices in papers that use k-means. They differ in the scale of the
-    features, in the initialisation, and in whether one start is used or the start with the best
-    objective out of five. The data sets have up to 500 samples. ORL is left out because its k-means
-    runs take longest.
+    features, in the initialisation, and in the number of k-means starts (one, or the best of five).
+    The data sets have up to 500 samples. ORL is left out because its k-means runs take longest.
     """
     pool_names = {
         "as in the tables": "",
