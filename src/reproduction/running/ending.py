@@ -49,7 +49,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
         lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
         lines.append(
             "Raise 'limits' to repeat fits that reached a limit. To repeat other fits of a run, "
-            "delete the file of the run."
+            "delete the run's file."
         )
     print("\n".join(lines), file=sys.stderr)
     return len(missing)
