@@ -189,12 +189,12 @@ def measured_means(kind: str) -> dict[str, Measured]:
     }
 
 
-def numbering(ensemble: Ensemble) -> list[tuple[int, NDArray[np.int32]]]:
+def numbering(ensemble: Ensemble, refine: bool = True) -> list[tuple[int, NDArray[np.int32]]]:
     """A canonical order of the base clusterings, and canonical numbers of their clusters.
 
     Base clusterings are ordered by their clusters, and clusters by their intersections with other
-    clusters. Ties keep the given order. If there are many rows or clusters, only sizes distinguish
-    the clusters.
+    clusters and, to `refine` the order, by the intersections of those, and so on. Ties keep the
+    given order. If there are many rows or clusters, only sizes distinguish the clusters.
 
     Returns
     -------
@@ -205,6 +205,8 @@ def numbering(ensemble: Ensemble) -> list[tuple[int, NDArray[np.int32]]]:
     many = count > _BY_SIZE or L > MOST_CLUSTERS
     keys = np.column_stack([ensemble.cluster_sizes] if many else ensemble.cluster_keys)
     ranks = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+    if refine and not many:
+        ranks = _refined(ranks, ensemble)
     ranks_of = np.split(ranks, ensemble.offsets[1:-1])
     order = sorted(range(len(ranks_of)), key=lambda j: sorted(ranks_of[j]))
     places = (np.argsort(np.argsort(ranks_of[j], kind="stable")) for j in order)
@@ -212,17 +214,47 @@ def numbering(ensemble: Ensemble) -> list[tuple[int, NDArray[np.int32]]]:
     return [*zip(order, numbers, strict=True)]
 
 
-def renumbered(ensemble: Ensemble, labels: NDArray) -> NDArray[np.int32]:
+def _refined(ranks: NDArray[np.intp], ensemble: Ensemble) -> NDArray[np.intp]:
+    """Ranks of the L clusters, in which as many tied ranks as possible are told apart.
+
+    This is colour refinement (Weisfeiler & Leman 1968): a row has the colours of its clusters, and
+    a cluster those of its rows. Sums of hashes stand for several colours, so that no order matters.
+    """
+    L, labels = len(ranks), ensemble.distinct_labels
+    clusters = np.where(labels >= 0, labels + ensemble.offsets[:-1], L)
+    sizes = _hashes(ensemble.microclusters.sizes)
+    while ranks.max() + 1 < L:
+        colours = np.append(_hashes(ranks), np.uint64(0))
+        rows = _hashes(colours[clusters].sum(axis=1) + sizes)
+        sums = np.zeros(L + 1, dtype=np.uint64)
+        np.add.at(sums, clusters, rows[:, None])
+        keys = np.column_stack((ranks.astype(np.uint64), sums[:-1]))
+        finer = np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+        if finer.max() == ranks.max():
+            break
+        ranks = finer
+    return ranks
+
+
+def _hashes(numbers: NDArray) -> NDArray[np.uint64]:
+    """A number of 64 bits for each number (SplitMix64)."""
+    x = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def renumbered(ensemble: Ensemble, labels: NDArray, refine: bool = True) -> NDArray[np.int32]:
     """Rows of labels of an ensemble in the order and with the numbers of its :func:`numbering`."""
     rows = np.empty(labels.shape, dtype=np.int32)
-    for place, (j, new) in enumerate(numbering(ensemble)):
+    for place, (j, new) in enumerate(numbering(ensemble, refine)):
         rows[:, place] = new[labels[:, j]]
     return rows
 
 
-def canonicalize(ensemble: Ensemble) -> Ensemble:
+def canonicalize(ensemble: Ensemble, refine: bool = True) -> Ensemble:
     """The ensemble in its :func:`numbering`, without names of samples and base clusterings."""
-    return ensemble.renamed(renumbered(ensemble, ensemble.distinct_labels))
+    return ensemble.renamed(renumbered(ensemble, ensemble.distinct_labels, refine))
 
 
 class Auto(Estimator):

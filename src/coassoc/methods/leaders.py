@@ -52,8 +52,9 @@ class Leaders(ConsensusClusterer):
         table = np.column_stack([*partitions.values()]).astype(np.int32)
         rows, sizes, place = merge_equal_rows(table, ensemble.microclusters.weights)
         # A few partitions make many ties, and the numbering of their clusters must not break these
-        # ties.
-        again = canonicalize(Ensemble.from_counts(rows, sizes, columns=range(rows.shape[1])))
+        # ties. The ties that this order keeps are in the order of auto, which is refined.
+        joined = Ensemble.from_counts(rows, sizes, columns=range(rows.shape[1]))
+        again = canonicalize(joined, refine=False)
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)
         return linked.labels_[place]
 
