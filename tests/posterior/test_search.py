@@ -220,8 +220,11 @@ def test_a_is_chosen_for_a_number_of_clusters(loss):
 def test_time_ends_the_search_after_one_start():
     draws = np.random.default_rng(0).integers(0, 4, (30, 40))
     few = point_estimate(draws, seconds=0)
+    assert few.is_stopped and "the time limit stopped the search" in repr(few)
     assert len(few.found) == 1
     assert few.expected_loss == pytest.approx(expected_loss(draws, few.labels), abs=1e-12)
     every = point_estimate(draws)
     assert len(every.found) > 1
-    np.testing.assert_array_equal(point_estimate(draws, seconds=1e6).labels, every.labels)
+    slow = point_estimate(draws, seconds=1e6)
+    np.testing.assert_array_equal(slow.labels, every.labels)
+    assert not slow.is_stopped and "time limit" not in repr(slow)

@@ -92,6 +92,8 @@ class PointEstimate(Displayed):
         reach the smallest loss, more starts may find a smaller one. For NVI, ID, NID and omARI, the
         searches do not separate equal items, and `expected_loss` may be smaller than all of these
         losses.
+    is_stopped : bool
+        Whether the time limit ended the search.
     """
 
     labels: Labels
@@ -99,6 +101,7 @@ class PointEstimate(Displayed):
     loss: str
     a: float
     found: Array
+    is_stopped: bool = False
 
     @property
     def n_best(self) -> int:
@@ -111,6 +114,7 @@ class PointEstimate(Displayed):
             f"Point estimate of {len(self.labels):,} items: {sizes_in_words(self.labels)}\n"
             f"expected {self.loss}{costs} {self.expected_loss:.6g}; {self.n_best} of "
             f"{len(self.found)} searches ended at this partition"
+            + ", but the time limit stopped the search early" * self.is_stopped
         )
 
     @property
@@ -279,7 +283,8 @@ def _search(
             _sweeten(state, np.random.default_rng(seed_sequence(random_state, "items")))
         labels = canonical_labels(state.z)
     losses = np.array([value for value, _ in results])
-    return PointEstimate(labels, expected_loss(checked, labels, loss, a), loss, a, losses)
+    least = expected_loss(checked, labels, loss, a)
+    return PointEstimate(labels, least, loss, a, losses, is_stopped=monotonic() > deadline)
 
 
 def _agree(results: list[tuple[float, Labels]]) -> bool:
