@@ -45,7 +45,10 @@ import click
     "--labels",
     multiple=True,
     metavar="[NAME=]FOLDER",
-    help="Folder with the labels that another program computed for the exported ensembles.",
+    help=(
+        "Folder with the labels that another program computed for the exported ensembles. NAME is "
+        "the name in the report (default: the folder's name). May be repeated."
+    ),
 )
 def command(
     methods: tuple[str, ...],

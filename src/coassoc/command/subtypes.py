@@ -11,11 +11,11 @@ import click
 
 from coassoc.command.tables import (
     check_not_written,
+    measurement_options,
     output_option,
     seed_option,
     show_progress,
     table_file,
-    table_options,
 )
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ Examples:
     type=click.Choice(["rows", "columns"]),
     help="Whether samples are the rows or the columns. Required, except for .h5ad.",
 )
-@table_options
+@measurement_options
 @click.option(
     "--impute",
     type=click.Choice(["median", "mean", "knn"]),

@@ -56,12 +56,6 @@ _OF_TABLES = (
         help="Columns to ignore (names or patterns).",
     ),
     click.option(
-        "--missing",
-        multiple=True,
-        metavar="VALUE",
-        help="Value that marks a missing label, such as 0 or unassigned. May be repeated.",
-    ),
-    click.option(
         "--separator",
         metavar="CHAR",
         help=(
@@ -77,14 +71,6 @@ _OF_TABLES = (
         "--sheet",
         metavar="NAME",
         help="Sheet of an Excel file to read, if the file has several sheets.",
-    ),
-    click.option(
-        "--variable",
-        metavar="NAME",
-        help=(
-            'Array to read from .npz, .h5 or .mat files. Default: "labels", or "X" for '
-            "measurements."
-        ),
     ),
 )
 _each_file = click.option(
@@ -106,8 +92,29 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of :func:`table_options` and the option for tables of labels."""
-    return table_options(_each_file(command))
+    """Add the options of :func:`table_options` and those for tables of labels."""
+    missing = _missing("Value that marks a missing label, such as 0 or unassigned.")
+    return table_options(missing(_variable("labels")(_each_file(command))))
+
+
+def measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of :func:`table_options` and those for tables of measurements."""
+    missing = _missing("Value that marks a missing measurement, such as -999.")
+    return table_options(missing(_variable("X")(command)))
+
+
+def _missing(meaning: str) -> Callable[..., Any]:
+    return click.option(
+        "--missing", multiple=True, metavar="VALUE", help=f"{meaning} May be repeated."
+    )
+
+
+def _variable(default: str) -> Callable[..., Any]:
+    return click.option(
+        "--variable",
+        metavar="NAME",
+        help=f'Array to read from .npz, .h5 or .mat files. Default: "{default}".',
+    )
 
 
 def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
