@@ -78,7 +78,7 @@ def parse_delimited(
         if len({len(labelling) for labelling in labellings}) > 1:
             raise DataError(
                 f"{files['labels'][0]}: the reference labellings differ in length. Give each "
-                "labelling one label for each sample"
+                "labelling one label for each sample."
             )
         y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
     if block is not None:
@@ -92,12 +92,12 @@ def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
     if len({len(part.X) for part in parts}) > 1:
         raise DataError(
             f"{path}: the tables to join have different numbers of rows. Correct the files so that "
-            "all tables have the same samples"
+            "all tables have the same samples."
         )
     if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
         raise DataError(
             f"{path}: the tables to join have different ids. Correct the files so that all tables "
-            "have the same samples in the same order"
+            "have the same samples in the same order."
         )
     return parts[0]._replace(X=np.hstack([part.X for part in parts]))
 
@@ -145,7 +145,7 @@ def _read_table(
             )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(
-            f"{path}: not a table ({message_of(error)}). Check the separator"
+            f"{path}: not a table ({message_of(error)}). Check the separator."
         ) from error
     except pd.errors.ParserWarning as error:
         raise DataError(
@@ -156,7 +156,7 @@ def _read_table(
     if header is None and number is not None:  # the first sample would be lost as column names
         raise DataError(
             f"{path}: the first line holds the number {number}. Add header: false to the arguments "
-            "if the first line is a sample, or header: true if the first line names the columns"
+            "if the first line is a sample, or header: true if the first line names the columns."
         )
     return table
 
@@ -191,12 +191,12 @@ def parse_sparse_text(
     except ValueError as error:
         raise DataError(
             f"{path}: cannot read this file as a sparse matrix in text form ({error}). Correct the "
-            "file, or get a new copy of the file"
+            "file, or get a new copy of the file."
         ) from error
     if header == 3 and X.nnz != sizes[2]:
         raise DataError(
             f"{path}: the matrix has {X.nnz} entries instead of {sizes[2]}. Download or copy the "
-            "whole file again"
+            "whole file again."
         )
     return Parsed(X, _sparse_labels(files, one_hot))
 
@@ -234,6 +234,6 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
     if not (indicator.sum(axis=0) == 1).all():
         raise DataError(
             f"{path}: a sample has no class or several classes. Correct the file so that each "
-            "column has exactly one 1"
+            "column has exactly one 1."
         )
     return indicator.argmax(axis=0)

@@ -57,7 +57,7 @@ def parsed_table(
                 place = int(wrong.to_numpy().argmax())
                 called = f", {names.iloc[place]!r}" if names.iloc[place] else ""
                 raise DataError(
-                    f"{path}: row {place + first_row} has {what}{called}. Give each row its own id"
+                    f"{path}: row {place + first_row} has {what}{called}. Give each row its own id."
                 )
         names = names.to_numpy(dtype=object)
     if one_hot is not None:
@@ -65,7 +65,7 @@ def parsed_table(
         if not (((indicator == 0) | (indicator == 1)).all() and (indicator.sum(axis=1) == 1).all()):
             raise DataError(
                 f"{path}: the last {one_hot} columns must mark the class of each row with exactly "
-                "one 1, and zeros elsewhere. Correct the file or the argument one_hot"
+                "one 1, and zeros elsewhere. Correct the file or the argument one_hot."
             )
         classes, table = indicator.argmax(axis=1), table.iloc[:, :-one_hot]
     elif label is not None:
@@ -73,7 +73,7 @@ def parsed_table(
         if column.isna().any():
             raise DataError(
                 f"{path}: row {int(column.isna().to_numpy().argmax()) + 1} has no label. Add the "
-                "label, or remove the row"
+                "label, or remove the row."
             )
         classes = column.to_numpy()
     features = table.drop(columns=[_column(path, table, column) for column in drop])
@@ -81,7 +81,7 @@ def parsed_table(
         raise DataError(
             f"{path}: a column has no name ({name!r}). Add drop: [{name!r}] to the arguments if it "
             f"numbers the rows, or id: {name!r} if it names the samples. If the column is a "
-            "feature, give the column a name"
+            "feature, give the column a name."
         )
     return Parsed(numeric(path, features), classes, names)
 

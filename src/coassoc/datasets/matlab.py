@@ -51,7 +51,7 @@ def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Label
     if len(sequence) != n:
         raise DataError(
             f"{path}: the sequence has {len(sequence)} samples, but the data have {n}. Pass the "
-            "sequence of the same data"
+            "sequence of the same data."
         )
     _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
     ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
@@ -63,7 +63,7 @@ def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Label
         if not np.array_equal(np.bincount(given), np.bincount(order)):
             raise DataError(
                 f"{path}: the sequence and the data have different class sizes. Pass the sequence "
-                "that belongs to these data"
+                "that belongs to these data."
             )
         rows = np.empty(len(y), dtype=np.intp)
         rows[np.argsort(order, kind="stable")] = np.argsort(given, kind="stable")

@@ -34,7 +34,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
     """
     for path in chain(*files.values()):
         if not path.exists():
-            raise DataError(f"{path}: file not found. Check the path")
+            raise DataError(f"{path}: file not found. Check the path.")
     read = PARSERS[parser]
     try:
         signature(read).bind(files, **arguments)
@@ -49,7 +49,10 @@ def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") 
     path = files["data"][0]
     arrays = read_arrays(path, [X] if y is None else [X, y], kind)
     if X not in arrays:
-        raise DataError(f"{path}: array {X!r} not found. Correct the name of the array")
+        raise DataError(
+            f"{path}: array {X!r} not found. Correct the array's name in the catalogue "
+            "(`arguments`), or rename the array."
+        )
     return Parsed(as_matrix(path, arrays[X]), None if y is None else arrays.get(y))
 
 

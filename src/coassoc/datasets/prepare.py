@@ -103,22 +103,24 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         if not sp.issparse(X):
             row, column = np.argwhere(~np.isfinite(X))[0]
             bad = f"{X[row, column]} in row {row + 1}, column {column + 1}"
-        raise DataError(f"{entry.name}: the features have {bad}. All values must be finite numbers")
+        raise DataError(
+            f"{entry.name}: the features have {bad}. All values must be finite numbers."
+        )
     if y is not None and len(y) != X.shape[0]:
         raise DataError(
             f"{entry.name}: there are {X.shape[0]} samples but {len(y)} labels. Give each sample "
-            "one label"
+            "one label."
         )
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
         raise DataError(
-            f"{entry.name}: samples in two files have the same id. Give each sample its own id"
+            f"{entry.name}: samples in two files have the same id. Give each sample its own id."
         )
     sizes = [] if y is None else np.bincount(y[y >= 0]).tolist()
     actual: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
         raise DataError(
             f"{entry.name}: all samples have the same class. Use a data set with at least two "
-            "classes"
+            "classes."
         )
     if y is not None:
         actual |= {"classes": len(sizes), "class_sizes": sizes}
@@ -127,19 +129,19 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
             raise DataError(
                 f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
                 "classes. Put labellings with a different number of classes into a separate data "
-                "set"
+                "set."
             )
     for key, value in actual.items():
         expected = getattr(entry, key)
         if expected not in (None, [], value):
             raise DataError(
                 f"{entry.name}: {key} is {value}, but the catalogue has {expected}. Correct the "
-                "file or the catalogue"
+                "file or the catalogue."
             )
     if entry.fingerprint is not None and entry.fingerprint != dataset.fingerprint:
         raise DataError(
             f"{entry.name}: the fingerprint of the values is {dataset.fingerprint}, but the "
-            f"catalogue has {entry.fingerprint}. Correct the file or the catalogue"
+            f"catalogue has {entry.fingerprint}. Correct the file or the catalogue."
         )
 
 

@@ -220,7 +220,7 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
         raise DataError(
             f"{url}: coassoc cannot unpack {suffix} archives. Unpack the archive yourself, put "
             f"its file {file.member} into a mirror folder as {mirror_path(file)}, and name this "
-            "folder by COASSOC_MIRROR"
+            "folder by COASSOC_MIRROR."
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
@@ -284,18 +284,18 @@ def _extract(archive: Path, member: str, target: Path) -> None:
                 if not entry.isfile():
                     raise DataError(
                         f"{archive}: the member {member} is a link, not a file. Choose a member "
-                        "that is a file"
+                        "that is a file."
                     )
                 _copy(cast(IO[bytes], tar.extractfile(entry)), entry.size, target, archive)
         else:
-            raise DataError(f"{archive}: neither a zip nor a tar archive. Check the source")
+            raise DataError(f"{archive}: neither a zip nor a tar archive. Check the source.")
     except KeyError as error:
         raise DataError(
-            f"{archive}: the archive has no member {member}. Correct the name of the member"
+            f"{archive}: the archive has no member {member}. Correct the name of the member."
         ) from error
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
         raise DataError(
-            f"{archive}: the archive is damaged ({error}). Download or copy the archive again"
+            f"{archive}: the archive is damaged ({error}). Download or copy the archive again."
         ) from error
 
 
@@ -311,7 +311,7 @@ def _copy(stream: IO[bytes], size: int, target: Path, origin: Path) -> None:
     """Copy a member; its stream yields no more bytes than the archive declares."""
     if size > MAX_BYTES:
         raise DataError(
-            f"{origin}: a member is larger than {MAX_BYTES} bytes. Choose a smaller source"
+            f"{origin}: a member is larger than {MAX_BYTES / 1e6:,.0f} MB. Choose a smaller source."
         )
     with stream, target.open("wb") as out:
         shutil.copyfileobj(stream, out)
