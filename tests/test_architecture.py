@@ -44,7 +44,8 @@ KNOWS: dict[str, str] = {
     "partition": "errors seeds ensemble evidence numerics invariant similarity",
     "posterior": "errors display seeds evidence metrics numerics partition",
     "graphs": "errors display seeds numerics ensemble partition",
-    "methods": "errors ensemble evidence numerics invariant metrics similarity partition storage",
+    "methods": "errors display ensemble evidence numerics invariant metrics similarity partition "
+    "storage",
     "selection": "errors display seeds ensemble metrics numerics invariant similarity confidence "
     "partition methods",
     "datasets": "errors atomic storage io",

@@ -404,8 +404,8 @@ class Ensemble:
         encoded[:, shared] = np.column_stack(columns)
         if (encoded < 0).all():
             raise table.error(
-                "none of the labels occurs in the base clusterings. Use the labels of the base "
-                "clusterings"
+                "none of the labels occurs in the base clusterings. Give the new samples cluster "
+                "labels that occur in the base clusterings"
             )
         return encoded
 

@@ -204,7 +204,7 @@ def test_a_killed_fit_is_done_again(project, prepared, folder, running):
     allow(folder, 100)
     assert running.wait(600) == 0
     told = (folder / "output.txt").read_text()
-    assert "1 repeats have no result (the process was ended by SIGKILL)" in told
+    assert "1 repeat has no result (the process was ended by SIGKILL)" in told
     assert sorted(Counter(fits(folder)).values()) == [1, 1, 1, 1, 1, 2]
     assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
 

@@ -106,7 +106,7 @@ def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
     wrong = frame.assign(leiden=2.5).set_index("barcode")
     with pytest.raises(DataError, match=r"^labels: column 'leiden' has 2\.5 in barcode AACT-0. A"):
         Ensemble(wrong)
-    with pytest.raises(DataError, match=r"columns names 'leidne', which is not a column .did you"):
+    with pytest.raises(DataError, match=r"columns: 'leidne' is not a column .did you"):
         Ensemble(frame, columns=["leidne"])
 
 

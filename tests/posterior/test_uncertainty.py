@@ -115,7 +115,7 @@ def test_chains_that_agree_and_chains_that_do_not():
 def test_what_is_not_allowed_is_refused_in_a_sentence():
     with pytest.raises(ConfigError, match="It must be VI or Binder"):
         credible_ball(DRAWS, ESTIMATE, loss="NVI")
-    with pytest.raises(ConfigError, match="between 0 and 1"):
+    with pytest.raises(ConfigError, match="greater than 0 and less than 1"):
         credible_ball(DRAWS, ESTIMATE, 1.0)
     with pytest.raises(ConfigError, match="above 0 and at most 1"):
         partial_partition(DRAWS, 0.0)

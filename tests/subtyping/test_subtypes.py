@@ -239,7 +239,7 @@ def test_a_saved_result_predicts(tmp_path):
     again = joblib.load(tmp_path / "found.joblib")
     new = pd.DataFrame(GROUPS + 0.3, columns=[*"abcdefghijkl"])
     assert (again.predict(new[[*"lkjihgfedcba"]], 3) == found.labels[3]).all()
-    with pytest.raises(DataError, match="X lacks 1 features of the clustered data, such as b"):
+    with pytest.raises(DataError, match="X lacks 1 feature of the clustered data, such as b"):
         found.predict(new.drop(columns="b"), 3)
     by_distance = coassoc.subtypes(GROUPS, algorithm="hierarchical", distance="pearson", **FEW)
     assert (by_distance.predict(GROUPS, 3) == by_distance.labels[3]).all()

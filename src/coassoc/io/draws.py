@@ -212,7 +212,7 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
         if reason:
             raise table.error(
                 f"column {table.names[j]!r} {reason}",
-                "Leave the column out if it is not an item",
+                "If the column is not an item, remove it from the file",
             )
         texts += [table.names[j]] if isinstance(values[0], str) else []
         whole = clusters.min() >= 0 and not isinstance(values[0], str)
@@ -221,7 +221,8 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
     if 0 < len(texts) < len(at):
         raise table.error(
             f"column {texts[0]!r} holds strings, but other columns hold numbers",
-            f"Pass --id {texts[0]} if the column names the rows. Otherwise leave the column out",
+            f"Pass --id {texts[0]} if the column names the rows. Otherwise remove the column from "
+            "the file",
         )
     return np.column_stack(columns)
 

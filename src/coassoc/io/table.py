@@ -231,7 +231,7 @@ class Table:
         if not times:
             hint = did_you_mean(name, self.names)
             raise self.error(
-                f"{key} names {name!r}, which is not a column{hint}",
+                f"{key}: {name!r} is not a column{hint}",
                 f"Columns are {listed(self.names, 30)}",
             )
         if times > 1:

@@ -90,8 +90,8 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
             ) from None
         except TimeoutError:
             raise DataError(
-                f"{source}: reading this file takes more than {_SECONDS:g} seconds. Save the file "
-                "again, or save a smaller file."
+                f"{source}: reading this file took more than {_SECONDS:g} s and was stopped. If "
+                "the file is damaged, save it again; otherwise split it."
             ) from None
 
 

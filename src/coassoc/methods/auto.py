@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, renamed
 from coassoc.methods import METHODS
@@ -138,8 +139,10 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
             f"clusterings with {ensemble.n_clusters_total:,} clusters are too many for methods "
             "that compare all pairs"
         )
-    k = np.median(ensemble.n_clusters_per_clustering)
-    return f"the median clustering has {k:g} clusters, and {n_clusters} were requested"
+    k = float(np.median(ensemble.n_clusters_per_clustering))
+    median = count_of(int(k), "cluster") if k.is_integer() else f"{k:g} clusters"
+    verb = "was" if n_clusters == 1 else "were"
+    return f"the median clustering has {median}, and {n_clusters} {verb} requested"
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from coassoc.display import count_of
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.evidence import Evidence
@@ -348,10 +349,11 @@ class ConsensusClusterer(Estimator):
             allowed += ", or None for the number with the longest lifetime"
         require(self, "n_clusters", is_integer(c, 1) and c <= most, allowed)
         if c > micro.count and not self.uses_features:
+            are = "is" if micro.count == 1 else "are"
             warnings.warn(
-                f"{name_of(self)}: {c} clusters were requested, but there are only {micro.count} "
-                "distinct rows of labels. Request fewer clusters, because samples with equal "
-                "labels are separated arbitrarily.",
+                f"{name_of(self)}: {c} clusters were requested, but there {are} only "
+                f"{count_of(micro.count, 'distinct row')} of labels. Request fewer "
+                "clusters, because samples with equal labels are separated arbitrarily.",
                 FewRowsWarning,
                 stacklevel=4,
             )

@@ -114,7 +114,8 @@ class PointEstimate(Displayed):
             f"Point estimate of {len(self.labels):,} items: {sizes_in_words(self.labels)}\n"
             f"expected {self.loss}{costs} {self.expected_loss:.6g}; {self.n_best} of "
             f"{len(self.found)} searches ended at this partition"
-            + ", but the time limit stopped the search early" * self.is_stopped
+            + ", but the time limit stopped the search early"
+            * self.is_stopped
         )
 
     @property

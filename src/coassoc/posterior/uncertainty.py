@@ -113,7 +113,7 @@ def credible_ball(
     labels : (n,) array-like
         T, such as the result of :func:`point_estimate`.
     level : float
-        Between 0 and 1.
+        Greater than 0 and less than 1.
     loss : str
         d, "VI" or "Binder", which are metrics.
 
@@ -132,7 +132,7 @@ def credible_ball(
             f"loss is {loss!r}. It must be VI or Binder, because a credible ball needs a metric."
         )
     if not 0 < level < 1:
-        raise ConfigError(f"level is {level!r}. It must be a number between 0 and 1.")
+        raise ConfigError(f"level is {level!r}. It must be greater than 0 and less than 1.")
     checked = Draws.of(draws)
     distances = losses_of_draws(checked, labels, loss)
     order = np.sort(distances)

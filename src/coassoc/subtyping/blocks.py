@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.display import count_of
 from coassoc.errors import ConfigError, DataError
 from coassoc.partition.linkage import MOST_IN_MATRIX
 from coassoc.seeds import seed_from_names
@@ -236,8 +237,8 @@ def _new_samples(X: Any, fitted: Measurements) -> Any:
         missing = [name for name in fitted.features if name not in {*given.features}]
         if missing:
             raise DataError(
-                f"X lacks {len(missing)} features of the clustered data, such as {missing[0]!s}. "
-                "Pass X with all features of the clustered data."
+                f"X lacks {count_of(len(missing), 'feature')} of the clustered data, such as "
+                f"{missing[0]!s}. Pass X with all features of the clustered data."
             )
         place = {name: j for j, name in enumerate(given.features)}
         return given.X[:, [place[name] for name in fitted.features]]

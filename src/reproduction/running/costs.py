@@ -27,6 +27,7 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.display import count_of
 from coassoc.errors import CoassocError
 from coassoc.methods.registry import Method
 from coassoc.pools.generation import generation_memory_mb, generation_minutes, numbers_of_each
@@ -189,7 +190,9 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     missing = fitted[~fitted["run_file"].isin(existing)]
     if missing.empty:
         return f"no run of {shown} is missing"
-    still = f"{missing['run_file'].nunique():,} runs of {shown} are missing"
+    n_missing = missing["run_file"].nunique()
+    be = "is" if n_missing == 1 else "are"
+    still = f"{count_of(n_missing, 'run')} of {shown} {be} missing"
     if not (plan.project / KEPT).is_dir():
         return still
     minutes_of = minutes_of_runs(plan.project / KEPT)
@@ -198,7 +201,7 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     of_files = minutes.groupby(missing["run_file"]).max()
     unknown = int((of_files == 0).sum())
     hours = f"estimated from earlier runs to take {of_files.sum() / 60:.1f} processor hours"
-    return f"{still}, {hours}" + f"; {unknown:,} have no estimate" * (unknown > 0)
+    return f"{still}, {hours}" + f"; {unknown:,} without an estimate" * (unknown > 0)
 
 
 def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from coassoc.display import count_of
 from coassoc.storage.records import Outcome
 from reproduction.scores.files import statuses_of_runs
 from reproduction.study.cards import Cards
@@ -44,7 +45,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
         lines += _compared(measured, titles)
     missing = _without_number(plan)
     if missing:
-        lines.append(f"{len(missing)} runs have fits without a result:")
+        lines.append(f"{count_of(len(missing), 'run')} with fits that have no result:")
         lines += missing[:_SHOWN]
         lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
         lines.append(
