@@ -108,9 +108,10 @@ class Consensus(Displayed):
     def _summary(self) -> str:
         given = self.ensemble
         of = "similarities" if isinstance(given, Evidence) else f"{given.n_clusterings} clusterings"
+        samples = count_of(given.n_samples, "sample")
         nearer = count_of(int((self.confidence < 0).sum()), "sample")
         lines = [
-            f"Consensus of {of} of {given.n_samples:,} samples: {sizes_in_words(self.names)}",
+            f"Consensus of {of} of {samples}: {sizes_in_words(self.names)}",
             f"mean confidence {self.confidence.mean():.2f}; {nearer} closer to another cluster",
         ]
         lines += [str(self.choice)] if self.choice else []

@@ -58,11 +58,9 @@ class ConsensusHierarchy(Displayed):
     clusters: list[tuple[list[int], float]]
 
     def _summary(self) -> str:
+        samples = count_of(len(self.names), "sample")
         clusters = count_of(len(self.clusters), "cluster")
-        return (
-            f"Consensus of hierarchies of {len(self.names):,} samples: {clusters} in most "
-            "hierarchies"
-        )
+        return f"Consensus of hierarchies of {samples}: {clusters} in most hierarchies"
 
     @property
     def newick(self) -> str:
