@@ -67,11 +67,11 @@ def answer(lines: pd.DataFrame) -> str:
         f"{shown.loc[FIXED, 'mean']:.3f} (difference {short:+.3f}, standard error "
         f"{error['standard error']:.3f}). An oracle that knows the best method for each ensemble "
         f"reaches a mean ARI of {shown.loc[BEST, 'mean']:.3f}. Top-ranked methods agree on "
-        f"{lines['core'].mean():.0%} of the samples (the core). They assign "
-        f"{lines['right in the core'].mean():.0%} of the core samples and "
-        f"{lines['right elsewhere'].mean():.0%} of the other samples correctly. On {better} of "
-        f"{len(worth.dropna())} data sets the accuracy is higher for the core samples than for the "
-        "other samples."
+        f"{100 * lines['core'].mean():.0f} % of the samples (the core). They assign "
+        f"{100 * lines['right in the core'].mean():.0f} % of the core samples and "
+        f"{100 * lines['right elsewhere'].mean():.0f} % of the other samples correctly. On "
+        f"{better} of {len(worth.dropna())} data sets the accuracy is higher for the core samples "
+        "than for the other samples."
     )
 
 

@@ -103,19 +103,19 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         share = _by_criterion(result).loc[best, "found"]
         verdict = (
             f"The best criterion, {best[1]} with {best[0]}, finds the number of classes in "
-            f"{share:.0%} of cases."
+            f"{100 * share:.0f} % of cases."
         )
     else:
         verdict = (
             "No criterion can be recommended, because no criterion finds the number of classes on "
-            f"{ENOUGH:.0%} of the data sets."
+            f"{100 * ENOUGH:.0f} % of the data sets."
         )
     return (
         f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. The number "
         "of clusters c is from 2 to the square root of n. A random c from this range would be "
-        f"right in {chance:.0%} of cases.{outside} Each data set counts once. The column heading "
-        "of a data set gives the number of classes in parentheses, and the cells give the median "
-        f"of the chosen numbers. “{VOTE}” is the number that most criteria choose. "
+        f"right in {100 * chance:.0f} % of cases.{outside} Each data set counts once. The "
+        "column heading of a data set gives the number of classes in parentheses, and the cells "
+        f"give the median of the chosen numbers. “{VOTE}” is the number that most criteria choose. "
         f"{_agreement(result)} {verdict}"
     )
 
@@ -127,7 +127,8 @@ def _agreement(result: pd.DataFrame) -> str:
         agreeing = votes[votes["agreeing"] >= least]
         right = (agreeing["chosen"] == agreeing["classes"]).mean()
         share = (
-            f", and choose the number of classes in {right:.0%} of the cases in which they agree"
+            f", and choose the number of classes in {100 * right:.0f} % of the cases in which they "
+            "agree"
             if len(agreeing)
             else ""
         )

@@ -111,16 +111,16 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         "p-values of the real data sets are corrected by the Benjamini–Hochberg procedure. On "
         f"simulated Gaussian data, the feature-based null hypothesis is rejected in {alarms:.0f} "
         f"of {flat['tested'].sum()} cases, and the label-based null hypothesis in "
-        f"{np.average(flat['labels'], weights=flat['repeats']):.0%} of cases. On the real data "
-        f"sets, the feature-based null hypothesis is rejected in {rejections:.0f} of "
+        f"{100 * np.average(flat['labels'], weights=flat['repeats']):.0f} % of cases. On the real "
+        f"data sets, the feature-based null hypothesis is rejected in {rejections:.0f} of "
         f"{sets['tested'].sum()} cases."
     )
     if (below := sets.loc[sets["below"] > 0, "name"]).empty:
         return text
     return (
         f"{text} The feature-based test is inconclusive for {', '.join(below)}. Their base "
-        f"clusterings agree less than those of {1 - LEVEL / 2:.1%} of the Gaussian null data sets. "
-        "Heavy tails can have this effect."
+        f"clusterings agree less than those of {100 * (1 - LEVEL / 2):.1f} % of the Gaussian null "
+        "data sets. Heavy tails can have this effect."
     )
 
 

@@ -90,16 +90,17 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
         return "The method has no data set with scores at every percentage."
     if not reads and first < _LEAST_GAIN:
         return "The method has no gain that shuffling could reduce."
-    start = "The method depends on sample order"
+    start = "The method depends on sample order."
     if not reads:
         start = "No dependence on sample order was found"
         if tested < datasets:
-            start += f", tested on {tested} of {datasets} data sets" if tested else " (not tested)"
+            start += f" in tests on {tested} of {datasets} data sets" if tested else " (not tested)"
+        start += "."
     if reads and first < _LEAST_GAIN:
-        return f"{start}: the mean gain falls from {first:+.3f} to {last:+.3f}."
+        return f"{start} The mean gain falls from {first:+.3f} to {last:+.3f}."
     if reads and last <= 0:
-        return f"{start}: the gain falls from {first:.3f} to {last:+.3f}."
-    return f"{start}: {last / first:.0%} of the gain of {first:.3f} remains."
+        return f"{start} The gain falls from {first:.3f} to {last:+.3f}."
+    return f"{start} {100 * last / first:.0f} % of the gain of {first:.3f} remains."
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:

@@ -74,9 +74,9 @@ def _describe_power(result: Significance) -> str:
         return f"{start}, so the test cannot reach significance at {LEVEL:g}."
     one, two = (power(blocks, comparisons, effect) for effect in (1, 2))
     return (
-        f"{start}. In simulations with normal differences, the power is {one:.0%} for a mean "
-        f"difference of one standard deviation, and {two:.0%} for a mean difference of two "
-        "standard deviations."
+        f"{start}. In simulations with normal differences, the power is {100 * one:.0f} % for a "
+        f"mean difference of one standard deviation, and {100 * two:.0f} % for a mean difference "
+        "of two standard deviations."
     )
 
 

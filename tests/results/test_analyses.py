@@ -138,13 +138,13 @@ def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
     for frames in (few, orders):
         lines, table, _ = analysed(analyse_order, evidence(frames))
         assert not lines["tested"].any() and analyse_order.readers(lines) == []
-        told = "No dependence on sample order was found (not tested): 17% of the gain of 0.300 "
+        told = "No dependence on sample order was found (not tested). 17 % of the gain of 0.300 "
         assert table.loc["reader", "result"] == f"{told}remains."
     many = twice(orders)
     for percent in (0, 50, 100):
         many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
     _, table, _ = analysed(analyse_order, evidence(many))
-    told = "No dependence on sample order was found, tested on 1 of 2 data sets: 100% of"
+    told = "No dependence on sample order was found in tests on 1 of 2 data sets. 100 % of"
     assert table.loc["steady", "result"].startswith(told)
 
 
@@ -265,11 +265,11 @@ def test_finds_are_counted_by_data_set(looks):
     # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
     assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
     assert analyse_n_clusters.best_criterion(choices) == ("M", "stability")
-    assert "would be right in 20%" in remark
+    assert "would be right in 20 %" in remark
     assert remark.endswith(
         "All criteria agree in 0 of 4 cases. Four or more criteria agree in 2 of 4 cases, and "
-        "choose the number of classes in 100% of the cases in which they agree. The best "
-        "criterion, stability with M, finds the number of classes in 100% of cases."
+        "choose the number of classes in 100 % of the cases in which they agree. The best "
+        "criterion, stability with M, finds the number of classes in 100 % of cases."
     )
 
 

@@ -193,8 +193,8 @@ def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
 def _text(line: pd.Series) -> str:
     if np.isnan(line["value"]):
         return ""
-    ends = "" if np.isnan(line["low"]) else f" [{line['low']:+.3f}, {line['high']:+.3f}]"
-    return f"{line['value']:+.3f}{ends}"
+    ends = "" if np.isnan(line["low"]) else f" [{line['low']:+z.3f}, {line['high']:+z.3f}]"
+    return f"{line['value']:+z.3f}{ends}"
 
 
 # -- a multiverse: every reading of unstated settings that a protocol has tried -------------------

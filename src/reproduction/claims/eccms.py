@@ -73,8 +73,8 @@ def high_values_precise():
 
 @claim("Section III, Fig. 1")
 def high_values_rare():
-    """Few of the pairs within one class have high values: fewer than half have a value of at least
-    0.8 (Caltech20).
+    """Few pairs within a class have a high co-association: fewer than half reach 0.8
+    (Caltech20).
     """
     return small("eccms_figure1", ["recall"], by=0.5, x=0.8)
 

@@ -233,7 +233,7 @@ def convergence():
 
 @target("protocol", compared_with=["table4", "table5"], metrics=["ARI", "NMI", "F-score"])
 def protocol_ecpcs():
-    """After how many steps did ECPCS stop?
+    """Which walk length T did the paper use for ECPCS?
 
     The paper says that the length T of the walks is in the suggested range, but does not state the
     length. On ISOLET, the scores of ECPCS-HC with 20 or 10 steps are far from the published

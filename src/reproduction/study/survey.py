@@ -32,11 +32,11 @@ ROWS = [
 def nmi():
     """NMI
 
-    All methods run with default parameters and on the samples in their stored order, although the
-    survey tuned some of the methods. If a program returns two results, "(1)" and "(2)" distinguish
-    the survey's numbers, in the program's order. CA, which is not in the survey, is plain spectral
-    clustering of the co-association matrix. Other columns repeat GTLEC, CELTA and CA on shuffled
-    samples, which should not change the scores.
+    All methods run with default parameters, although the survey tuned some of them. Unless a column
+    says otherwise, the samples are in their stored order. If a program returns two results,
+    "(1)" and "(2)" distinguish the survey's numbers, in the program's order. CA, which is not in
+    the survey, is plain spectral clustering of the co-association matrix. Other columns repeat
+    GTLEC, CELTA and CA on shuffled samples, which should not change the scores.
     """
     return cross(ROWS, ALL, **HERE)
 
