@@ -33,6 +33,7 @@ from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import read_pool
 from coassoc.storage.records import Pool
 from reproduction.scores.files import SOURCE, places_of, write_scores
+from reproduction.study.ranking import GROUPS
 from reproduction.study.sample_order import reads_order
 
 #: Its scores show that ensembles are those of the kept results.
@@ -77,7 +78,6 @@ def keep(folder: Path = SHIPPED_FOLDER, work: Path = Path("results/kept")) -> No
     }
     write_text(new / "facts.json", json.dumps(facts))
     benchmark = Benchmark(folder=work, report=print, shipped=Shipped(new))
-    groups = load_yaml(_CONFIG / "full.yaml")["ranking"]["groups"]
     arrays = {}
     for name, entry in entries.items():
         earlier = Path("data/pools") / pool / f"{name}.h5"
@@ -90,7 +90,7 @@ def keep(folder: Path = SHIPPED_FOLDER, work: Path = Path("results/kept")) -> No
             "classes": made.n_classes,
             "groups": [
                 *([f"battery {entry.battery}"] if entry.battery else []),
-                *(group for group, names in groups.items() if name in names),
+                *(group for group, names in GROUPS.items() if name in names),
             ],
             "licence": entry.licence,
             "citation": entry.citation,

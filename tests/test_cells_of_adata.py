@@ -100,7 +100,7 @@ def test_a_method_is_asked_as_everywhere(adata, c, method):
     expected = find_consensus(adata.obs[columns], c, method).labels
     np.testing.assert_array_equal(adata.obs["mine"].astype(int), expected)
     assert adata.uns["mine"]["params"]["method"] == method
-    with pytest.raises(DataError, match="columns names 'leidne'"):
+    with pytest.raises(DataError, match="columns: 'leidne' is not a column"):
         cells.consensus(adata, ["leidne"], 3)
     with pytest.raises(DataError, match=r"columns is 'leiden 0', which is only one clustering"):
         cells.consensus(adata, "leiden 0", 3)

@@ -34,7 +34,7 @@ def process(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
 def test_a_mistake_is_one_sentence():
     done = process("consensus", str(LABELS), "-k", "3", "--id", "smple")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
-    assert done.stderr.startswith(f"Error: {LABELS}: id names 'smple'")
+    assert done.stderr.startswith(f"Error: {LABELS}: id: 'smple' is not a column")
     coassoc("consensus", LABELS, "-k", "three", code=2)
 
 

@@ -81,7 +81,7 @@ def test_several_files_are_a_chain_each(tmp_path):
     [
         ("a.csv", "x,y\n1,2\n", {}, "Pass --draws rows"),
         ("a.csv", "1,2\n1,2\n", {"draws": "rows"}, "Pass --header false"),
-        ("a.csv", "x,y\n1,2\n", {"draws": "rows", "chain": "z"}, "chain names 'z'"),
+        ("a.csv", "x,y\n1,2\n", {"draws": "rows", "chain": "z"}, "chain: 'z' is not a column"),
         ("a.csv", "x,y\n1,2\n", {"draws": "columns", "chain": "x"}, "--chain needs draws in rows"),
         (
             "a.csv",

@@ -38,7 +38,7 @@ def test_dry_run_of_every_configuration(tmp_path, configs, targets):
     said = snakemake(tmp_path, *targets, "--dry-run", "--quiet", "--configfile", *paths)
     shown = ", ".join(sorted(targets)) or "the configuration"
     hours = r"estimated from earlier runs to take [\d.]+ processor hours"
-    assert re.search(rf"coassoc: [\d,]+ runs of {shown} are missing, {hours}", said)
+    assert re.search(rf"coassoc: (1 run|[\d,]+ runs) of {shown} (is|are) missing, {hours}", said)
 
 
 def test_tables_and_figures(finished):

@@ -123,7 +123,7 @@ def _unpacked(path: Path) -> bytes:
                 content = stream.read(limit + 1)
     if len(content) > limit:
         raise DataError(
-            f"{path}: the file unpacks to more than {limit / 1e6:,.0f} MB. Write a table this "
+            f"{path}: the file unpacks to more than {limit / 1e6:,.4g} MB. Write a table this "
             "large as Parquet, which is read in parts."
         )
     return content
