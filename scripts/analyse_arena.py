@@ -23,6 +23,7 @@ from reproduction.arena import (
     by_problem,
     diversity_of,
     duels,
+    fragility,
     leading,
     split_by_values,
 )
@@ -215,5 +216,5 @@ if __name__ == "__main__":
         evidence = read_evidence(snakemake)
         lines, metric = analyse(evidence), evidence.metric
         shown = table(lines, metric), remark(lines, evidence), plot(lines, metric)
-        beside = answer(lines, metric), further_tables(lines, metric)
+        beside = answer(lines, metric, fragility(lines, metric)), further_tables(lines, metric)
         write_analysis(snakemake.output, evidence.spec, lines, *shown, *beside)

@@ -1,6 +1,6 @@
 """The findings on one page: headline claims, counts of the scorecard, the best methods."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from reproduction.arena import (
     RIVALS,
     answer,
     counts_of_tests,
+    fragility,
     mean_gains,
     summarize_arena,
 )
@@ -32,19 +33,21 @@ from reproduction.study.plan import Plan
 
 #: Methods at the head of the ranking that are shown, and of that of a group of data sets.
 _SHOWN, _SHOWN_OF_GROUP = 8, 3
+#: Columns of the counts of tests.
+_COUNTS = ["arena", "rival", "condition", "better", "worse"]
 #: Data sets that a group needs to be shown.
 _FEWEST = 6
 
 
 def write_findings(
-    path: str | Path,
+    paths: Mapping[str, str | Path],
     files: Mapping[str, Any],
     headlines: Sequence[str],
     titles: Mapping[str, str],
     codes: Collection[str],
     of_features: Collection[str],
 ) -> None:
-    """Write the page as Markdown.
+    """Write the page as Markdown ("page"), and the counts of the tests in the arenas ("arenas").
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
     margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"; None if nothing is
@@ -64,9 +67,11 @@ def write_findings(
     counts = verdict_counts(card, ["paper"])
     counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
     counts.loc["all"] = counts.sum()
+    arenas, tested = _summarize_arenas(files["arenas"])
+    write_lines(paths["arenas"], tested)
     reproduced = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
     write_rendered(
-        path,
+        paths["page"],
         "findings.md",
         n_claims=len(claims),
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
@@ -78,26 +83,11 @@ def write_findings(
         titles=titles,
         recommended=recommended(),
         best=None if ranks.empty else _best(ranks, of_features),
-        **_summarize_arenas(files["arenas"]),
+        **arenas,
         made=len(reproduced),
         current=reproduced["code"].isin(codes).sum(),
         checked=None if checked is None else checked.value_counts(),
     )
-
-
-def counts_table(arenas: Iterable[str | Path]) -> pd.DataFrame:
-    """The counts of the tests in each arena, from its numbers."""
-    tables = []
-    for path in arenas:
-        numbers = pd.read_csv(path)
-        tables.append(counts_of_tests(numbers, _metric(numbers)).assign(arena=Path(path).stem))
-    counts = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame()
-    return counts.reindex(columns=["arena", "rival", "condition", "better", "worse"])
-
-
-def _metric(numbers: pd.DataFrame) -> str:
-    """The score that decides in an arena, the first of its numbers."""
-    return next(name for name in numbers if name in METRICS)
 
 
 def _lenient(agreement: pd.DataFrame) -> Any:
@@ -106,20 +96,30 @@ def _lenient(agreement: pd.DataFrame) -> Any:
     return next(every[every["measure"] == "within 2 sd"].itertuples(), None)
 
 
-def _summarize_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer of the first arena, a line for each, and how much higher means are in others."""
+def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.DataFrame]:
+    """What the page says of the arenas, and the counts of their tests.
+
+    The page has the answer of the first arena, a line for each, and how much higher means are in
+    the others.
+    """
     first_answer, first, lines, gains = None, None, [], {}
+    counts = [pd.DataFrame(columns=_COUNTS)] if not files else []
     for title, path in files.items():
         numbers = pd.read_csv(path)
-        metric = _metric(numbers)
+        # The score that decides, the first of its numbers.
+        metric = next(name for name in numbers if name in METRICS)
+        fragile = fragility(numbers, metric)
+        tested = counts_of_tests(numbers, metric, fragile)
+        counts.append(tested.assign(arena=Path(path).stem)[_COUNTS])
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
         lines.append({"arena": f"[{title}]({link})", **summarize_arena(numbers, metric)})
         if first is None:
-            first_answer, first = answer(numbers, metric), numbers
+            first_answer, first = answer(numbers, metric, fragile), numbers
         else:
             gained = mean_gains(numbers, first, metric)
             gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
-    return {"arena": first_answer, "arenas": pd.DataFrame(lines), "gains": gains}
+    shown = {"arena": first_answer, "arenas": pd.DataFrame(lines), "gains": gains}
+    return shown, pd.concat(counts, ignore_index=True)
 
 
 def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:
@@ -184,9 +184,8 @@ if __name__ == "__main__":
         plan, files = Plan(snakemake.config), snakemake.input
         cards = Cards(plan)
         titles = [plan.title(arena) for arena in cards.arenas()]
-        write_lines(snakemake.output.arenas, counts_table(files.arenas))
         write_findings(
-            snakemake.output.page,
+            dict(snakemake.output.items()),
             {
                 "claims": files.claims,
                 "card": files.card,

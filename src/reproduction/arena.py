@@ -10,7 +10,7 @@ set, with label, role (a method, a rival or an algorithm), dataset, battery, pro
 whatever its number of classes), diversity of the ensemble, and a mean for each metric.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,7 +94,7 @@ def fragility(lines: pd.DataFrame, metric: str) -> dict[str, int]:
     }
 
 
-def counts_of_tests(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
+def counts_of_tests(lines: pd.DataFrame, metric: str, fragile: Mapping[str, int]) -> pd.DataFrame:
     """How many methods are significantly better, and worse, than each rival.
 
     Further lines count the methods that are better than the picked member under the conditions of
@@ -102,7 +102,7 @@ def counts_of_tests(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
     """
     verdicts = duels(lines, metric)["verdict"].unstack("rival")[list(RIVALS)]
     counts = pd.DataFrame({"better": (verdicts > 0).sum(), "worse": (verdicts < 0).sum()})
-    conditions = pd.Series(fragility(lines, metric), name="better").rename_axis("condition")
+    conditions = pd.Series(fragile, name="better").rename_axis("condition")
     further = conditions.reset_index().assign(rival=PICKED)
     table = pd.concat([counts.rename_axis("rival").reset_index(), further], ignore_index=True)
     return table[["rival", "condition", "better", "worse"]]
@@ -121,8 +121,8 @@ def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
     return first, list(p.index[p >= LEVEL])
 
 
-def answer(lines: pd.DataFrame, metric: str) -> str:
-    """Three paragraphs for a practitioner."""
+def answer(lines: pd.DataFrame, metric: str, fragile: Mapping[str, int]) -> str:
+    """Three paragraphs for a practitioner, with the counts of :func:`fragility`."""
     scores = by_problem(lines, metric)
     algorithms = lines.loc[lines["role"] == ALGORITHM, "label"].unique()
     single = str(scores[algorithms].mean(skipna=False).idxmax())
@@ -142,7 +142,7 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
         better=(verdicts > 0).sum(),
         worse=(verdicts < 0).sum(),
         means=scores.mean(),
-        fragile=fragility(lines, metric),
+        fragile=fragile,
         alike=scores.loc[parts[0]].mean(),
         diverse=scores.loc[parts[-1]].mean(),
     )

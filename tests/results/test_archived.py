@@ -19,9 +19,10 @@ import analyse_scaling
 import make_margins
 import make_readings
 from make_claims import claims_table
-from make_findings import counts_table, write_findings
+from make_findings import write_findings
 from make_scorecard import summary_page
 from make_table import write_table_files
+from reproduction import arena
 from reproduction.agreement import page as agreement
 from reproduction.agreement.cells import cells_of
 from reproduction.agreement.margins import columns_of, multiverse, read_protocols, shared_settings
@@ -111,9 +112,9 @@ def test_margins_by_interpretations(cells, as_published, papers):
 
 
 def test_counts_of_an_arena():
-    made = counts_table([KEPT / "tables/arena/every.csv"])
-    assert counts_table([]).columns.equals(made.columns)
-    kept = archived("arenas").query("arena == 'every'").reset_index(drop=True)
+    numbers = archived("tables/arena/every")
+    made = arena.counts_of_tests(numbers, "ARI", arena.fragility(numbers, "ARI"))
+    kept = archived("arenas").query("arena == 'every'").drop(columns="arena").reset_index(drop=True)
     pd.testing.assert_frame_equal(made.astype(kept.dtypes), kept)
 
 
@@ -130,8 +131,10 @@ def test_pages(card, cells, as_published, papers, tmp_path):
     files["checked"] = KEPT / "kept/spot_check.csv"
     headlines = [name for name, claim in CLAIMS.items() if claim.headline]
     of_features = [x for x, method in plan.catalogues.methods.items() if method.uses_features]
-    path = tmp_path / "findings.md"
-    write_findings(path, files, headlines, titles, plan.present_codes(), of_features)
+    path, counts = tmp_path / "findings.md", tmp_path / "arenas.csv"
+    paths = {"page": path, "arenas": counts}
+    write_findings(paths, files, headlines, titles, plan.present_codes(), of_features)
+    assert pd.read_csv(counts).columns.equals(archived("arenas").columns)
     pages = {
         "README": path.read_text(encoding="utf-8"),
         "margins": make_margins.page(*margins),

@@ -90,7 +90,10 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     levels = {f"b-{name}": 0.4 + 0.001 * k for k, name in enumerate("abcdefghijkl")}
     given = evidence({x: {M: level + gains[M] for M in gains} for x, level in levels.items()})
     lines = analyse(given)
-    answer, more = arena.answer(lines, "ARI"), further_tables(lines, "ARI")
+    answer, more = (
+        arena.answer(lines, "ARI", arena.fragility(lines, "ARI")),
+        further_tables(lines, "ARI"),
+    )
     assert "2 of 2 methods are significantly better than the median" in answer
     paths = {end: tmp_path / f"arena.{end}" for end in ("csv", "md", "html", "pdf", "png")}
     shown = table(lines, "ARI"), remark(lines, given), plot(lines, "ARI")
@@ -98,7 +101,8 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     md, html = (paths[end].read_text(encoding="utf-8") for end in ("md", "html"))
     assert md.index(answer[:40]) < md.index("C.\n") < md.index("| mean ARI")
     assert md.count("\n## ") == html.count("<h2>") == 3
-    assert arena.answer(pd.read_csv(paths["csv"]), "ARI") == answer
+    written = pd.read_csv(paths["csv"])
+    assert arena.answer(written, "ARI", arena.fragility(written, "ARI")) == answer
     summary = arena.summarize_arena(lines, "ARI")
     shown = ("data sets", "methods", "highest mean", "better, worse than the picked member")
     assert [summary[name] for name in shown] == [12, 2, "CA-SC 0.656", "2, 0"]

@@ -287,11 +287,9 @@ def command(
             )
         from coassoc.selection import DisagreementWarning, select_n_clusters
 
-        options = {
-            "n_clusters": range(first, last + 1),
-            "n_draws": draws or 20,
-            "random_state": seed,
-        }
+        options = {"n_clusters": range(first, last + 1), "random_state": seed}
+        if draws:
+            options["n_draws"] = draws
         # The table of choices shows whether the criteria agree.
         with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
             selections = _apply_methods(makers, partial(select_n_clusters, ensemble, **options))

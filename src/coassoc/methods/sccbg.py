@@ -124,9 +124,7 @@ class SCCBG(BipartiteLearner):
     max_iter: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, _, learned = structured_bipartite_graph(
-            ensemble, self.n_clusters, self.gamma, self.max_iter
-        )
+        S, _, learned = structured_bipartite_graph(ensemble, self.n_clusters, **self._declared())
         return self._labels_of_edges(ensemble, S, learned, random_state)
 
 

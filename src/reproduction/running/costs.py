@@ -35,6 +35,7 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import draw_sizes
 from reproduction.study.cards import Cards
+from reproduction.study.cells import MADE_FROM
 from reproduction.study.kept import KEPT, minutes_of_runs
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
@@ -127,13 +128,13 @@ def fits_minutes(plan: Plan, runs: Iterable[Source]) -> int:
 
 def figure_mb(plan: Plan, target: str) -> int:
     """Megabytes that a figure or analysis asks for."""
-    fits = plan.made_of(target).keys() >= {"pools", "features"}
+    fits = MADE_FROM[plan.targets[target].kind] == "fits"
     return run_mb(plan, plan.sources(target)) if fits else 2000
 
 
 def figure_minutes(plan: Plan, target: str) -> int:
     """Minutes that a figure or analysis asks for."""
-    fits = plan.made_of(target).keys() >= {"pools", "features"}
+    fits = MADE_FROM[plan.targets[target].kind] == "fits"
     return fits_minutes(plan, plan.sources(target)) if fits else 20
 
 

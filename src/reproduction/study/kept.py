@@ -64,10 +64,6 @@ class Present:
         code = run.code(self._code(run.method), RACES)
         return f"{code} | {of_pool} | {self._hash(self._of_method, run.method)}"
 
-    def code_of_pools(self, kind: str) -> str:
-        """Identity of the code that makes the pools of a kind."""
-        return code_of_pools(kind)
-
     def measured_by(self, file: str) -> str:
         """What a file of measurements would be made by, a path below the folder of the workflow."""
         kind, pool, *place = Path(file).with_suffix("").parts[1:]

@@ -57,7 +57,7 @@ from reproduction.study.paths import (
     dataset_file,
     stored_pool,
 )
-from reproduction.study.revisions import RACES
+from reproduction.study.revisions import RACES, code_of_pools
 from reproduction.study.sample_order import reads_order
 from reproduction.study.words import Target
 
@@ -217,7 +217,7 @@ class Plan:
         files = files.fillna(lines["source"].map(of_ranking).where(lines["target"].eq(RANKING)))
         return files.fillna("")
 
-    @property
+    @cached_property
     def present(self) -> Present:
         """What results are made from now."""
         timing, selection = self.config.timing, self.config.selection
@@ -672,7 +672,7 @@ class Plan:
     def pool_identity(self, name: str) -> str:
         """Hash of how a pool is made."""
         pool = self.pool(name)
-        return hash_of([self.present.code_of_pools(pool.kind), pool.model_dump(mode="json")])
+        return hash_of([code_of_pools(pool.kind), pool.model_dump(mode="json")])
 
     def pools(self, *kinds: str) -> str:
         """Pattern of the names of the pools of some kinds, or of all."""
