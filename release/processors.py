@@ -111,8 +111,8 @@ def page_table(results: pd.DataFrame) -> str:
     same = results["method"].nunique() - len(counts)
     number = " and ".join(f"{fits[kind]} fits on {kind} ensembles" for kind in fits.index)
     return (
-        f"{same} methods gave the same labels in all fits. For each other method, the table counts "
-        f"the fits with different labels, out of {number}:\n\n" + "\n".join(lines)
+        f"The labels of {same} methods were the same in all fits. For each other method, the table "
+        f"counts the fits with different labels, out of {number}:\n\n" + "\n".join(lines)
     )
 
 

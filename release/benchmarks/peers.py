@@ -375,8 +375,8 @@ All programs get the same labels: Voronoi partitions of a mixture of ten Gaussia
 chooses the number itself. ARI compares the result with the components of the mixture. NMI is the
 mean NMI with the base clusterings. VI is the mean variation of information from the base
 clusterings in bits. A lower VI is better, and some methods minimise VI. “Nearest method” is the
-equivalent or most similar method of coassoc. At the sizes that are not powers of ten, users of
-other programs have reported that they ran out of memory or time.
+equivalent or most similar method of coassoc. At the sizes that are not powers of ten, users have
+reported that other programs ran out of memory or time.
 
 Ten of the other programs combine clusterings: ensembleclustering (the same code as
 ClusterEnsembles), ccHBGF, iterative-voting-consensus and netneurotools in Python, and clue,
@@ -408,7 +408,7 @@ SOFT = """
 ## Soft memberships
 
 The table gives H' of the aligned runs (higher is better). The numbers for CLUMPP 1.1.2 (Greedy
-algorithm, 20 orders) come with pophelper 2.3.1. The numbers for clue 0.3.64 are the best of ten
+algorithm, 20 orders) ship with pophelper 2.3.1. The numbers for clue 0.3.64 are the best of ten
 runs of `cl_consensus` (SE and DWH). The numbers for coassoc come from `align_memberships`.
 
 | example data | n | K | CLUMPP | clue | coassoc |
@@ -436,8 +436,8 @@ DWH. pong's matching with "G" takes 32 s.
 ## Hierarchies
 
 Both programs combined 20 dendrograms of USArrests (average linkage, noise of 0.3). The error is the
-sum of the squared or absolute differences between consensus and cophenetic distances (lower is
-better). Both programs give the same majority-rule tree.
+sum of the squared or absolute differences between the distances in the consensus and the cophenetic
+distances in the dendrograms (lower is better). Both programs give the same majority-rule tree.
 
 | program | kind of error | error | seconds |
 |---|---|---:|---:|

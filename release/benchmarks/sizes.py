@@ -182,11 +182,11 @@ def table_of_methods(cells: pd.DataFrame, seconds: float, gigabytes: float) -> s
     sizes = sorted(done["size"].unique())
     stopped = [method for method in dict.fromkeys(cells["method"]) if method not in last.index]
     named = (
-        f" Methods that exceeded a limit at {power(min(sizes))} distinct rows: "
+        f" The following methods exceeded a limit at {power(min(sizes))} distinct rows: "
         f"{', '.join(stopped)}."
     )
     lines = [
-        f"Measured on {cells['date'].iloc[0]} with limits of {seconds:.0f} s and "
+        f"The fits were measured on {cells['date'].iloc[0]}, with limits of {seconds:.0f} s and "
         f"{gigabytes:.0f} GB for each fit.{named if stopped else ''}",
         "",
         f"| method | {' | '.join(f'{power(size)} rows' for size in sizes)} |",
