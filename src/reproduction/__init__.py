@@ -1,4 +1,4 @@
-"""The study: what reproduces the papers, from the configuration to the article."""
+"""The study that reproduces the papers, from the configuration to the article."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Analyses: comparisons that no paper makes, each a table and a figure by a script of its own."""
+"""Analyses: comparisons that no paper makes, each with a script, a table and a figure."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from reproduction.study.plan import Plan
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one analysis is made from."""
+    """Inputs of one analysis."""
 
     cells: Sequence[Cell]
     #: Measured times for "scaling", criteria at several numbers of clusters for "n_clusters", and
@@ -37,27 +37,27 @@ class Evidence:
 
     @property
     def metric(self) -> str:
-        """Name of the score in tables; of several, the first; empty if none is asked for."""
+        """Name of the (first) score in tables; empty if the analysis requests no score."""
         return next(iter(self.spec.get("metrics", {})), "")
 
     @property
     def reference(self) -> str:
-        """Label of the row that others are compared with."""
+        """Label of the row with which the other rows are compared."""
         return next(cell.label for cell in self.cells if cell.row == self.spec["relative_to"])
 
     @cached_property
     def lines(self) -> pd.DataFrame:
-        """Score lines of all cells, failed repeats included, with label, dataset, … and run."""
+        """Score lines of all cells, including failed repeats, with label, dataset, … and run."""
         return lines_of(self.cells, self.scores)
 
     @property
     def values(self) -> pd.DataFrame:
-        """The score lines with the analysis's score as ``value``, NaN where a repeat failed."""
+        """The score lines with the analysis's score as ``value``; NaN for failed repeats."""
         return with_values(self.lines, self.spec["metrics"][self.metric])
 
 
 def read_evidence(snakemake: Any) -> Evidence:
-    """Read the scores or measurements that the rule of an analysis shows."""
+    """Read the scores or measurements of an analysis from the inputs of its rule."""
     plan, target = Plan(snakemake.config), snakemake.wildcards.target
     spec, published = plan.spec(target), plan.published(target)
     return Evidence(plan.cells(target), scores_of(plan, target), spec, published)
@@ -78,7 +78,7 @@ def make_analysis(
     remark: Callable[[pd.DataFrame, Evidence], str],
     plot: Callable[[pd.DataFrame, str], Figure],
 ) -> None:
-    """Compare, and write the lines of numbers as a table, a note and a figure: a rule's job."""
+    """Run the job of a rule: analyse, and write the numbers, the table, the note and the figure."""
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
         lines = analyse(evidence)
@@ -98,9 +98,9 @@ def write_analysis(
 ) -> None:
     """Write the outputs of an analysis's rule.
 
-    The lines of numbers go to "csv", the table and `more` tables by their headings to "md" and
-    "html", and the figure to "pdf" and "png". The note says how the numbers were made; an answer
-    in words comes before the caption.
+    The lines of numbers go to "csv", the table and the `more` tables (by their headings) to "md"
+    and "html", and the figure to "pdf" and "png". The note says how the numbers were computed. An
+    answer in words comes before the caption.
     """
     write_lines(paths.csv, lines, index=lines.index.name is not None)
     about = {
@@ -113,7 +113,7 @@ def write_analysis(
 
 
 def numbers_of(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Number of values ("repeats"), mean and std (n − 1) of each group, with its origin."""
+    """Number of values ("repeats"), mean and std (n − 1) of each group, and the group's origin."""
     origin = [name for name in ("pool", "m", "parameters", "run", "raced") if name in values]
     groups = values.groupby(keys, sort=False)
     numbers = groups["value"].agg(repeats="count", mean="mean", std="std")

@@ -1,13 +1,14 @@
-"""The arena: a consensus against the clusterings that it combines.
+"""The benchmark: a consensus compared with the clusterings (members) that it combines.
 
-A practitioner has three alternatives, the *rivals*: the median member, the picked member, which
-disagrees least with the others, and the best member, which takes the classes to identify. Members
-are grouped by algorithm, with the median over its settings. If ensembles are drawn from a pool, the
-median is that of the pool, and the other two are means over the draws.
+A practitioner has three alternatives to a consensus, the *rivals*: the median member, the picked
+member (which disagrees least with the others), and the best member (which only the classes can
+identify). Members are grouped by algorithm, and an algorithm counts with the median over its
+settings. If ensembles are drawn from a pool, the median member is the median of the pool, and the
+other two rivals are means over the draws.
 
-Functions take the numbers of an arena, as the analysis writes them: a line for each row and data
-set, with label, role (a method, a rival or an algorithm), dataset, battery, problem (the data set,
-whatever its number of classes), diversity of the ensemble, and a mean for each metric.
+Functions take the numbers of one benchmark as the analysis writes them: a line for each row and
+data set, with label, role (a method, a rival or an algorithm), dataset, battery, problem (the data
+set, regardless of the number of classes), diversity of the ensemble, and a mean for each metric.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,9 +31,9 @@ _PARTS = 3
 
 
 def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Score of each row (columns) on each data set; of one with several K the mean over them.
+    """Score of each row (columns) on each data set, averaged over its numbers of classes.
 
-    Empty where a row lacks one of them.
+    The score is empty if a row lacks the score for one of these numbers.
     """
     wide = lines.pivot(index=["problem", "dataset"], columns="label", values=metric)
     whole = wide.notna().groupby("problem").all()
@@ -40,12 +41,12 @@ def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> pd.DataFrame:
-    """Each method against each rival, or other rows in their place.
+    """Compare each method with each rival, or with the rows given as `rivals`.
 
-    By label and rival there are numbers of data sets, wins, ties (differences within :data:`ALIKE`)
-    and losses; the mean difference; p of the signed ranks over families of data sets, corrected
-    over the methods (Holm); and the verdict, 1 or −1 where the test tells the method from the
-    rival, else 0.
+    For each label and rival, the columns are the numbers of data sets with wins, ties (differences
+    of at most :data:`ALIKE`) and losses; the mean difference; p (signed ranks over families of data
+    sets, Holm-corrected over the methods); and the verdict, 1 or −1 if the difference is
+    significant, otherwise 0.
     """
     scores = by_problem(lines, metric)
     methods = lines.loc[lines["role"] == METHOD, "label"].unique()
@@ -64,11 +65,11 @@ def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> p
 
 
 def fragility(lines: pd.DataFrame, metric: str) -> dict[str, int]:
-    """How much of "better than the picked member" hangs on one family, and on the correction.
+    """Numbers of methods significantly better than the picked member, under four conditions.
 
-    Methods that are better: "least" and "most" with one family of data sets left out, "jointly"
-    where Holm's correction is over all methods and all three rivals at once, and "drawn" those with
-    a mean difference above 0 in 97.5 % of draws of the families.
+    The conditions are "least" and "most" (the smallest and the largest number if one family of data
+    sets is left out), "jointly" (Holm's correction over all methods and all three rivals at once),
+    and "drawn" (a mean difference above 0 in at least 97.5 % of the draws of families).
     """
     scores = by_problem(lines, metric)
     methods = lines.loc[lines["role"] == METHOD, "label"].unique()
@@ -95,10 +96,10 @@ def fragility(lines: pd.DataFrame, metric: str) -> dict[str, int]:
 
 
 def counts_of_tests(lines: pd.DataFrame, metric: str, fragile: Mapping[str, int]) -> pd.DataFrame:
-    """How many methods are significantly better, and worse, than each rival.
+    """Numbers of methods that are significantly better and worse than each rival.
 
-    Further lines count the methods that are better than the picked member under the conditions of
-    :func:`fragility`.
+    Further lines give the numbers of methods that are better than the picked member under the
+    conditions of :func:`fragility`.
     """
     verdicts = duels(lines, metric)["verdict"].unstack("rival")[list(RIVALS)]
     counts = pd.DataFrame({"better": (verdicts > 0).sum(), "worse": (verdicts < 0).sum()})
@@ -109,9 +110,10 @@ def counts_of_tests(lines: pd.DataFrame, metric: str, fragile: Mapping[str, int]
 
 
 def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
-    """The method of the best mean rank, and those that signed ranks cannot tell from it (Holm).
+    """The method with the best mean rank, and the methods that do not differ significantly from it.
 
-    Methods that lack a score on some data set are left out.
+    The test uses signed ranks with Holm's correction. Methods that lack a score on a data set are
+    left out.
     """
     methods = lines.loc[lines["role"] == METHOD, "label"].unique()
     scores = by_problem(lines, metric)[methods].dropna(axis="columns")
@@ -150,7 +152,7 @@ def answer(lines: pd.DataFrame, metric: str, fragile: Mapping[str, int]) -> str:
 
 
 def summarize_arena(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
-    """An arena in one line: means of the rivals and of the best method, and what the tests tell."""
+    """Summary of a benchmark: means of the rivals and best methods, and counts of the tests."""
     scores, verdicts = by_problem(lines, metric), duels(lines, metric)["verdict"].unstack("rival")
     means = scores.mean(skipna=False)
     first, highest = leading(lines, metric)[0], means[verdicts.index].idxmax()
@@ -169,9 +171,9 @@ def summarize_arena(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
 
 
 def mean_gains(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
-    """How much higher the means of methods and rivals are than in another arena.
+    """Differences of the means of methods and rivals from the means in another benchmark.
 
-    The means are over the data sets that are whole in both; rows that lack one are left out.
+    The means are over the data sets of both benchmarks. Rows that lack a score are left out.
     """
     names = set(lines["dataset"]) & set(other["dataset"])
     own_scores, other_scores = (
@@ -184,12 +186,12 @@ def mean_gains(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Seri
 
 
 def diversity_of(lines: pd.DataFrame) -> pd.Series:
-    """How diverse the members on each data set are, 1 − mean NMI of two."""
+    """Diversity of the members on each data set, 1 − mean NMI of two members."""
     return lines.groupby("problem")["diversity"].mean()
 
 
 def split_by_values(values: pd.Series) -> list[pd.Index]:
-    """Names of the data sets in equal parts, from the lowest values to the highest."""
+    """Names of the data sets, divided into equal parts from the lowest to the highest values."""
     if len(values) < _PARTS:
         return [pd.Index([name]) for name in values.sort_values().index]
     parts = pd.qcut(values.rank(method="first"), _PARTS, labels=False)

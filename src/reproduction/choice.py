@@ -1,11 +1,11 @@
-"""Candidates for ``method="auto"``, judged on problems that did not choose.
+"""Candidates for ``method="auto"``, evaluated on data sets that were not used to choose them.
 
 A *score table* has a line for each ensemble: its problem (a data set), family (data sets of one
-origin), pool (how its base clusterings were made), kind (by
-:func:`coassoc.methods.auto.kind_of_ensemble`),
-what can be seen in its labels (:data:`SEEN`), and the ARI of each method; "WEAC without k" is WEAC
-that chooses the number of clusters itself, and "WEAC if large" that on a large ensemble of the data
-set. :mod:`reproduction.running.choosing` makes the lines.
+origin), pool (how its base clusterings were generated), kind (see
+:func:`coassoc.methods.auto.kind_of_ensemble`), features of its labels (:data:`SEEN`), and the ARI
+of each method. "WEAC without k" is WEAC that chooses the number of clusters itself, and "WEAC if
+large" is WEAC on a large ensemble of the data set. :mod:`reproduction.running.choosing` computes
+the lines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,26 +42,26 @@ _ASKED = {
 
 
 def methods_of(table: pd.DataFrame) -> list[str]:
-    """Methods that are asked for the classes' number, with a score on every ensemble."""
+    """Methods that take the number of classes and have a score on every ensemble."""
     complete = table.columns[table.notna().all()]
     return [x for x in complete if x not in FACTS and not x.endswith((WITHOUT, LARGE))]
 
 
 def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
-    """ARI of each candidate on each ensemble, chosen on ensembles of other groups alone.
+    """ARI of each candidate on each ensemble, chosen only on ensembles of other groups.
 
     Parameters
     ----------
     table : DataFrame
         A score table.
     groups : {"family", "pool"}
-        What is never on both sides of a choice.
+        Column whose groups are never used both to choose and to evaluate a candidate.
 
     Returns
     -------
     DataFrame
-        The columns pool and family, and one of each candidate; FIXED and BEST are in hindsight, by
-        pool and by ensemble.
+        The columns pool and family, and one column for each candidate. FIXED (for each pool) and
+        BEST (for each ensemble) are oracles.
     """
     scores = table[methods_of(table)]
     result = table[["pool", "family"]].copy()
@@ -85,14 +85,14 @@ def _taken(scores: pd.DataFrame, methods: Iterable[str]) -> NDArray[np.float64]:
 def _scores_of_best_mean(
     seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
 ) -> Sequence[str]:
-    """The same method for all, whose mean over the pools is largest."""
+    """The scores of the one method with the largest mean over the pools."""
     return [scores.groupby(seen["pool"]).mean().mean().idxmax()] * len(unseen)
 
 
 def _scores_of_rule(
     seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
 ) -> Sequence[str]:
-    """The method of best mean on each kind of ensemble."""
+    """The scores of the method with the best mean on each kind of ensemble."""
     best = scores.groupby(seen["kind"]).mean().idxmax(axis=1)
     usual = scores.mean().idxmax()
     return [best.get(kind, usual) for kind in unseen["kind"]]
@@ -101,7 +101,7 @@ def _scores_of_rule(
 def _scores_of_tree(
     seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
 ) -> Sequence[str]:
-    """The method of best mean in each leaf of a regression tree of all methods' scores."""
+    """Scores of the best method, by its mean, in each leaf of a regression tree of all scores."""
     from sklearn.tree import DecisionTreeRegressor
 
     tree = DecisionTreeRegressor(max_depth=_DEPTH, min_samples_leaf=_LEAF, random_state=0)
@@ -113,10 +113,11 @@ _CANDIDATES = {CHOSEN: _scores_of_best_mean, RULE: _scores_of_rule, TREE: _score
 
 
 def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
-    """A line for each candidate: mean ARI by pool and over the pools, and share of the gap closed.
+    """A line for each candidate: mean ARI by pool and over the pools, and fraction of the gap
+    closed.
 
-    The gap is that between the best fixed method and the best method of each ensemble, and the
-    standard error, over the families, is of the difference from the best fixed method.
+    The gap is the difference between the best fixed method and the best method of each ensemble.
+    The standard error (over the families) is that of the difference from the best fixed method.
     """
     columns = [name for name in result if name not in ("pool", "family")]
     means = result.groupby("pool")[columns].mean()
@@ -125,7 +126,7 @@ def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
     table["closed"] = (table["mean"] - table.loc[FIXED, "mean"]) / (
         table.loc[BEST, "mean"] - table.loc[FIXED, "mean"]
     )
-    # All pools have the same weight, whatever their number of ensembles.
+    # All pools have the same weight, regardless of their number of ensembles.
     weights = 1 / result.groupby("pool")["pool"].transform("size") / len(means)
     differences = result[columns].sub(result[FIXED], axis=0)
     table["standard error"] = standard_error(differences, result["family"], weights)
@@ -133,11 +134,11 @@ def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def means_of(table: pd.DataFrame) -> pd.DataFrame:
-    """What each method reached on each kind of ensemble: what the library tells.
+    """Mean ARI of each method on each kind of ensemble, which the library reports.
 
-    A line has the kind, the method, numbers of problems and ensembles, the mean ARI, its
-    difference from that of the method that is taken, and the interval of the difference; the best
-    method comes first.
+    A line contains the kind, the method, the numbers of problems and ensembles, the mean ARI, its
+    difference from the mean ARI of the method that ``auto`` chooses, and the interval of the
+    difference. The best method comes first.
     """
     scores = table[methods_of(table)]
     parts = {"no number": _select_suffix(table, WITHOUT), "large": _select_suffix(table, LARGE)}
@@ -149,7 +150,7 @@ def means_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _select_suffix(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
-    """Columns with a suffix, by their methods, where they have numbers."""
+    """Columns with a suffix, renamed to their methods, where they have numbers."""
     columns = table.columns[table.columns.str.endswith(suffix)]
     selected = table[columns].rename(columns=lambda name: name.removesuffix(suffix))
     return selected.dropna(how="all").dropna(axis="columns")
@@ -178,7 +179,7 @@ def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFr
 
 
 def recommended() -> pd.DataFrame:
-    """Which method for which ensemble, by what the library tells: a line for each kind."""
+    """The method that ``auto`` chooses for each kind of ensemble, with the means of the library."""
     lines = []
     for kind, description in _ASKED.items():
         means, name = measured_means(kind), TAKEN[kind]
@@ -196,6 +197,6 @@ def recommended() -> pd.DataFrame:
 
 
 def _abbreviate(names: list[str]) -> str:
-    """The first of some names, and how many more there are."""
+    """The first four names, and the number of the others."""
     more = f" and {len(names) - 4} more" if len(names) > 4 else ""
     return ", ".join(names[:4]) + more

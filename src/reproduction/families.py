@@ -1,4 +1,4 @@
-"""Families of data sets: versions of one data set are no independent evidence."""
+"""Families of data sets, because versions of one data set are not independent."""
 
 import re
 
@@ -11,22 +11,24 @@ DRAWS = 2000
 
 
 def family(dataset: str) -> str:
-    """What versions of a data set share: its name up to a number or a "_".
+    """The family of a data set: its name up to a number or a "_".
 
-    Tr11 and Tr12 are of one family, sipu-a1 and sipu-a2, and graves-ring and graves-ring_noisy.
+    Tr11 and Tr12 belong to one family. So do sipu-a1 and sipu-a2, and graves-ring and
+    graves-ring_noisy.
     """
     return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
 
 
 def drawn_times(n: int, seed: int) -> NDArray[np.int64]:
-    """(2000, n) how often each of n is drawn, with replacement."""
+    """How often each of n families is drawn with replacement, as a (2000, n) array."""
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=DRAWS)
 
 
 def tested_over_families(changes: pd.DataFrame) -> pd.Series:
-    """The p-values of columns of changes, by signed ranks over families and corrected (Holm).
+    """The p-values of columns of changes, by signed ranks over families and Holm's correction.
 
-    Data sets are down; a family has the mean of its data sets, and those without one are left out.
+    Each row is a data set. A family counts with the mean of its data sets, and families without a
+    mean are left out.
     """
     from coassoc.bench.statistics import holm, signed_rank_p
 
@@ -37,9 +39,9 @@ def tested_over_families(changes: pd.DataFrame) -> pd.Series:
 
 
 def standard_error(values: pd.DataFrame, groups: pd.Series, weights: pd.Series) -> pd.Series:
-    """Standard error of weighted means of values that groups have in common (Liang & Zeger 1986).
+    """Standard error of weighted means of grouped values (Liang & Zeger 1986).
 
-    Weights have the sum 1.
+    The weights sum to 1.
     """
     means = values.mul(weights, axis=0).sum()
     sums = values.sub(means).mul(weights, axis=0).groupby(groups).sum()

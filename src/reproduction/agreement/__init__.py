@@ -1,1 +1,1 @@
-"""How far the reproduced numbers agree with print, by yardsticks that a wrong number fails."""
+"""Agreement of the reproduced with the published numbers, by measures with a chance baseline."""

@@ -1,4 +1,4 @@
-"""Cells that are compared with print: both numbers, their spreads, and the repeats' scores."""
+"""Compared cells: published and reproduced numbers, their spreads, and scores of the repeats."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,15 +20,16 @@ def cells_of(
     own: Mapping[str, Sequence[str]],
     yardsticks: Mapping[str, Mapping[str, Any]],
 ) -> pd.DataFrame:
-    """The scorecard's compared cells of these papers, without distances, as the measures take them.
+    """The compared cells of these papers on the scorecard, without distances, for the measures.
 
-    Columns are those of :data:`COLUMN`, method, run, parameters and reference; printed and here
-    (means) with _sd and _n (repeats); error and freedom, of the difference of the means; own;
-    main, whether it is a consensus method's in a table that compares methods; and again, whether
-    the number is printed elsewhere too.
+    The columns are those of :data:`COLUMN`, method, run, parameters and reference; printed and here
+    (the published and the reproduced mean), each also with _sd and _n (number of repeats); error
+    and freedom of the difference of the means; own (whether the method is the paper's own); main
+    (whether the row is a consensus method in a table that compares methods); and again (whether the
+    paper prints the same number elsewhere too).
 
-    Where only one spread is known, it stands for both; joint spreads are at least
-    :data:`~reproduction.scorecard.SMALLEST_SPREAD`, as papers print three digits.
+    If only one standard deviation is known, it is used for both means. Joint standard deviations
+    are at least :data:`~reproduction.scorecard.SMALLEST_SPREAD`, because papers print three digits.
     """
     cells = compared_lines(card, yardsticks)
     cells = cells.assign(
@@ -60,20 +61,20 @@ def cells_of(
 
 
 def compared_lines(card: pd.DataFrame, yardsticks: Mapping[str, Any]) -> pd.DataFrame:
-    """The scorecard's lines of these papers that are compared with print, without distances."""
+    """The scorecard's lines of these papers that have compared numbers, without distances."""
     compared = card["verdict"].isin(COMPARED) & card["paper"].isin(yardsticks)
     return card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
 
 
 def read_card(given: dict[str, Any], tables: Sequence[str]) -> pd.DataFrame:
-    """The compared lines of a scorecard, from its tables; `given` is what it is made from."""
+    """Read the compared lines of a scorecard from its tables; `given` has its other inputs."""
     reproduced = read_tables(tables)
     card = scorecard(given["published"], reproduced, given["differences"])
     return compared_lines(card, given["yardsticks"])
 
 
 def read_cells(cards: Cards, files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
-    """What the scorecard is made from, its cells and their repeats, from a rule's inputs."""
+    """Read the inputs of the scorecard, its cells and their repeats from the inputs of a rule."""
     given = cards.scorecard("scorecard")
     cells = cells_of(read_card(given, files.tables), given["own"], given["yardsticks"])
     return given, cells, read_repeats(cells, files.scores, cards.metrics())
@@ -100,16 +101,16 @@ def difference_error(first_sd: Any, first_n: Any, second_sd: Any, second_n: Any)
 
 
 def standard_errors(cells: pd.DataFrame) -> np.ndarray:
-    """Standard errors of the means in print and of those here (2 × cells)."""
+    """Standard errors of the published and of the reproduced means (2 × cells)."""
     return np.array([cells[f"{x}_sd"] / np.sqrt(cells[f"{x}_n"]) for x in ("printed", "here")])
 
 
 def read_repeats(
     cells: pd.DataFrame, scores: Sequence[str | Path], metrics: Mapping[str, Mapping[str, str]]
 ) -> list[np.ndarray]:
-    """Scores of the repeats of each cell, in their order; empty where the mean is not of repeats.
+    """Scores of the repeats of each cell, in order; empty if the mean is not a mean over repeats.
 
-    `scores` are files of scores, and `metrics` the columns of each paper's metrics.
+    `scores` are files of scores, and `metrics` maps the metrics of each paper to their columns.
     """
     lines: dict[str, pd.DataFrame] = {}
     for path in scores:

@@ -1,4 +1,4 @@
-"""Intervals of the measures, by a bootstrap over data sets and the repeats on each of them."""
+"""Intervals of the measures, by a bootstrap over data sets and over repeats on each data set."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -17,9 +17,9 @@ DRAWS, CONFIDENCE = 500, 0.95
 class Resampling:
     """Means of cells over resampled repeats, and how often each data set is drawn.
 
-    Methods on the same ensembles are resampled together. The repeats behind a printed mean are not
-    known, and normal noise of its standard error stands for them; so it does here for cells
-    without scores of repeats.
+    Methods on the same ensembles are resampled together. The repeats behind a published mean are
+    unknown, so normal noise with its standard error replaces them. The same kind of noise replaces
+    the repeats of reproduced cells without scores of repeats.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Resampling:
             self._blocks.append((np.array(members), scores, scores.mean(axis=1)))
 
     def numbers(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
-        """Means here and in print for one draw of the repeats."""
+        """Reproduced and published means for one draw of the repeats."""
         reproduced = rng.normal(self._here, self._error_here)
         for members, scores, means in self._blocks:
             drawn = rng.integers(scores.shape[1], size=scores.shape[1])
@@ -51,7 +51,7 @@ class Resampling:
         return reproduced, rng.normal(self._printed, self._error)
 
     def weights(self, rng: np.random.Generator) -> Floats:
-        """How often the data set of each cell is in one draw of each paper's data sets."""
+        """How often one draw of each paper's data sets contains the data set of each cell."""
         times = np.zeros(self._datasets.max(initial=-1) + 1)
         for families in self._of_paper:
             np.add.at(times, rng.choice(families, size=len(families)), 1)
@@ -61,7 +61,7 @@ class Resampling:
 def _on_same_ensembles(
     cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]]
 ) -> Iterator[list[int]]:
-    """Positions of cells whose repeats are on the same ensembles."""
+    """Positions of cells whose repeats use the same ensembles."""
     sizes = np.array([len(scores) for scores in repeats])
     sources = [Source.parse(run) for run in cells["run"]]
     kinds = [f"{source.pool}/{source.dataset}/{source.m}" for source in sources]
@@ -78,12 +78,13 @@ def intervals(
 ) -> pd.DataFrame:
     """Lower and upper ends of the measures' intervals, as columns low and high.
 
-    `measure` takes numbers here and in print and weights of the cells, as those of
-    :class:`~reproduction.agreement.measures.Measures` do, and `observed` is what it has found.
+    `measure` takes reproduced numbers, published numbers and weights of the cells, like the methods
+    of :class:`~reproduction.agreement.measures.Measures`, and `observed` contains its observed
+    values.
 
-    Repeats that are resampled add noise a second time, by which agreement looks worse in every
-    draw than it is. So the quantiles are taken about the mean of the draws, not about what was
-    found, and shares of cells are kept between 0 and 1.
+    Resampling the repeats adds noise a second time, so agreement looks worse in every draw than it
+    is. The intervals are therefore shifted by the difference between the observed value and the
+    mean of the draws. Fractions of cells are kept between 0 and 1.
     """
     rng = np.random.default_rng(seed)
     drawn = []

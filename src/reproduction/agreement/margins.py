@@ -1,9 +1,10 @@
-"""What becomes of the advantage of a paper's own method: in print, here, by chance, by setting.
+"""Margin of a paper's own method: published, reproduced, by chance, and by setting.
 
-In each column (a data set and a metric of a table that compares methods) stand the own method, of
-several rows the best, and its rivals. Followed are the margin, own less best rival, and two rows:
-the own one and the rival that is best *in print*, which was selected by numbers with noise and
-falls in any second look (the winner's curse).
+Each column (a data set and a metric of a table that compares methods) contains the paper's own
+method (the best of its rows) and its rivals. The margin is the score of the own method minus the
+score of the best rival. Two rows are also tracked by themselves: the own row, and the rival with
+the best *published* score. This rival was selected by noisy numbers, so its score tends to fall
+when it is measured again (the winner's curse).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,7 @@ _PUBLIC = "published"
 
 
 class PrintedColumn(NamedTuple):
-    """One column: positions of the own rows and of the rivals among all cells."""
+    """One column, with the positions of the own rows and of the rivals among all cells."""
 
     paper: str
     dataset: str
@@ -37,7 +38,7 @@ class PrintedColumn(NamedTuple):
 
 
 def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
-    """Columns with an own row and two rivals; cells are from ``cells_of``, numbered from 0."""
+    """Columns with an own row and two or more rivals; cells are numbered from 0."""
     columns = []
     main = cells[cells["main"]]
     for (paper, _, dataset, _), lines in main.groupby(COLUMN, sort=False):
@@ -62,12 +63,13 @@ _NAMES |= {"best rival in print": "best published rival"}
 
 
 def track_margins(columns: Sequence[PrintedColumn], printed: Floats, reproduced: Floats) -> Floats:
-    """By column the margins, and how far the own row and the best rival in print moved.
+    """Margins of each column, and the changes of the own row and of the best published rival.
 
-    Numbers are those of all cells, or of all cells on each of several draws (draws × cells). The
-    result (columns × measures × draws) has the margin in print, here and its change, and here less
-    print for the own row, for the rival that is best in print, of the one less the other, and as a
-    mean for all rivals.
+    The numbers are those of all cells, or of all cells in each of several draws (draws × cells).
+    The result (columns × measures × draws) contains the published margin, the reproduced margin and
+    its change. It also contains the difference "reproduced minus published" of the own row, of the
+    rival with the best published score, of the own row minus this rival, and its mean over all
+    rivals.
     """
     moved = reproduced - printed
     measured = []
@@ -86,7 +88,7 @@ def track_margins(columns: Sequence[PrintedColumn], printed: Floats, reproduced:
 
 
 def lines_of_columns(columns: Sequence[PrintedColumn], measured: Floats) -> pd.DataFrame:
-    """Lines of :data:`UNIT` and measures (columns × measures)."""
+    """A line for each column, with :data:`UNIT` and the measures (columns × measures)."""
     about = pd.DataFrame([column[: len(UNIT)] for column in columns], columns=UNIT)
     return about.join(pd.DataFrame(measured, columns=MARGIN_MEASURES))
 
@@ -94,9 +96,9 @@ def lines_of_columns(columns: Sequence[PrintedColumn], measured: Floats) -> pd.D
 def simulate_chance(
     cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int
 ) -> pd.DataFrame:
-    """What a perfect reproduction shows: both sides drawn about the printed numbers.
+    """Margins of a perfect reproduction, with both sides drawn around the published numbers.
 
-    The measures of :func:`track_margins` as means over the draws.
+    The lines contain the measures of :func:`track_margins`, as means over the draws.
     """
     errors = standard_errors(cells)
     rng = np.random.default_rng(seed)
@@ -125,10 +127,11 @@ class Effect(NamedTuple):
 def random_effects(values: Floats, variances: Floats) -> Effect:
     """Mean of units with known variances and a spread between them (Hartung & Knapp 2001).
 
-    The spread is the estimate of DerSimonian and Laird (1986). The interval is Student's t with the
-    weighted scatter of the units, or with what their variances and the spread imply where units lie
-    nearer together than that by chance (Röver, Knapp & Friede 2015). With known variances of zero
-    it is the t interval of the plain mean; one unit has none.
+    The spread is the estimate of DerSimonian and Laird (1986). The interval is a Student t interval
+    with the weighted scatter of the units. If the units lie closer together than their variances
+    and the spread imply, the implied scatter is used instead (Röver, Knapp & Friede 2015). If all
+    known variances are zero, the interval is the t interval of the plain mean. A single unit has no
+    interval.
     """
     n = len(values)
     if n < 2:
@@ -154,12 +157,12 @@ def by_dataset(lines: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str, Effect]:
-    """The measure of each paper, and of all those without public base clusterings.
+    """The measure of each paper, and of the group without public base clusterings.
 
-    Two stages: data sets are units in a paper, with the `variance` of the repeats by paper and data
-    set; papers are units in the group, with the squares of their standard errors as variances. A
-    data set is in the group if its own base clusterings are not public, and counts there if its
-    paper has at least two of that kind.
+    The estimate has two stages. Within a paper, the units are data sets, and their variances are
+    the `variance` of the repeats by paper and data set. Within the group, the units are papers, and
+    their variances are the squares of their standard errors. A data set belongs to the group if its
+    base clusterings are not public and its paper has at least two such data sets.
     """
     units = by_dataset(lines, measure)
     keys = pd.MultiIndex.from_frame(units[["paper", "dataset"]])
@@ -179,7 +182,7 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
 
 
 def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
-    """Lines of unit, measure, value, low and high as texts, the units down."""
+    """Table of lines with unit, measure, value, low and high as text, with a row for each unit."""
     table = lines.assign(text=lines.apply(_text, axis=1) if len(lines) else "")
     table = table.pivot(index="unit", columns="measure", values="text")
     return (
@@ -197,7 +200,7 @@ def _text(line: pd.Series) -> str:
     return f"{line['value']:+z.3f}{ends}"
 
 
-# -- a multiverse: every reading of unstated settings that a protocol has tried -------------------
+# -- a multiverse: all combinations of the variants that protocols tried -------------------------
 
 
 #: Paper → protocol → its numbers by label, dataset and metric, with one column for each variant.
@@ -222,12 +225,13 @@ def read_protocols(paths: Iterable[str | Path]) -> Protocols:
 def shared_settings(
     cells: pd.DataFrame, columns: Iterable[PrintedColumn], protocols: Protocols
 ) -> pd.DataFrame:
-    """Margins under each way of what own rows and rivals share, such as the base clusterings.
+    """Margins under each variant of a setting that own rows and rivals share.
 
-    That is of the protocols that have an own row and a rival in some column. Their margins are of
-    the rows that they have in all their ways, in the columns where both kinds are among these; the
-    first way is that of the tables. Columns are paper, protocol, reading, datasets, columns, rows
-    (a mean), margin, and "all rows", the margin of the tables in the same columns.
+    Such a setting, for example the base clusterings, belongs to a protocol that has an own row and
+    a rival in some column. Its margins use the rows that the protocol has in all variants, in the
+    columns where these rows include an own row and a rival. The first variant is the setting of the
+    tables. The columns of the result are paper, protocol, reading, datasets, columns, rows (a
+    mean), margin, and "all rows" (the margin of the tables in the same columns).
     """
     keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
     reproduced = cells["here"].to_numpy(float)
@@ -261,13 +265,14 @@ def multiverse(
     protocols: Protocols,
     seed: int,
 ) -> pd.DataFrame:
-    """Mean margin here of each paper under readings of what it leaves open of single rows.
+    """Mean reproduced margin of each paper under combinations of settings of single rows.
 
-    A reading takes one variant of each protocol but those of :func:`shared_settings`; at most
-    :data:`READINGS` of a paper are drawn. Columns are paper, protocols (their names), settings
-    (product of their variants), readings, cells (whose numbers any protocol changes), chosen (the
-    margin as the tables have it), lowest, median, highest, and positive (share of the readings with
-    a positive margin).
+    A combination takes one variant of each protocol except those of :func:`shared_settings`. At
+    most :data:`READINGS` combinations of a paper are drawn. The columns are paper, protocols (their
+    names), settings (the product of their numbers of variants), readings (the number of
+    combinations), cells (the number of cells that any protocol changes), chosen (the margin of the
+    tables), lowest, median, highest, and positive (the fraction of combinations with a positive
+    margin).
     """
     shared = shared_settings(cells, columns, protocols)
     apart = set(zip(shared["paper"], shared["protocol"], strict=True))
@@ -308,7 +313,7 @@ _Change = tuple[NDArray[np.intp], Floats]
 def _changes(
     cells: pd.DataFrame, protocols: Mapping[str, pd.DataFrame]
 ) -> Iterator[tuple[str, list[_Change]]]:
-    """Name and numbers of the variants of each protocol that is on some cells."""
+    """Name and numbers of the variants of each protocol that concerns some of the cells."""
     keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
     for name, numbers in protocols.items():
         at = numbers.index.get_indexer(keys)
@@ -322,7 +327,7 @@ def _changes(
 
 
 def _readings(reproduced: Floats, changes: Sequence[list[_Change]], seed: int) -> Iterator[Floats]:
-    """Numbers under all readings, or under some that are drawn; the first of each comes first."""
+    """Numbers under all combinations, or under drawn ones; the first variants come first."""
     sizes = [len(change) for change in changes]
     total = int(np.prod(sizes, dtype=float)) if sizes else 1
     rng = np.random.default_rng(seed)

@@ -1,7 +1,8 @@
-"""Yardsticks of agreement between printed and reproduced means, as weighted means over cells.
+"""Measures of agreement between published and reproduced means, as weighted means over cells.
 
-Each is beside what a wrong number scores on it, that of another method in the same column of the
-paper's table, and what a perfect reproduction would, which differs by chance alone.
+Each measure comes with two references. The chance baseline ("wrong") is the value if the published
+number of another method in the same column replaces the reproduced number. The ceiling ("perfect")
+is the value of a reproduction that differs only by chance.
 """
 
 from collections.abc import Iterable
@@ -25,7 +26,7 @@ _PERFECT_DRAWS = 200
 
 
 def _pairs(cells: pd.DataFrame) -> NDArray[np.intp]:
-    """(2, pairs) ordered pairs of different methods in the same column, as positions of cells."""
+    """Ordered pairs of different methods in the same column, as a (2, pairs) array of positions."""
     pairs = [np.empty((2, 0), int)]
     for positions in cells.groupby(COLUMN, sort=False).indices.values():
         i, j = np.meshgrid(positions, positions, indexing="ij")
@@ -34,13 +35,13 @@ def _pairs(cells: pd.DataFrame) -> NDArray[np.intp]:
 
 
 class Measures:
-    """All measures of some cells, for numbers and weights that may be drawn anew.
+    """All measures of some cells, for observed or resampled numbers and weights.
 
     Parameters
     ----------
     cells : DataFrame
-        From :func:`~reproduction.agreement.cells.cells_of`. Numbers that are printed twice count
-        once in what is counted by cell, and in every column that they belong to.
+        From :func:`~reproduction.agreement.cells.cells_of`. A number that a paper prints twice
+        counts once in measures by cell, and in every column that it belongs to.
     """
 
     def __init__(self, cells: pd.DataFrame) -> None:
@@ -71,7 +72,7 @@ class Measures:
     # -- by cell ----------------------------------------------------------------------------------
 
     def by_cell(self, reproduced: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
-        """Shares of cells, and the spread between laboratories that repeats do not explain."""
+        """Fractions of cells, and the spread between laboratories that repeats do not explain."""
         weights, gap = weights * self._single, np.abs(reproduced - printed)
         values = {}
         for name, limit in self._limits.items():
@@ -87,7 +88,7 @@ class Measures:
         return values
 
     def _wrong(self, printed: Floats, limit: Floats, weights: Floats) -> float:
-        """How many cells another method's printed number passes, on average over the methods."""
+        """Number of cells that another method's published number passes, averaged over methods."""
         i, j = self._pairs
         passed = np.abs(printed[i] - printed[j]) <= limit[i] + _SLACK
         share = np.bincount(i, passed, minlength=len(printed)) / np.maximum(self._wrong_of, 1)
@@ -96,7 +97,7 @@ class Measures:
     # -- by column of the tables that compare methods ---------------------------------------------
 
     def by_column(self, reproduced: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
-        """Orders of the methods, the best of them, and the margin of the papers' own."""
+        """Orders of the methods, the best methods, and the margins of the papers' own methods."""
         i, j = self._ordered
         signs = np.sign(printed[i] - printed[j]), np.sign(reproduced[i] - reproduced[j])
         agree, untied, untied_here = (
@@ -133,7 +134,7 @@ class Measures:
         return np.asarray(self._main & (numbers == most[self._column]))
 
     def _margins(self, numbers: Floats) -> Floats:
-        """By column, the best of the paper's own methods less the best of the others."""
+        """For each column, the best score of the own methods minus the best score of the others."""
         best = np.full((2, self._n_columns), np.nan)
         for side, those in zip(best, self._sides, strict=True):
             np.fmax.at(side, self._column[those], numbers[those])
@@ -142,7 +143,7 @@ class Measures:
     # -- by pair of methods -----------------------------------------------------------------------
 
     def by_pair(self, reproduced: Floats, printed: Floats, weights: Floats) -> dict[str, float]:
-        """What becomes of differences between methods that are significant in print."""
+        """Measures for pairs of methods whose published means differ significantly."""
         i, j = self._ordered
         published_gap, reproduced_gap = printed[i] - printed[j], reproduced[i] - reproduced[j]
         shown = weights[i] * (np.abs(published_gap) > self._shown["printed"])
@@ -158,7 +159,7 @@ class Measures:
         }
 
     def _least_significant(self, side: str) -> Floats:
-        """Smallest difference of each pair's means that Welch's test calls significant."""
+        """Smallest difference between the means of each pair that is significant (Welch's test)."""
         i, j = self._ordered
         sd, n = (self.cells[f"{side}_{key}"].to_numpy(float) for key in ("sd", "n"))
         error, freedom = difference_error(sd[i], n[i], sd[j], n[j])
@@ -172,13 +173,13 @@ class Measures:
         return {name: x for part in parts for name, x in part(reproduced, printed, weights).items()}
 
     def observed(self) -> dict[str, float]:
-        """Every measure of what was found, and what is perfect for orders and pairs."""
+        """Every measure of the observed numbers, and the ceilings for orders and pairs."""
         reproduced, printed = (self.cells[key].to_numpy(float) for key in ("here", "printed"))
         weights = np.ones(len(self.cells))
         return self.measure(reproduced, printed, weights) | self._perfect(printed, weights)
 
     def _perfect(self, printed: Floats, weights: Floats) -> dict[str, float]:
-        """Orders and pairs where both sides are drawn about the printed numbers."""
+        """Measures of orders and pairs if both sides are drawn around the published numbers."""
         errors = standard_errors(self.cells)
         draws = np.random.default_rng(0).normal(printed, errors, (_PERFECT_DRAWS, *errors.shape))
         drawn = [self.by_column(y, x, weights) | self.by_pair(y, x, weights) for x, y in draws]
@@ -187,15 +188,15 @@ class Measures:
 
 
 def chance_corrected(values: dict[str, float], name: str) -> float:
-    """A share on the scale on which a wrong number has 0 and a perfect reproduction 1."""
+    """A fraction, rescaled so that the chance baseline is 0 and the ceiling is 1."""
     wrong, perfect = values[f"{name}, wrong"], values[f"{name}, perfect"]
     return (values[name] - wrong) / (perfect - wrong) if perfect > wrong else np.nan
 
 
 def stand_in(cells: pd.DataFrame, method: str) -> tuple[float, int]:
-    """Share of cells within two standard deviations if one printed row stood for all; their number.
+    """Fraction of cells within two standard deviations of one published row, and their number.
 
-    Of the columns that have the row; a number that is printed twice counts once.
+    Only columns that contain this row are used. A number that a paper prints twice counts once.
     """
     row = cells[cells["method"] == method].set_index(COLUMN)["printed"]
     row = row[~row.index.duplicated()]

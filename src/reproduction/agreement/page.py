@@ -1,4 +1,4 @@
-"""The table of the yardsticks, by paper and for all: as lines and as a page."""
+"""The table of the agreement measures, by paper and for all papers, as lines and as a page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +17,8 @@ from reproduction.pages import render
 #: Method whose published numbers may be failures. The page also shows the results without this
 #: method.
 WITHOUT = "HGPA"
-#: The method that stands for all other methods. Most papers compare with it.
+#: The method whose published numbers replace those of all other methods. Most papers compare with
+#: it.
 _STAND_IN = "LWEA"
 _ALL = "all"
 #: Rows of the page: measure, its name on the page, and whether it is a share.
@@ -46,10 +47,10 @@ _BESIDE = {"wrong": "· chance baseline", "perfect": "· ceiling"}
 def measure_papers(
     cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
 ) -> pd.DataFrame:
-    """Every measure of each paper and of all, with and without HGPA.
+    """Every measure of each paper and of all papers, with and without HGPA.
 
-    Columns are HGPA ("with" or "without"), paper, cells, measure, value, low, high, wrong and
-    perfect (what a wrong number and a perfect reproduction have; empty where there is no such).
+    The columns are HGPA ("with" or "without"), paper, cells, measure, value, low, high, wrong
+    (chance baseline) and perfect (ceiling). The last two are empty for measures without them.
     """
     kept = {"with": cells["method"] == cells["method"], "without": cells["method"] != WITHOUT}
     papers = [*cells["paper"].unique(), _ALL]
@@ -86,7 +87,7 @@ def write_agreement(
 ) -> None:
     """Write the measures as CSV ("csv") and as a page of Markdown ("md")."""
     write_lines(paths["csv"], measure_papers(cells, repeats, seed))
-    # Read back, since rounding twice could give other last digits.
+    # The file is read back, because rounding twice could change the last digits.
     written = pd.read_csv(paths["csv"])
     write_text(Path(paths["md"]), page(written, cells, yardsticks))
 
@@ -94,7 +95,7 @@ def write_agreement(
 def page(
     measured: pd.DataFrame, cells: pd.DataFrame, yardsticks: Mapping[str, Mapping[str, Any]]
 ) -> str:
-    """The page: a table with HGPA and one without, and what the lenient yardstick says."""
+    """The page: a table with HGPA, a table without HGPA, and the result of the lenient measure."""
     tables = {side: _table(lines) for side, lines in measured.groupby("HGPA", sort=False)}
     every = measured[(measured["HGPA"] == "with") & (measured["paper"] == _ALL)]
     share, number = stand_in(cells, _STAND_IN)
@@ -113,7 +114,7 @@ def page(
 
 
 def leading_table(measured: pd.DataFrame) -> pd.DataFrame:
-    """The table of all methods, without the margins, which have one of their own by data set."""
+    """The table of all methods, without the margins, which have a separate table by data set."""
     lines = measured[measured["HGPA"] == "with"]
     return _table(lines[~lines["measure"].str.startswith("margin")])
 

@@ -1,7 +1,8 @@
-"""How near print each reading of what a paper leaves open comes, by the yardstick of the tables.
+"""Agreement of each interpretation of open settings with the papers, by the measure of the tables.
 
-A protocol makes some rows in several ways. Each way takes the place of the tables' numbers, on the
-cells that all ways have, and is judged on these cells and with the rest of its paper.
+A protocol computes some rows in several variants. Each variant replaces the numbers of the tables
+in the cells that were computed in all variants. It is evaluated on these cells, and together with
+the other cells of its paper.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,20 +31,20 @@ _NUMBERS = {"mean": "reproduced_mean", "std": "reproduced_std"} | {
 }
 _CELL = ["label", "dataset", "metric"]
 _PRINTED = ["method", "dataset", "metric"]
-#: The tables' own numbers, and three ways to choose among the readings of each protocol.
+#: The numbers of the tables, and three ways to choose among the variants of each protocol.
 TABLES, OTHERS, HINDSIGHT = "the tables", "chosen on the other data sets", "chosen in hindsight"
 NEAREST = "nearest in each cell"
 
 
 class Paper:
-    """The cells of one paper, whose numbers readings replace.
+    """The cells of one paper, whose numbers can be replaced by those of a variant.
 
     Parameters
     ----------
     card : DataFrame
-        The scorecard's lines of the paper; those that are compared are kept.
+        The scorecard's lines of the paper. Only compared lines are used.
     repeats : sequence of ndarray
-        Scores of the repeats of the cells that :func:`cells_of` has of these lines.
+        Scores of the repeats of the cells that :func:`cells_of` returns for these lines.
     own, yardsticks
         As :func:`cells_of` takes them.
     """
@@ -55,7 +56,7 @@ class Paper:
         self.cells = cells_of(self.card, *self._known)
 
     def with_lines(self, place: NDArray[np.intp], lines: pd.DataFrame) -> "Paper":
-        """The same with a protocol's lines in the places of some cells."""
+        """A copy in which the lines of a protocol replace some cells."""
         card, repeats = self.card.copy(), list(self.repeats)
         for theirs, ours in _NUMBERS.items():
             card.iloc[place, card.columns.get_loc(ours)] = lines[theirs].to_numpy()
@@ -64,9 +65,10 @@ class Paper:
         return Paper(card, repeats, *self._known)
 
     def measured(self, place: NDArray[np.intp] | None = None, seed: int | None = None) -> Any:
-        """Cells, data sets and :data:`SHARES` at some positions, or at all.
+        """Numbers of cells and data sets, and :data:`SHARES`, at some positions or at all.
 
-        With a seed there are low and high of the first measure, where there are two data sets.
+        With a seed, and with at least two data sets, the result also has the interval of the first
+        measure (low, high).
         """
         chosen = np.zeros(len(self.cells))
         chosen[slice(None) if place is None else place] = 1.0
@@ -90,14 +92,14 @@ class Paper:
         return {"cells": int((mask * ~cells["again"]).sum()), "datasets": datasets, **line}
 
     def outside(self) -> Floats:
-        """By cell, the distance from print in units of what the yardstick allows."""
+        """Difference of each cell from the published number, divided by the allowed difference."""
         cells = self.cells
         allowed = np.maximum(2 * cells["error"], 0.01)
         return ((cells["here"] - cells["printed"]).abs() / allowed).to_numpy()
 
 
 class Reading(NamedTuple):
-    """One way of a protocol: its lines, and the positions of their cells."""
+    """One variant of a protocol, with its lines and the positions of their cells."""
 
     protocol: str
     variant: str
@@ -106,7 +108,7 @@ class Reading(NamedTuple):
 
 
 def protocols_of(paper: Paper, paths: Iterable[str | Path]) -> Iterator[list[Reading]]:
-    """The ways of each protocol that is on cells of the paper, the tables' own way first."""
+    """Variants of each protocol that concerns cells of the paper; the tables' variant is first."""
     keys = pd.MultiIndex.from_frame(paper.card[_PRINTED])
     for path in map(Path, paths):
         lines = pd.read_csv(path, dtype=AS_TEXT | {"by_repeat": str})
@@ -124,11 +126,12 @@ def protocols_of(paper: Paper, paths: Iterable[str | Path]) -> Iterator[list[Rea
 
 
 def readings(paper: Paper, protocols: Sequence[Sequence[Reading]], seed: int) -> pd.DataFrame:
-    """A line for the tables, for choices among the ways, and for each way of each protocol.
+    """Lines for the tables, for the choices among variants, and for each variant of each protocol.
 
-    Columns are protocol, reading, tables (whether the tables have it), cells and datasets of the
-    protocol, :data:`SHARES` on these cells with low and high of the first, and "whole paper": the
-    first with this way in place of the tables' and all else as there.
+    The columns are protocol, reading, tables (whether the tables use this variant), cells and
+    datasets of the protocol, :data:`SHARES` on these cells with low and high of the first measure,
+    and "whole paper" (the first measure on all cells of the paper if only this variant replaces the
+    tables' variant).
     """
     lines = []
 
@@ -151,7 +154,7 @@ def readings(paper: Paper, protocols: Sequence[Sequence[Reading]], seed: int) ->
 
 
 def with_intervals(lines: pd.DataFrame) -> pd.Series:
-    """The first measure of lines of :func:`readings` in per cent, as texts with their intervals."""
+    """The first measure of lines of :func:`readings` in per cent, as text with its interval."""
     value, low, high = (
         (100 * lines[name].astype(float)).round().add(0.0).map("{:.0f}".format, na_action="ignore")
         for name in (SHARES[0], "low", "high")
@@ -160,7 +163,7 @@ def with_intervals(lines: pd.DataFrame) -> pd.Series:
 
 
 def choices_table(lines: pd.DataFrame) -> pd.DataFrame:
-    """Papers down, the tables and the choices among all readings across, as texts."""
+    """Table of text with a row for each paper, and columns for the tables and for the choices."""
     whole = lines[lines["protocol"].astype(object).fillna("") == ""]
     texts = whole.assign(text=with_intervals(whole))
     table = texts.pivot(index="paper", columns="reading", values="text")
@@ -169,13 +172,13 @@ def choices_table(lines: pd.DataFrame) -> pd.DataFrame:
     return table.rename_axis(columns=None).reset_index()
 
 
-# -- choices among the ways of one protocol: positions of cells, and their lines ------------------
+# -- choices among the variants of one protocol: positions of cells, and their lines -------------
 
 _Choice = tuple[NDArray[np.intp], pd.DataFrame]
 
 
 def _elsewhere(paper: Paper, ways: Sequence[Reading]) -> _Choice:
-    """On each data set the way that is best on the others; the tables' where there is no other."""
+    """For each data set, the best variant on the others, or the tables' variant without others."""
     datasets = paper.cells["dataset"].to_numpy()[ways[0].place]
     picked = np.zeros(len(datasets), dtype=int)
     if len(set(datasets)) > 1:
@@ -185,21 +188,21 @@ def _elsewhere(paper: Paper, ways: Sequence[Reading]) -> _Choice:
 
 
 def _choose_in_hindsight(paper: Paper, ways: Sequence[Reading]) -> _Choice:
-    """The way that is best on all data sets."""
+    """The variant that is best on all data sets."""
     every = np.ones(len(ways[0].place), dtype=bool)
     picked = np.full(len(every), _best(paper, ways, every))
     return _lines_of(ways, picked, picked > 0)
 
 
 def _cell_by_cell(paper: Paper, ways: Sequence[Reading]) -> _Choice:
-    """In each cell the way that is nearest to print, if it is nearer than what is there."""
+    """For each cell, the variant nearest to the published number, if nearer than the tables'."""
     far = np.array([paper.with_lines(way.place, way.lines).outside()[way.place] for way in ways])
     nearer = far.min(axis=0) < paper.outside()[ways[0].place]
     return _lines_of(ways, far.argmin(axis=0), nearer)
 
 
 def _best(paper: Paper, ways: Sequence[Reading], there: NDArray[np.bool_]) -> int:
-    """The way with the largest chance-corrected share on some of the cells, the first of equals."""
+    """The (first) variant with the largest chance-corrected fraction on some of the cells."""
     shares = [
         paper.with_lines(way.place, way.lines).measured(way.place[there])[SHARES[0]] for way in ways
     ]
@@ -209,7 +212,7 @@ def _best(paper: Paper, ways: Sequence[Reading], there: NDArray[np.bool_]) -> in
 def _lines_of(
     ways: Sequence[Reading], picked: NDArray[np.intp], changed: NDArray[np.bool_]
 ) -> _Choice:
-    """The lines of the picked ways in the cells that change; others stay as they are."""
+    """The lines of the chosen variants for the cells that change; other cells keep their lines."""
     rows = [ways[picked[k]].lines.iloc[[k]] for k in np.flatnonzero(changed)]
     return ways[0].place[changed], pd.concat([ways[0].lines.iloc[:0], *rows])
 

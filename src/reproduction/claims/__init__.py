@@ -1,1 +1,1 @@
-"""What the papers claim, and whether it holds."""
+"""Claims of the papers, and verdicts on them."""

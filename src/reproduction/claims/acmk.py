@@ -1,9 +1,9 @@
-"""What the paper of ACMK claims.
+"""Claims of the paper of ACMK.
 
-On Tr31 the paper prints one ending's numbers for both, and Lung's features could not be obtained:
-claims on ACMK's two endings are judged on the six data sets that both sides have.
+On Tr31 the paper prints the same numbers for both endings, and Lung's features could not be
+obtained. Claims on ACMK's two endings are therefore judged on the other six data sets.
 
-What a claim's check shares with that of its other versions is a function of what differs.
+If several checks share a part, a function of their differences builds this part.
 """
 
 from functools import partial

@@ -1,14 +1,14 @@
-"""Checks: from the lines of tables and curves to the cells that decide a claim.
+"""Checks, which turn the lines of tables and curves into the cells that decide a claim.
 
 A claim calls one of the functions below, such as ``above("eccms_table4", [OURS], over=["LWEA"])``,
-and gets a :class:`Check`. That takes the lines of one side, the numbers in print or ours. It
-compares two numbers in each cell, and says whether they speak for the claim.
-Two rows of ours are compared on the repeats that both have: means over one draw and over twenty
-differ by chance, and in more than their spread. Cells whose numbers are missing are among what a
-check yields, so that they can be counted.
+and gets a :class:`Check`. The check takes the lines of one side (the published or the reproduced
+numbers), compares two numbers in each cell, and says whether they support the claim. Two reproduced
+rows are compared on the repeats that both rows have, because a mean over one draw and a mean over
+twenty draws are not comparable. A check also yields the cells with missing numbers, so that they
+can be counted.
 
-Numbers are arrays, whose first element is the number as it is. The others, if any, are those on
-draws of the repeats: a claim is judged on all draws of a bootstrap at once.
+Numbers are arrays. The first element is the observed number. The other elements, if any, are the
+numbers in bootstrap samples of the repeats, so that a claim is judged on all samples at once.
 """
 
 import inspect
@@ -47,7 +47,7 @@ Lines = Sequence[Line]
 #: Names of rows. The rows to compare with may be "others".
 Rows = Sequence[str]
 Over = Rows | Literal["others"]
-#: Numbers, one for each draw.
+#: Numbers, one for each bootstrap sample.
 Numbers = NDArray[np.float64]
 
 
@@ -61,7 +61,7 @@ _NAMED = ("rows", "over", "but")
 
 @dataclass(frozen=True)
 class Check:
-    """What decides a claim: which lines of tables or curves, and what they must show."""
+    """The check that decides a claim: lines of tables or curves, and the condition on them."""
 
     #: Name of the function that decides, such as "above", and its arguments.
     kind: str
@@ -80,12 +80,12 @@ class Check:
 
     @property
     def rows(self) -> list[str]:
-        """All rows that it names."""
+        """All rows that the check names."""
         named = [self.options.get(key, ()) for key in _NAMED]
         return [row for rows in named if rows != "others" for row in rows]
 
     def select(self, lines: pd.DataFrame) -> pd.DataFrame:
-        """The lines that it is on."""
+        """The lines that the check uses."""
         lines = lines[lines["target"].isin(self.targets)]
         if self.variant:
             lines = lines[lines["variant"] == self.variant]
@@ -99,15 +99,15 @@ class Check:
         return lines
 
     def decide(self, lines: pd.DataFrame) -> Iterator["Decision"]:
-        """The cells of one side."""
+        """The decisions on the cells of one side."""
         return _DECIDE[self.kind](lines, **self.options)
 
 
 def _check(decide: Callable[..., Iterator["Decision"]]) -> Callable[..., Check]:
-    """Make a function that decides on lines one that makes a check of its other arguments.
+    """Turn a function that decides on lines into a function that builds a check.
 
-    Before them stand targets, such as "eccms_table4 eccms_table5"; fields of :class:`Check`, such
-    as datasets, may follow.
+    The new function takes targets, such as "eccms_table4 eccms_table5", in place of the lines. It
+    also accepts fields of :class:`Check`, such as datasets, as keywords.
     """
     signature = inspect.signature(decide)
     _DECIDE[decide.__name__] = decide
@@ -125,7 +125,7 @@ def _check(decide: Callable[..., Iterator["Decision"]]) -> Callable[..., Check]:
 
 
 def _labels(rows: Any) -> Any:
-    """Labels of rows, which may be those of a study."""
+    """Labels of rows, which may be rows of a study or labels."""
     return rows if isinstance(rows, str) else [getattr(row, "label", row) for row in rows]
 
 
@@ -140,29 +140,29 @@ class Decision(NamedTuple):
     own: Numbers
     against: Numbers
     holds: NDArray[np.bool_]
-    #: Number of our repeats behind the numbers.
+    #: Number of reproduced repeats behind the numbers.
     repeats: Any = np.nan
 
 
 class Cells(NamedTuple):
     """The cells of a check."""
 
-    #: Columns are place, dataset (or several, separated by commas), and for each side ("published",
-    #: "here") the number, the one it is compared with (" against"; both NaN where one is missing)
-    #: and whether they support the claim (" holds", False where a number is missing); and repeats,
-    #: those of ours.
+    #: Columns are place, dataset (or several, separated by commas), for each side ("published",
+    #: "here") the number, the number it is compared with (" against"; both are NaN if one is
+    #: missing) and whether they support the claim (" holds"; False if a number is missing), and
+    #: repeats (number of reproduced repeats).
     table: pd.DataFrame
-    #: Whether a cell has our numbers, and whether these support the claim (cells × draws).
+    #: Whether a cell has reproduced numbers, and whether they support the claim (cells × samples).
     known: NDArray[np.bool_]
     holds: NDArray[np.bool_]
 
     @property
     def datasets(self) -> list[str]:
-        """The data set of each cell, or several as one name."""
+        """The data set of each cell, or several data sets as one name."""
         return list(self.table["dataset"])
 
     def at(self, which: pd.Series) -> "Cells":
-        """Some of the cells."""
+        """The selected cells."""
         return Cells(*(part[which.to_numpy()] for part in self))
 
 
@@ -171,10 +171,10 @@ def read_lines(
     datasets: Mapping[str, Sequence[str]],
     differences: Iterable[Mapping[str, Any]] = (),
 ) -> pd.DataFrame:
-    """The lines of tables' and figures' CSV files (``…/{paper}/{target}.csv``) that judge claims.
+    """Read the lines that judge claims from CSV files ``…/{paper}/{target}.csv``.
 
-    Left out are lines of others than the paper's data sets, which a configuration may put in their
-    place, and printed numbers that an entry of config/differences.yaml sets aside.
+    The function leaves out lines of data sets that a configuration puts in place of the paper's
+    data sets, and published numbers that config/differences.yaml declares not comparable.
     """
     set_aside = [entry for entry in differences if entry.get("not_comparable")]
     frames = []
@@ -197,11 +197,11 @@ def read_lines(
 
 
 def decide(check: Check, lines: pd.DataFrame, n_draws: int = 1) -> Cells:
-    """The cells of a check. Curves are not in print.
+    """The cells of a check. Curves have no published numbers.
 
-    Lines have a column "draws" if there are several: for each line a mapping of the number of
-    repeats to the positions of the drawn ones (draws × repeats), one mapping for all lines on the
-    same ensembles. The first draw is all repeats in their order.
+    If there are several draws, the lines have a column "draws". It contains, for each line, a
+    mapping from the number of repeats to the positions of the drawn repeats (draws × repeats).
+    Lines on the same ensembles share one mapping. The first draw contains all repeats in order.
     """
     lines = check.select(lines)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
@@ -215,7 +215,7 @@ def decide(check: Check, lines: pd.DataFrame, n_draws: int = 1) -> Cells:
 
 
 def _on_one_side(side: str, check: Check, lines: pd.DataFrame, n_draws: int) -> Cells:
-    """The decisions of a check on one side; a pair that lacks a number is dropped."""
+    """The decisions of a check on one side; a cell without both numbers does not count as known."""
     decisions = list(check.decide(lines))
     known, holds = np.zeros((2, len(decisions), n_draws), dtype=bool)
     for k, decision in enumerate(decisions):
@@ -229,7 +229,7 @@ def _on_one_side(side: str, check: Check, lines: pd.DataFrame, n_draws: int) -> 
 
 
 def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
-    """The lines with their numbers over draws."""
+    """The lines, with their numbers in all draws."""
     records: list[dict[Any, Any]] = lines.assign(draws=lines.get("draws")).to_dict("records")
     for line in records:
         if not isinstance(line["by_repeat"], np.ndarray):
@@ -242,11 +242,11 @@ def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _numbers_of(values: Numbers, draws: Mapping[int, NDArray[np.intp]] | None) -> dict[str, Any]:
-    """Mean and standard deviation of the finite ones of repeats, on each draw of them."""
+    """Mean and standard deviation of the finite scores of repeats, in each draw."""
     drawn = values[None] if draws is None else values[draws[len(values)]]
     finite = np.isfinite(drawn)
     n = finite.sum(axis=1)
-    with np.errstate(all="ignore"):  # of no repeat, and the spread of one
+    with np.errstate(all="ignore"):  # means over no repeat, and spreads of one repeat
         mean = np.where(finite, drawn, 0.0).sum(axis=1) / n
         squares = np.where(finite, drawn - mean[:, None], 0.0) ** 2
         std = np.sqrt(squares.sum(axis=1) / np.where(n > 1, n - 1, np.nan))
@@ -254,9 +254,9 @@ def _numbers_of(values: Numbers, draws: Mapping[int, NDArray[np.intp]] | None) -
 
 
 def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
-    """Lines with the numbers of the repeats that all of them have.
+    """Lines with numbers over the repeats that all lines have.
 
-    Lines that are not of repeats, as printed ones or those of a pool, keep their numbers.
+    Lines without repeats, such as published lines or lines of a pool, keep their numbers.
     """
     of_repeats = [line["by_repeat"] for line in lines if line["by_repeat"] is not None]
     if not of_repeats:
@@ -275,12 +275,12 @@ def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
 
 
 def _stack(numbers: Iterable[Any]) -> Numbers:
-    """Numbers of several lines or duels (their number × draws)."""
+    """Numbers of several lines or comparisons, as an array (lines × draws)."""
     return np.array(np.broadcast_arrays(*numbers), dtype=float)
 
 
 def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list[dict[str, Any]]]]]:
-    """Place, data set, metric and lines by rows of each target, data set and metric."""
+    """Place, data set, metric, and lines by row, for each target, data set and metric."""
     groups: dict[tuple[str, ...], dict[str, list[dict[str, Any]]]] = {}
     for line in _records(lines):
         keys = tuple(line[key] for key in _GROUP)
@@ -290,13 +290,13 @@ def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list
 
 
 def _over(by_row: Mapping[str, Lines], rows: Rows, over: Over, but: Rows) -> list[str]:
-    """The rows, of those that there are, that others are compared with."""
+    """The available rows with which `rows` are compared."""
     printed = [row for row, of_row in by_row.items() if any(line["printed"] for line in of_row)]
     return [row for row in _rivals(printed, rows, over, but) if row in by_row]
 
 
 def _rivals(printed: Iterable[str], rows: Rows, over: Over, but: Rows) -> list[str]:
-    """The rows that others are compared with; "others" are those in print."""
+    """The rows with which `rows` are compared; "others" stands for the other published rows."""
     if over != "others":
         return list(over)
     return [row for row in printed if row not in {*rows, *but}]
@@ -318,11 +318,12 @@ def above(
 ) -> Iterator[Decision]:
     """Each of ``rows`` is at least as good as the best of ``over``, in each data set and metric.
 
-    ``over="others"`` stands for all rows that the paper prints but these and those of ``but``. With
-    ``each`` they are compared one by one instead; with ``either`` the best of ``rows`` is compared.
-    ``by`` asks for a relative gain; ``of="std"`` compares standard deviations, where less is
-    better. ``averaged`` compares means over the data sets that all rows have, and
-    ``printed_rivals`` our rows with the printed numbers of the others.
+    ``over="others"`` stands for all published rows except ``rows`` and ``but``. With ``each``, the
+    rows of ``over`` are compared one by one. With ``either``, only the best of ``rows`` is
+    compared. ``by`` requires a relative gain. ``of="std"`` compares standard deviations, of which
+    smaller ones are better. ``averaged`` compares means over the data sets that all rows have.
+    ``printed_rivals`` compares the reproduced ``rows`` with the published numbers of the other
+    rows.
     """
     if averaged:
         lines = _averaged(lines, rows, over, but)
@@ -345,7 +346,7 @@ def above(
 
 
 def _averaged(lines: pd.DataFrame, rows: Rows, over: Over, but: Rows) -> pd.DataFrame:
-    """The lines of data sets on which no row lacks a number of ours, put together as one place."""
+    """The lines of data sets on which all rows have reproduced numbers, as one place."""
     frames = [lines.iloc[:0]]
     for _, group in lines.groupby(["target", "metric"], sort=False):
         printed = group.loc[group["printed"].astype(bool), "row"].unique()
@@ -359,7 +360,7 @@ def _averaged(lines: pd.DataFrame, rows: Rows, over: Over, but: Rows) -> pd.Data
 
 
 def _with_printed_rivals(lines: pd.DataFrame, rows: Rows) -> pd.DataFrame:
-    """The lines with the printed numbers of all other rows."""
+    """The lines, with the published numbers of all rows other than `rows`."""
     is_row = lines["row"].isin(rows)
     in_print = {name: lines[f"published_{name}"] for name in ("mean", "std")}
     lines = lines.assign(**{name: lines[name].where(is_row, in_print[name]) for name in in_print})
@@ -367,16 +368,16 @@ def _with_printed_rivals(lines: pd.DataFrame, rows: Rows) -> pd.DataFrame:
 
 
 class _Duel(NamedTuple):
-    """Two rows of one cell, and by how much the first one is better than it must be."""
+    """A comparison of two rows in a cell, with the excess of the first row over the requirement."""
 
-    #: NaN where one of the rows lacks a number.
+    #: The excess; NaN if one of the rows lacks a number.
     margin: Numbers
     own: Numbers
     against: Numbers
     repeats: Numbers
 
     def decision(self, place: str, dataset: str) -> Decision:
-        """What it says of a claim."""
+        """The decision on a claim."""
         return Decision(place, dataset, self.own, self.against, self.margin >= 0, self.repeats)
 
 
@@ -384,14 +385,15 @@ _NO_DUEL = _Duel(*[np.array([np.nan])] * 4)
 
 
 def _pick(duels: Sequence[_Duel], of_margins: Callable[..., Any]) -> _Duel:
-    """Of several duels that of the smallest (``np.argmin``) or largest margin, on each draw."""
+    """The comparison with the smallest (``np.argmin``) or largest margin, in each draw."""
     return _Duel(*_compare_with_first(duels, of_margins)) if duels else _NO_DUEL
 
 
 def _compare_with_first(
     several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any]
 ) -> NDArray[Any]:
-    """That of the smallest (``np.argmin``) or largest first number, on each draw, NaN last."""
+    """The tuple with the smallest (``np.argmin``) or largest first number in each draw, NaN
+    last."""
     numbers = _stack(number for each in several for number in each)
     numbers = numbers.reshape(len(several), len(several[0]), -1)
     last = np.inf if which is np.argmin else -np.inf
@@ -400,7 +402,7 @@ def _compare_with_first(
 
 
 def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
-    """The lines of a row, on each data set against those of another, on their common repeats."""
+    """Compare the lines of two rows on each data set, over their common repeats."""
     others = {line["on"]: line for line in rival}
     pairs = [_restrict_to_common((line, others[line["on"]])) for line in own]
     left, right = (_stack(pair[i][statistic] for pair in pairs).mean(axis=0) for i in (0, 1))
@@ -418,15 +420,15 @@ def significant(
 ) -> Iterator[Decision]:
     """Each of ``rows`` is better than the best of ``over`` by Welch's two-sided t-test.
 
-    The test takes means, standard deviations and numbers of repeats. Where the paper prints no
-    standard deviations, its own numbers say nothing.
+    The test uses means, standard deviations and numbers of repeats. If the paper prints no standard
+    deviations, its numbers decide nothing.
     """
     for place, dataset, _, by_row in _groups(lines):
         rivals = [_sample(by_row[row][0]) for row in _over(by_row, rows, over, but)]
         best = _compare_with_first(rivals, np.argmax) if rivals else [np.array([np.nan])] * 3
         for row in [row for row in rows if row in by_row]:
             own_sample = _sample(by_row[row][0])
-            with np.errstate(all="ignore"):  # two rows without any spread
+            with np.errstate(all="ignore"):  # both rows may have no spread
                 p = scipy.stats.ttest_ind_from_stats(*own_sample, *best, equal_var=False).pvalue
             holds = (own_sample[0] > best[0]) & (p < LEVEL)
             repeats = np.minimum(own_sample[2], best[2])
@@ -450,10 +452,10 @@ def gain(
     mean: Literal["ratios", "scores"],
     but: Rows = (),
 ) -> Iterator[Decision]:
-    """The mean relative gain of ``rows`` over the best of ``over`` is ``by``, by their metrics.
+    """The mean relative gain of ``rows`` over the best of ``over`` in each metric is near ``by``.
 
-    It may be off by a quarter of that to either side: a gain that is much larger than what is
-    claimed is another one, too. ``over`` and ``but`` are as in :func:`above`.
+    The gain may differ from the claimed gain by a quarter of the claimed gain. A much larger gain
+    therefore does not support the claim either. ``over`` and ``but`` are as in :func:`above`.
 
     ``mean="ratios"`` averages the gains of the data sets; ``mean="scores"`` takes the gain of the
     mean scores. Only data sets that have both rows count.
@@ -483,7 +485,7 @@ def gain(
 
 
 def _with_best(own: Line, rivals: Lines) -> _Duel:
-    """A line, and that of the best of others, on their common repeats."""
+    """Compare a line with the best of other lines, over their common repeats."""
     duels = [_duel([own], [rival], "mean", 0.0, False) for rival in rivals]
     best = [duel._replace(margin=rival["mean"]) for duel, rival in zip(duels, rivals, strict=True)]
     return _pick(best, np.argmax)
@@ -495,7 +497,7 @@ def small(
 ) -> Iterator[Decision]:
     """The numbers of ``rows``, such as distances, are within ``by`` of ``around``.
 
-    Of a curve it is the point at ``x``.
+    For a curve, ``x`` selects the point.
     """
     named = lines["row"].isin(rows) & (True if x is None else lines["x"].eq(x))
     start = np.array([around])
@@ -517,10 +519,10 @@ def _not_run(place: str, dataset: str) -> Decision:
 def _curves(
     lines: pd.DataFrame, rows: Rows
 ) -> Iterator[tuple[str, str, dict[float, dict[str, Any]], list[dict[str, Any]]]]:
-    """Each curve: its place, its data set, its lines by x in order, and the whole group.
+    """Each curve, with its place, its data set, its lines ordered by x, and the whole group.
 
-    The numbers of the lines are of the repeats that all of them have. A curve that was not run has
-    no lines.
+    The numbers of the lines use the repeats that all lines have. A curve that was not run has no
+    lines.
     """
     for place, dataset, _, by_row in _groups(lines):
         group = [line for of_row in by_row.values() for line in of_row]
@@ -535,7 +537,7 @@ def _curves(
 
 
 def _fewest(lines: Iterable[Line]) -> float:
-    """The fewest repeats of lines."""
+    """The smallest number of repeats among the lines."""
     return float(np.fmin.reduce([line["repeats"].min() for line in lines]))
 
 
@@ -543,9 +545,9 @@ def _fewest(lines: Iterable[Line]) -> float:
 def peak(
     lines: pd.DataFrame, rows: Rows, *, at: Sequence[float], by: float = 0.0
 ) -> Iterator[Decision]:
-    """The curves of ``rows`` are at their best, or within ``by`` of it, at one of ``at``.
+    """The curves of ``rows`` reach their best value, or come within ``by`` of it, at one of ``at``.
 
-    Curves with points at ``at`` alone decide nothing: what lies beside was not run.
+    Curves with points only at ``at`` decide nothing, because their other points were not run.
     """
     for place, dataset, curve, _ in _curves(lines, rows):
         inside = [x for x in curve if x in at]
@@ -570,13 +572,13 @@ def curve_above(
     each: bool = False,
     share: float | None = None,
 ) -> Iterator[Decision]:
-    """At the points ``between`` two the curves of ``rows`` are nowhere below the row ``over``.
+    """In the range ``between``, the curves of ``rows`` are nowhere below the row ``over``.
 
-    With ``by`` it only has to stay that near to it. Where ``over`` is a curve itself, it is
-    compared point by point, or with its point at ``at``, otherwise as a level line;
-    ``over="others"`` stands for all other curves, the best at each point. Shown is the worst point,
-    with ``each`` every one. With ``share`` they are above, or equal, at more than that share of the
-    points, which is shown.
+    With ``by``, the curves only need to stay within this distance of the row. If ``over`` is a
+    curve, the comparison is point by point, or with its point at ``at``. Otherwise ``over`` is a
+    horizontal line. ``over="others"`` stands for the best of all other curves at each point. The
+    decision shows the worst point or, with ``each``, every point. With ``share``, the curves must
+    be above or equal at more than this fraction of the points, and the decision shows the fraction.
     """
     for place, dataset, curve, group in _curves(lines, rows):
         inside = {x: line for x, line in curve.items() if between[0] <= x <= between[1]}
@@ -603,7 +605,7 @@ def curve_above(
 
 
 def _duel_at(x: float, own: Line, others: Lines, by: float | None, at: float | None) -> _Duel:
-    """A point of a curve against the other curves there, or at another x, or level lines."""
+    """Compare a point of a curve with other curves at the same x or at `at`, or with lines."""
     places = [np.nan if pd.isna(line["x"]) else float(line["x"]) for line in others]
     level, point = np.isnan(places).all(), x if at is None else at
     at_point = [line for line, place in zip(others, places, strict=True) if level or place == point]
@@ -628,9 +630,9 @@ def rising(
 ) -> Iterator[Decision]:
     """Curves never fall by more than ``by``; with ``ends`` they do not end lower than they start.
 
-    Shown are the two ends, the last one first; with ``each`` every step. With ``backwards`` the
-    curves are read from the largest x to the smallest. ``of="std"`` looks at standard deviations.
-    A single point has no course.
+    The decision shows both ends (the last first) or, with ``each``, every step. With ``backwards``,
+    the curves are read from the largest x to the smallest x. ``of="std"`` checks standard
+    deviations. A curve with a single point decides nothing.
     """
     for place, dataset, curve, _ in _curves(lines, rows):
         if len(curve) < 2:
@@ -653,9 +655,9 @@ def rising(
 
 @_check
 def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> Iterator[Decision]:
-    """A ``share`` of the points of a curve or surface lies within ``by`` of the best one.
+    """A fraction ``share`` of the points of a curve or surface is within ``by`` of the best point.
 
-    A curve at a part of its grid was not run: it does not show what lies between.
+    A curve that has only a part of its grid decides nothing, because points between are missing.
     """
     for place, dataset, _, by_row in _groups(lines):
         for row in rows:

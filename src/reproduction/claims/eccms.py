@@ -1,6 +1,6 @@
-"""What the paper of EC-CMS claims.
+"""Claims of the paper of EC-CMS.
 
-What a claim's check shares with that of its other versions is a function of their rows.
+If several checks differ only in their rows, a function of the rows builds them.
 """
 
 from functools import partial

@@ -1,4 +1,4 @@
-"""What the paper of HCLCE claims."""
+"""Claims of the paper of HCLCE."""
 
 from reproduction.claims.checks import above, gain
 from reproduction.claims.words import claim

@@ -1,26 +1,27 @@
-"""What the papers claim, and whether it holds, judged by cells of tables and points of curves.
+"""Verdicts on the papers' claims, from cells of tables and points of curves.
 
-A check finds the cells that decide a claim and says of each whether it speaks for the claim, once
-by the paper's own numbers and once by ours. The verdict follows from how many of the cells do:
+A check finds the cells that decide a claim and says whether each cell supports the claim, once by
+the published and once by the reproduced numbers. The verdict depends on the number of cells that
+support the claim:
 
 ================  =================================================================================
 verdict           when
 ================  =================================================================================
-holds             in as many cells as the claim needs: all of them, most of them, or a number
-holds on k of n   in fewer, but in half of the cells or more
-does not hold     in less than half of the cells, or for the reason that the claim gives
-depends on …      its check and that of its ``depends`` have verdicts of different kinds on the data
-                  sets that both have been run on
+holds             the claim holds in as many cells as it needs: all, most, or a given number
+holds on k of n   it holds in fewer cells, but in at least half of them
+does not hold     it holds in less than half of the cells, or fails for the reason that it states
+depends on …      its check and the check of a condition (``depends``) have verdicts of different
+                  kinds on the data sets on which both were run
 not tested        none of its cells was run
-undecided …       another draw of the repeats would often turn the verdict that follows
-tested            a property test of the library stands for it
-cannot be tested  the claim says why
+undecided …       other samples of the repeats would often change the verdict that follows
+tested            a property test of the library replaces the check
+cannot be tested  the claim states the reason
 ================  =================================================================================
 
-See :mod:`reproduction.claims.stability` on undecided ones. Ties speak for a claim. Cells
-that were not run are left out, and counted. A verdict ends with the counts of the other checks,
-``also``, that a claim has, and with what it would be without cells of one repeat, where that is of
-another kind; they do not change it.
+:mod:`reproduction.claims.stability` explains undecided verdicts. Ties support a claim. Cells that
+were not run are left out and counted. A verdict ends with the counts of the claim's additional
+checks (``also``). If the verdict would be of a different kind without cells of one repeat, it also
+states this kind. These additions do not change the verdict.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -46,12 +47,12 @@ KINDS_OF_VERDICTS = (
     "not tested",
     "cannot be tested",
 )
-#: Share of cells from which on a claim with failures still holds on k of n.
+#: Smallest fraction of supporting cells for the verdict "holds on k of n".
 _HALF = 0.5
 
 
 class Tally(NamedTuple):
-    """In how many cells something holds."""
+    """Number of cells that support a claim, out of n."""
 
     k: int
     n: int
@@ -76,12 +77,12 @@ class Judgement:
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: Subject of an additional check → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    #: Share of draws of the repeats with a verdict of this kind. None if the verdict uses no
+    #: Fraction of bootstrap samples with a verdict of this kind. None if the verdict uses no
     #: repeats.
     stability: float | None = None
 
     def datasets(self, run_only: bool = False) -> list[str]:
-        """Data sets of all cells, or of those that were run, on which our side rests."""
+        """Data sets of all cells, or only of the cells that were run."""
         cells = self.cells.reindex(columns=["dataset", "here"])
         names = cells.dropna(subset="here" if run_only else "dataset")["dataset"]
         return list(dict.fromkeys(name for joined in names for name in joined.split(", ")))
@@ -95,8 +96,8 @@ def kind_of_verdict(verdict: str) -> str:
 def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
     """The verdict on one claim; the lines are from ``read_lines`` of the checks.
 
-    On lines :func:`~reproduction.claims.stability.with_draws` the judgement has its stability, and
-    "undecided" before a verdict that is not stable.
+    If the lines have draws (:func:`~reproduction.claims.stability.with_draws`), the judgement has a
+    stability, and "undecided" precedes a verdict that is not stable.
     """
     if isinstance(claim.decided_by, str):
         return Judgement(claim, claim.decided_by)
@@ -129,15 +130,16 @@ def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
 
 
 def single_fits(cells: pd.DataFrame) -> int:
-    """The number of cells of ours that rest on one repeat."""
+    """The number of reproduced cells with a single repeat."""
     reproduced = cells.reindex(columns=["here", "repeats"]).dropna(subset="here")
     return int((reproduced["repeats"] == 1).sum())
 
 
 def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
-    """The verdict by the cells of a claim's check and of those it depends on, if any, on a draw.
+    """The verdict in one draw, by the cells of a claim's check and of the checks of its conditions.
 
-    Like is compared with like: a condition that was run on some data sets is set against these.
+    A condition that was run only on some data sets is compared with the check on the same data
+    sets.
     """
     cells, *depends = sides
     tally = _count_on(cells, cells.datasets, draw)
@@ -158,7 +160,7 @@ def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
 
 
 def _count_on(cells: Cells, datasets: Collection[str], draw: int) -> Tally:
-    """Number of cells on data sets, or several as one where their means are compared."""
+    """Number of supporting cells on these data sets; several data sets can share one cell."""
     on = np.array([name in datasets for name in cells.datasets], dtype=bool)
     on &= cells.known[:, draw]
     return Tally(int((on & cells.holds[:, draw]).sum()), int(on.sum()))

@@ -1,6 +1,6 @@
-"""What the paper of LTA claims.
+"""Claims of the paper of LTA.
 
-What a claim's check shares with that on shuffled samples is a function of their rows.
+If a check is repeated on shuffled samples, a function of the rows builds both checks.
 """
 
 from functools import partial

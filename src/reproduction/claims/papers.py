@@ -1,4 +1,4 @@
-"""The claims of all papers, and whether the studies have what they name."""
+"""The claims of all papers, and a check that the studies contain all that the claims name."""
 
 from coassoc.errors import check_known
 from reproduction.claims import acmk, eccms, hclce, lta, rce
@@ -30,7 +30,7 @@ _FIGURES = {
 
 
 def judged_targets() -> list[str]:
-    """Targets whose numbers the claims are judged by, without repetition."""
+    """Targets whose numbers judge the claims, each once."""
     checks = (check for claim in CLAIMS.values() for check in claim.checks.values())
     return list(dict.fromkeys(target for check in checks for target in check.targets))
 

@@ -1,4 +1,4 @@
-"""What the paper of RCE claims."""
+"""Claims of the paper of RCE."""
 
 from reproduction.claims.checks import above, near_best
 from reproduction.claims.words import AT_DEFAULT, claim

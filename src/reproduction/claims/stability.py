@@ -1,7 +1,7 @@
-"""How often another draw of the repeats would give a verdict of the same kind.
+"""Fraction of bootstrap samples of the repeats that give a verdict of the same kind.
 
-The repeats of our numbers are resampled with replacement, rows on the same ensembles together, and
-the claim is judged again. A verdict is undecided if its share of the draws is below
+The repeats of the reproduced numbers are resampled with replacement (rows on the same ensembles
+together), and the claim is judged again. A verdict is undecided if the fraction is below
 :data:`DECIDED`.
 """
 
@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from coassoc.seeds import seed_sequence
 from reproduction.study.paths import Source, stored_pool
 
-#: Number of draws, and the share of them from which on a verdict is decided.
+#: Number of bootstrap samples, and the smallest fraction for a decided verdict.
 DRAWS, DECIDED = 2000, 0.95
-#: Distance from that share (two standard errors) within which other draws could decide differently.
+#: Distance from this fraction (two standard errors) within which other samples could decide
+#: differently.
 _BARELY = 2 * (DECIDED * (1 - DECIDED) / DRAWS) ** 0.5
 
 
 def with_share(verdict: str, share: float) -> str:
-    """A verdict of a share of the draws, with "undecided" before it where it is not stable."""
+    """A verdict with its stability, and with "undecided" before a verdict that is not stable."""
     barely, percent = abs(share - DECIDED) <= _BARELY, f"{100 * share:.0f} %"
     if share < DECIDED:
         return f"undecided ({percent} of resamples{', barely' * barely}): {verdict}"
@@ -27,7 +28,7 @@ def with_share(verdict: str, share: float) -> str:
 
 
 def with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:
-    """The lines with the draws of their repeats, the same for all rows on the same ensembles."""
+    """The lines with bootstrap samples of their repeats; rows on one ensemble share samples."""
     draws: dict[str, _Draws] = {}
     names = [
         _ensembles(str(run)) if isinstance(values, np.ndarray) else ""
@@ -37,10 +38,11 @@ def with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:
 
 
 class _Draws(dict[int, NDArray[np.intp]]):
-    """Positions of all repeats and of drawn ones, by the number of repeats that rows share.
+    """Positions of all repeats and of drawn repeats, by the number of repeats that rows share.
 
-    Two rows of twenty repeats are drawn from these twenty, and either of them with one of five
-    repeats from the five that both have: a row of few repeats takes nothing from the others.
+    Two rows with twenty repeats are resampled over the twenty. If one of them is compared with a
+    row of five repeats, both are resampled over the common five. A row with few repeats therefore
+    does not affect the comparisons of the other rows.
     """
 
     def __init__(self, seed: int, ensembles: str) -> None:
@@ -54,6 +56,6 @@ class _Draws(dict[int, NDArray[np.intp]]):
 
 
 def _ensembles(run: str) -> str:
-    """Names of the ensembles of a run; shuffling their samples makes no others of them."""
+    """Name of the ensembles of a run, which does not change if the samples are shuffled."""
     source = Source.parse(run)
     return f"{stored_pool(source.pool)}/{source.dataset}/{source.m}"

@@ -1,17 +1,18 @@
-"""The words in which claims are written.
+"""Functions with which claims are written.
 
-A module of claims has a function for each, whose docstring is the claim in this project's words. It
-returns the check that decides it, or the verdict where no check can:
+A module of claims has one function for each claim, whose docstring is the claim in this project's
+words. The function returns the check that decides the claim, or the verdict if no check can decide
+it:
 
     @claim("Section IV-B1, second observation", also={"at its default": above(…)})
     def improves_lwea():
         "Tuned against the classes, EC-CMS improves LWEA on all data sets."
         return above("eccms_table4", [TUNED], over=["LWEA"])
 
-docs/explanation/agreement-measures.md has the rules, among them when a claim is judged against the
-best of the others and when against one at a time. Where a paper tunes its own method with the
-classes and the compared ones are at their defaults here, the claim says so, or has the count at the
-default beside it.
+docs/explanation/agreement-measures.md states the rules, for example when a claim is judged against
+the best of the other methods, and when against each of them. If a paper tunes its own method
+against the classes and the compared methods run at their defaults, the claim says so, or an
+additional check counts the cells at the default.
 """
 
 import inspect
@@ -20,13 +21,13 @@ from dataclasses import dataclass, field
 
 from reproduction.claims.checks import Check
 
-#: What a check is on that stands beside one of a method tuned against the classes.
+#: Subject of an additional check, if the claim is about a method tuned against the classes.
 AT_DEFAULT = "at its default"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a paper claims."""
+    """A claim of a paper."""
 
     #: Name, such as "eccms-best-ari", and study of the paper.
     name: str
@@ -40,14 +41,15 @@ class Claim:
     needs: str | int = "all"
     #: Whether the claim is on the page of findings.
     headline: bool = False
-    #: A condition → the check under it: where its verdict is of another kind, that depends on it.
+    #: Condition → check under this condition. If its verdict is of a different kind, the verdict on
+    #: the claim depends on the condition.
     depends: Mapping[str, Check] = field(default_factory=dict)
-    #: What other checks are on → these, whose counts stand beside the verdict.
+    #: Subject → additional check, whose count follows the verdict.
     also: Mapping[str, Check] = field(default_factory=dict)
 
     @property
     def checks(self) -> dict[str, Check]:
-        """The checks by what they are on; "" is what decides."""
+        """The checks by their subjects; "" is the subject of the deciding check."""
         decisive = {"": self.decided_by} if isinstance(self.decided_by, Check) else {}
         return {**decisive, **self.depends, **self.also}
 
@@ -60,7 +62,7 @@ def claim(
     depends: Mapping[str, Check] | None = None,
     also: Mapping[str, Check] | None = None,
 ) -> Callable[[Callable[[], Check | str]], Claim]:
-    """Make a function a claim of the paper whose study its module is called after."""
+    """Turn a function into a claim of the paper after which its module is named."""
 
     def make(function: Callable[[], Check | str]) -> Claim:
         paper = function.__module__.rpartition(".")[2]
