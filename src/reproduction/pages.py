@@ -1,4 +1,4 @@
-"""Pages of the study from the templates in ``templates/``: HTML, and Markdown."""
+"""Pages of the study in HTML and Markdown, from the templates in ``templates/``."""
 
 import re
 from collections.abc import Mapping
@@ -17,9 +17,10 @@ from coassoc.pages import rendering
 from coassoc.pages.rendering import html_table
 from coassoc.provenance import commit
 
-#: Underscores count in Markdown unless they are inside a word.
+#: Characters with a meaning in Markdown. Underscores inside a word have none.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
-#: Patterns of markup and of a word, and the length from which a cell of words is broken into lines.
+#: Patterns of markup and of a word, and the smallest length of a cell of words that is broken into
+#: lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
 
 
@@ -33,20 +34,20 @@ def _environment() -> Environment:
 
 
 def _for_markdown(text: object) -> str:
-    """The text as Markdown shows it, in a table too, whatever its characters mean."""
+    """The text with Markdown's special characters escaped, also for tables."""
     return _MARKDOWN.sub(lambda match: f"\\{match[0]}", str(text))
 
 
 def render(template: str, **values: Any) -> str:
-    """The text of a page from a file in ``templates`` and the values that it names.
+    """The text of a page, from a file in ``templates`` and the values of its variables.
 
-    Plain text is escaped in HTML. The version of the software is ``version``.
+    Plain text is escaped in HTML. The variable ``version`` is the version of the software.
     """
     return _environment().get_template(template).render(values)
 
 
 def write_rendered(path: str | Path, template: str, **values: Any) -> None:
-    """Write :func:`render`'s text; the file appears when it is whole."""
+    """Write the text of :func:`render`; the file appears only when it is complete."""
     write_text(path, render(template, **values))
 
 
@@ -58,9 +59,9 @@ def write_table(
 ) -> None:
     """Write a table as a page in Markdown ("md") and as a web page ("html").
 
-    Cells are texts, bold between ``**`` and underlined in ``<u>``; columns, index, and title,
-    caption (what to look at) and note (how the numbers were made) are plain text. `more` tables
-    follow below their headings.
+    Cells are strings, bold between ``**`` and underlined in ``<u>``. Column names, index, title,
+    caption (what to look at) and note (how the numbers were computed) are plain text. The `more`
+    tables follow, each below its heading.
     """
     tables = {name: _named(frame, _for_markdown) for name, frame in {"": table, **more}.items()}
     write_rendered(paths["md"], "table.md", tables=tables, **about)
@@ -85,7 +86,7 @@ def _cell(value: Any) -> Any:
 
 
 def _safe(table: pd.DataFrame) -> pd.DataFrame:
-    """A table with its texts as HTML shows them, and its marks as markup."""
+    """A table with its strings escaped for HTML, and its marks as markup."""
     marked = {r"\*\*(.+?)\*\*": r"<b>\1</b>", r"&lt;u&gt;(.+?)&lt;/u&gt;": r"<u>\1</u>"}
     return _named(table.map(_cell).replace(marked, regex=True), _for_html).reset_index()
 
@@ -96,10 +97,10 @@ def write_sortable_page(
     more: Mapping[str, pd.DataFrame] = MappingProxyType({}),
     **about: str,
 ) -> None:
-    """Write a table, cells as of :func:`write_table`; a click on a column sorts by it.
+    """Write a table with cells as in :func:`write_table`; a click on a column sorts the rows by it.
 
-    The page has the title, caption and note that `about` gives. Of `more` tables, by their
-    headings, only the first column has words.
+    `about` gives the title, caption and note of the page. `more` maps headings to further tables,
+    in which only the first column contains words.
     """
     safe = _safe(table)
     words = [k for k in range(safe.shape[1]) if k == 0 or _mostly_words(safe.iloc[:, k])]

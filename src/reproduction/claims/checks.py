@@ -392,8 +392,7 @@ def _pick(duels: Sequence[_Duel], of_margins: Callable[..., Any]) -> _Duel:
 def _compare_with_first(
     several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any]
 ) -> NDArray[Any]:
-    """The tuple with the smallest (``np.argmin``) or largest first number in each draw, NaN
-    last."""
+    """The tuple with the smallest (``np.argmin``) or largest first number in each draw."""
     numbers = _stack(number for each in several for number in each)
     numbers = numbers.reshape(len(several), len(several[0]), -1)
     last = np.inf if which is np.argmin else -np.inf

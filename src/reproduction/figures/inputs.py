@@ -1,4 +1,4 @@
-"""What several figures are made from: the pools of their cells, and methods fitted on them."""
+"""Inputs that several figures share: the pools of their cells, and methods fitted to the pools."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -12,19 +12,19 @@ from reproduction.study.plan import Plan
 
 
 class FittedCell(NamedTuple):
-    """A method fitted on the first draw of a pool, as in the first repeat of its run."""
+    """A method fitted to the first draw of a pool, as in the first repeat of its run."""
 
     row: str
     label: str
     dataset: str
     pool: Pool
-    #: (n, d) array or sparse matrix, which the method saw besides the base clusterings, or None.
+    #: (n, d) array or sparse matrix of features that the method used, or None.
     features: Any
     estimator: Any
 
 
 def fit_cells(cells: Iterable[Cell], plan: Plan) -> Iterator[FittedCell]:
-    """Fit one after the other, so that the similarities of all need not fit into memory at once."""
+    """Fit the cells one after the other, so that memory holds the similarity of only one fit."""
     for cell in cells:
         (run,) = map(Source.parse, cell.sources)
         pool, features = read_inputs(*map(below_prefix, [run.pool_file, *plan.features([run])]))
@@ -33,7 +33,7 @@ def fit_cells(cells: Iterable[Cell], plan: Plan) -> Iterator[FittedCell]:
 
 
 def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
-    """Fit a method on the first draw of a pool, as a run does first of all."""
+    """Fit a method to the first draw of a pool, like the first repeat of a run."""
     estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
     return fit(estimator, task.ensemble(pool, 0), features)
 

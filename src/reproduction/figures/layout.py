@@ -21,7 +21,7 @@ _NAMES_IN_A_PANEL = 16
 def panel_each(
     lines: pd.DataFrame, by: str | list[str] = "dataset", **options: Any
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
-    """One of the :func:`panels` for each value of columns, titled by it, with its lines."""
+    """A panel (see :func:`panels`) for each value of `by`, titled by the value, and its lines."""
     groups = list(lines.groupby(by, sort=False))
     figure, axes = panels(len(groups), **options)
     for axis, (name, _) in zip(axes, groups, strict=True):
@@ -30,14 +30,14 @@ def panel_each(
 
 
 def curve(axis: Axes, name: str, x: pd.Series, lines: pd.DataFrame, **look: Any) -> None:
-    """A method's means over x with a band of one standard deviation around them."""
+    """Draw a method's means over x, with a band of one standard deviation around the means."""
     style, mean, std = curve_style(name) | look, lines["mean"], lines["std"].fillna(0)
     axis.fill_between(x, mean - std, mean + std, color=style["color"], alpha=0.15, linewidth=0)
     axis.plot(x, mean, label=name, **style)
 
 
 def least_span(axis: Axes) -> None:
-    """Have the vertical axis reach over some hundredths, so that trifles look like trifles."""
+    """Give the vertical axis a minimum span, so that tiny differences look small."""
     low, high = axis.get_ylim()
     short = LEAST_SPAN - (high - low)
     if short > 0:
@@ -45,7 +45,7 @@ def least_span(axis: Axes) -> None:
 
 
 def label_scores(figure: Figure, text: str) -> None:
-    """Name the vertical axis of the first panel in each row."""
+    """Label the vertical axis of the first panel in each row."""
     for axis in figure.axes:
         place = axis.get_subplotspec()
         if place is not None and place.is_first_col():
@@ -53,14 +53,14 @@ def label_scores(figure: Figure, text: str) -> None:
 
 
 def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
-    """Name lines at their right ends, in their colours and without overlaps.
+    """Write the names of lines at their right ends, in their colours and without overlaps.
 
-    The lines are drawn and end at x, at the heights that `ends` has by their names.
+    The lines must be drawn already. They end at x, and `ends` maps their names to their heights.
     """
     low, high = axis.get_ylim()
     in_order = sorted(ends.items(), key=lambda item: item[1])
-    # Place the names as near to the ends of the lines as the distance between names allows, by
-    # least squares.
+    # Place the names as near to the ends of the lines as the minimum distance between names allows
+    # (least squares).
     steps = np.arange(len(ends)) / max(_NAMES_IN_A_PANEL, len(ends))
     positions = (np.array([end for _, end in in_order]) - low) / (high - low)
     heights = np.clip(isotonic_regression(positions - steps).x, 0, 1 - steps[-1]) + steps
@@ -81,12 +81,13 @@ def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
 
 
 def shared_legend(figure: Figure, columns: int = 6) -> None:
-    """One legend below all panels, each label once, in at most so many columns."""
+    """Draw one legend below all panels, with each label once, in at most `columns` columns."""
     entries: dict[str, Any] = {}
     for axis in figure.axes:
         handles, labels = axis.get_legend_handles_labels()
         entries.update(dict(zip(labels, handles, strict=True)))
-    # Inches of a column: a symbol, the gaps around it, and the letters of the longest label.
+    # Width of a column in inches: a symbol, the gaps around it, and the letters of the longest
+    # label.
     longest = 0.5 + 0.06 * max(map(len, entries), default=0)
     room = int(figure.get_figwidth() / longest)
     figure.legend(

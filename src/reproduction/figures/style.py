@@ -1,4 +1,4 @@
-"""The look of the methods: one colour, marker and line for each in every figure."""
+"""The style of the methods: each has the same colour, marker and line in every figure."""
 
 from typing import Any
 
@@ -51,9 +51,9 @@ SYMBOLS = {
 def curve_style(label: str) -> dict[str, Any]:
     """Colour, marker and line of a method, the same in every figure.
 
-    Labels with settings in parentheses ("EC-CMS (tuned)") look like the method itself unless they
-    have a look of their own, but on shuffled samples the markers are open and the lines dotted;
-    unknown methods are grey.
+    Labels with settings in parentheses ("EC-CMS (tuned)") have the style of the method, unless the
+    label itself has a style. On shuffled samples the markers are open and the lines are dotted.
+    Unknown methods are grey.
     """
     unknown = {"color": COLOURS["grey"], "marker": "x", "linestyle": "-."}
     style = dict(_METHODS.get(label) or _METHODS.get(label.split(" (")[0], unknown))

@@ -21,17 +21,18 @@ REVISION = 1
 def import_labels(
     settings: PoolSettings, name: str, dataset: Dataset | None = None, seed: int = 0
 ) -> Pool:
-    """The clusterings in a file as a pool, by default with one draw of all of them.
+    """The clusterings in a file as a pool, by default with one draw of all clusterings.
 
-    The settings are of kind "labels". Samples without any label, as HDBSCAN's noise may be, are
-    left out of the pool; its attribute ``unlabelled`` has their names by their places in the file.
-    A data set gives the classes if the file has none. Where both name their samples, the pool has
-    the data set's order, and otherwise the file must have it; the attribute ``matched`` says which.
+    The settings must have the kind "labels". Samples without any label, such as HDBSCAN's noise
+    points, are left out of the pool. Its attribute ``unlabelled`` maps their positions in the file
+    to their names. If the file has no classes, the data set gives the classes. If the file and the
+    data set both name their samples, the pool has the order of the data set. Otherwise the file
+    must have this order. The attribute ``matched`` says which case applies.
 
     Raises
     ------
     DataError
-        Naming the file, the row and the column.
+        For a mistake in the file. The message names the file, the row and the column.
     """
     assert settings.labels is not None
     source = settings.labels
@@ -68,7 +69,7 @@ def import_labels(
 def _matched(
     table: Table, rows: EncodedLabels, dataset: Dataset, name: str
 ) -> tuple[EncodedLabels, str]:
-    """The rows as the samples of a data set, and how that is known."""
+    """The rows in the order of a data set, and a sentence that says how they were matched."""
     n = len(rows.labels)
     if rows.samples is not None and dataset.samples is not None:
         order = _order(table, rows.samples, dataset.samples, name)
@@ -87,7 +88,7 @@ def _matched(
 
 
 def _order(table: Table, names: NDArray, dataset_ids: NDArray, name: str) -> NDArray[np.intp]:
-    """The row of each sample of a data set, which must have the same ids as the file."""
+    """The row of each sample of a data set whose ids must be those of the file."""
     ids, index_of_dataset = pd.Index(names), pd.Index(dataset_ids)
     for place in np.flatnonzero(~ids.isin(index_of_dataset)):
         row = place + (table.first_row or 0)

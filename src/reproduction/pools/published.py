@@ -1,4 +1,4 @@
-"""Pools that authors published."""
+"""Pools published by authors."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -72,9 +72,10 @@ def import_pool(
     seed: int = 0,
     origin: str = "",
 ) -> Pool:
-    """A published pool with draws of our own, as the authors' draws are not public.
+    """A published pool with new draws, because the authors' draws are not public.
 
-    The data set's name is part of the draws' seeds; `origin` says where the file came from.
+    The name of the data set is part of the seeds of the draws. `origin` says where the file came
+    from.
     """
     labels, y = read_published(source, paths)
     n_classes = None if y is None else int(y.max()) + 1

@@ -1,4 +1,4 @@
-"""Pools of published results: partitions of one data set by many algorithms, as others made them.
+"""Pools of published results: partitions of one data set by many algorithms.
 
 The files are those of Gagolewski's benchmark suite: for each algorithm, data set and number of
 clusters a table whose columns are settings of the algorithm and whose rows are samples.
@@ -20,16 +20,16 @@ from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 
 #: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1
-#: ARI from which on two columns count as nearly the same partition.
+#: Smallest ARI at which two columns count as nearly the same partition.
 NEAR_DUPLICATE = 0.99
 
 
 def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArray, list[str]]:
     """Partitions and their names.
 
-    The role of each file is the name of its algorithm. Of the source's arguments ``clusters`` is
-    the number of clusters that each partition must have, and ``columns`` is "all" or "first", the
-    first setting of each algorithm.
+    The role of each file is the name of its algorithm. The source's argument ``clusters`` is the
+    number of clusters that each partition must have. Its argument ``columns`` is "all", or "first"
+    for the first setting of each algorithm.
 
     Returns
     -------
@@ -41,8 +41,8 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
     Raises
     ------
     DataError
-        If a file is no table of labels, the files differ in samples, or a partition has another
-        number of clusters.
+        If a file is not a table of labels, the files have different samples, or a partition has a
+        different number of clusters.
     """
     parts, names = [], []
     for file, path in zip(source.files, paths, strict=True):
@@ -91,13 +91,13 @@ def import_results(
     """A pool of the partitions in published files, in the order of the source's files.
 
     Classes, reference labellings and names of samples are those of the data set. The attribute
-    ``clusterings`` has the names of the columns, and ``near_duplicates`` for each column that is
-    nearly an earlier one (an ARI of at least 0.99) the name of that.
+    ``clusterings`` lists the names of the columns. The attribute ``near_duplicates`` maps each
+    column that nearly equals an earlier column (ARI of at least 0.99) to the name of that column.
 
     Raises
     ------
     DataError
-        As :func:`read_results`, and if the data set has another number of samples.
+        As in :func:`read_results`, and if the data set has a different number of samples.
     """
     labels, names = read_results(source, paths)
     if dataset.X.shape[0] != len(labels):
@@ -119,9 +119,9 @@ def import_results(
 
 
 def near_duplicates(labels: NDArray, names: Sequence[str]) -> Mapping[str, str]:
-    """Name of each column that is nearly an earlier one → name of the first such column.
+    """Name of each column that nearly equals an earlier column → name of the first such column.
 
-    Labels are (n, M), one partition per column.
+    `labels` is an (n, M) array with one partition per column.
     """
     duplicates: dict[str, str] = {}
     for j, name in enumerate(names):

@@ -1,8 +1,9 @@
 """Labels of pools that come with the software: data/labels/{pool}/{dataset}.npz.
 
-Labels are facts and take a few kilobytes, where the features behind them may not be passed on. A
-file has ``labels`` (base clustering × sample), ``classes`` (one for each sample) and ``about``, the
-attributes of the pool as JSON. Ensembles are drawn when a file is unpacked.
+Labels are facts and take a few kilobytes, whereas the features behind them may not be
+redistributed. A file contains ``labels`` (base clusterings × samples), ``classes`` (one for each
+sample) and ``about`` (the attributes of the pool as JSON). Ensembles are drawn when a file is
+unpacked.
 """
 
 import io
@@ -21,7 +22,7 @@ _OF_DRAWS = ("draws_scheme", "fingerprint", "seed")
 
 
 def pack_labels(path: str | Path, pool: Pool) -> None:
-    """Write the labels and the classes of a pool that has them."""
+    """Write the labels and the classes of a pool."""
     assert pool.y is not None
     about = {key: value for key, value in pool.attributes.items() if key not in _OF_DRAWS}
     content = io.BytesIO()
@@ -40,7 +41,7 @@ def unpack_labels(path: str | Path, settings: PoolSettings, *, name: str, seed: 
     Raises
     ------
     DataError
-        If the labels were made with other settings of the pool.
+        If the labels were generated with other settings of the pool.
     """
     with np.load(path) as file:
         labels, classes = file["labels"].T, file["classes"].astype(np.int64)

@@ -1,4 +1,4 @@
-"""What methods reach on ensembles of each kind: the measurements behind ``method="auto"``."""
+"""ARI of methods on ensembles of each kind: the measurements behind ``method="auto"``."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from reproduction.choice import AGREED, LARGE, WITHOUT
 
 logger = logging.getLogger(__name__)
 
-#: Increase this number when a change moves the numbers without changing the revision of a method or
-#: the settings of a pool.
+#: Increase this number if a change alters the numbers but no revision of a method and no setting of
+#: a pool.
 REVISION = 1
 #: Largest number of samples of a data set. Larger data sets are subsampled at random.
 MOST_SAMPLES = 500
@@ -42,7 +42,7 @@ COMPARED_METHODS = (
     *("LCE-ASRS", "SEC", "KC", "NMFC", "GWCA", "PTA-AL", "PTA-CL", "LWEA", "LWGP", "LWSC", "DREC"),
     *("ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "CDEC", "AWEC", "HCLCE", "EC-CMS", "LEADERS"),
 )
-#: Those of these methods that fit 4,000 distinct rows in seconds.
+#: Compared methods that fit 4,000 distinct rows in seconds.
 SCALING = (
     *("EAC-AL", "EAC-CL", "CA-SC", "MDEC-HC", "MDEC-BG", "HBGF", "U-SENC", "VOTE", "CVote"),
     *("K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "SEC", "LWEA", "LWGP", "DREC"),
@@ -56,24 +56,24 @@ CHOOSING = (
 
 
 def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[str, Any]:
-    """What is seen in an ensemble of a data set, and the ARI of each method.
+    """Features of an ensemble of a data set, and the ARI of each method on it.
 
     Parameters
     ----------
     dataset : Dataset
         With features and classes.
     name : str
-        That of the data set, for seeds.
+        Name of the data set, for the seeds.
     pool : PoolSettings
-        How the ensemble is made: all base clusterings of such a pool.
+        Settings of the pool. All of its base clusterings form the ensemble.
     seed : int
-        Of the pool and its samples; methods have it as their own.
+        Seed of the pool, of the choice of its samples, and of the methods.
 
     Returns
     -------
     dict
-        The status, "ok" or why there is no such ensemble, and columns of
-        :mod:`reproduction.choice`; a method that refuses the ensemble is missing.
+        The status ("ok", or the reason why there is no such ensemble) and the columns of
+        :mod:`reproduction.choice`. A method that rejects the ensemble is missing.
     """
     try:
         ensemble, truths = _ensemble(dataset, name, pool, seed, MOST_SAMPLES)
@@ -92,10 +92,10 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
 
 
 def measure_large(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[str, float]:
-    """The ARI of methods on an ensemble that is large, as columns of their names with LARGE.
+    """The ARI of methods on a large ensemble, in columns whose names end with LARGE.
 
-    There are none where the pool's clusterers keep pairs of samples, or no ensemble of the data set
-    is large. Parameters are those of :func:`measure`.
+    There are no columns if the pool's clusterers store pairs of samples, or if the ensemble of the
+    data set is not large. The parameters are those of :func:`measure`.
     """
     if dataset.X.shape[0] <= MOST_ROWS or any(each.compares_pairs for each in pool.recipes):
         return {}
@@ -110,7 +110,7 @@ def measure_large(dataset: Dataset, name: str, pool: PoolSettings, seed: int) ->
 def _ensemble(
     dataset: Dataset, name: str, pool: PoolSettings, seed: int, most: int
 ) -> tuple[Ensemble, NDArray[np.intp]]:
-    """The base clusterings of at most so many samples, and the classes of those with labels."""
+    """Base clusterings of at most `most` samples, and the classes of the samples with labels."""
     generator = np.random.default_rng(seed_sequence(seed, name, "samples"))
     part = np.sort(generator.permutation(dataset.X.shape[0])[:most])
     truths = np.array([dataset.y] if dataset.truths is None else dataset.truths, dtype=int)[:, part]
@@ -129,7 +129,7 @@ def _ensemble(
 def _fitted(
     ensemble: Ensemble, fits: dict[str, tuple[str, int | None]], seed: int
 ) -> dict[str, NDArray]:
-    """Labels by each method with a number of clusters; those that refuse are left out."""
+    """Labels of each method with its number of clusters, unless it rejects the ensemble."""
     fitted = {}
     for called, (method, number) in fits.items():
         try:
@@ -141,7 +141,7 @@ def _fitted(
 
 
 def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
-    """Kind, and what is seen in the labels."""
+    """Kind of the ensemble, and features of its labels."""
     return {
         "kind": kind_of_ensemble(ensemble, n_clusters),
         "n_clusters": n_clusters,

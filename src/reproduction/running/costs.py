@@ -1,21 +1,21 @@
-"""Memory and time that jobs request of a cluster, from the size of their data.
+"""Memory and time that jobs request from a cluster, computed from the size of their data.
 
-The objects that a fit works on are the n' distinct rows
-of labels, or the n samples if the method sees features or the samples' order. Each method's entry
-in methods/methods.yaml has its measured ``cost``:
+The objects of a fit are the n' distinct rows of labels, or the n samples if the method uses
+features or the order of the samples. The entry of each method in methods/methods.yaml contains its
+measured ``cost``:
 
 =========  ======================================================================================
 key        meaning
 =========  ======================================================================================
 seconds    processor seconds of one fit with 1000 objects
-power      how they grow: seconds · (objects / 1000)^power
-arrays     memory at the peak, in arrays of objects × objects floating-point numbers
-grows_with "samples" for a method that works on them though it sees labels only; "features" for one
-           whose time also grows with the features, seconds being those with 1000 of these too
+power      exponent of their growth: seconds · (objects / 1000)^power
+arrays     peak memory, as a number of arrays of objects × objects floating-point numbers
+grows_with "samples" for a method that uses only labels but works on samples; "features" for a
+           method whose time also grows with the number of features (seconds then refer to 1000)
 =========  ======================================================================================
 
-The numbers are upper bounds: a job that exceeds its request is killed, while one that needs less
-only waits a little longer for its turn.
+The numbers are upper bounds, because a job that exceeds its request is killed, whereas a job that
+needs less only waits a little longer in the queue.
 """
 
 import math
@@ -43,8 +43,8 @@ from reproduction.study.plan import Plan
 #: Cost of a method whose entry has none.
 UNKNOWN: dict[str, Any] = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
 
-#: Megabytes of the interpreter and its libraries: in the job, in the worker process that fits, and
-#: in the two Snakemake processes around them.
+#: Megabytes of the interpreter and its libraries in the job, in the worker process that fits, and
+#: in the two Snakemake processes that start them.
 _BASE_MB = 1000
 #: Minutes that a job may take to start on a busy file system.
 _BASE_MINUTES = 5
@@ -58,21 +58,21 @@ _USUAL_SAMPLES = 2000
 
 @dataclass(frozen=True)
 class RunSize:
-    """What the cost of a run depends on."""
+    """The size of a run, which determines its cost."""
 
-    #: Distinct rows of labels, or samples where :func:`works_on_samples`.
+    #: Distinct rows of labels, or samples for a method that works on samples.
     n_objects: int
     n_samples: int
-    #: 0 for a method that sees labels only.
+    #: 0 for a method that uses only labels.
     n_features: int = 0
-    #: Number of points of its parameters times number of repeats.
+    #: Number of grid points times number of repeats.
     fits: int = 1
 
 
 def run_size(method: Method, n_samples: int, distinct_rows: int, n_features: int | None) -> RunSize:
-    """What the cost of a fit of a method depends on; the features of the data set may be unknown.
+    """The size of one fit of a method; the number of features of the data set may be unknown.
 
-    A method works on the n samples, or on the distinct rows of labels.
+    A method works either on the n samples or on the distinct rows of labels.
     """
     on_samples = method.uses_features or method.cost.get("grows_with") == "samples"
     d = (n_features or 1000) if method.uses_features else 0
@@ -80,7 +80,7 @@ def run_size(method: Method, n_samples: int, distinct_rows: int, n_features: int
 
 
 def memory_mb(method: Method, size: RunSize) -> int:
-    """Megabytes that a run should ask for."""
+    """Megabytes that a run requests."""
     cost = {**UNKNOWN, **method.cost}
     arrays = 8e-6 * cost["arrays"] * size.n_objects**2
     features = 8e-6 * 4 * size.n_samples * size.n_features
@@ -88,7 +88,7 @@ def memory_mb(method: Method, size: RunSize) -> int:
 
 
 def seconds(method: Method, size: RunSize) -> float:
-    """Processor seconds of all fits of a run, on the processor that costs were measured on."""
+    """Processor seconds of all fits of a run, on the processor used to measure costs."""
     cost = {**UNKNOWN, **method.cost}
     of_a_fit = cost["seconds"] * (size.n_objects / 1000) ** cost["power"]
     if cost.get("grows_with") == "features":
@@ -98,7 +98,7 @@ def seconds(method: Method, size: RunSize) -> float:
 
 
 def minutes(processor_seconds: float) -> int:
-    """Minutes that a job with so many processor seconds of fits should ask for."""
+    """Minutes that a job requests for fits of this many processor seconds."""
     return math.ceil(_BASE_MINUTES + _SLOWNESS * processor_seconds / 60)
 
 
@@ -106,12 +106,12 @@ def minutes(processor_seconds: float) -> int:
 
 
 def run_mb(plan: Plan, runs: Iterable[Source]) -> int:
-    """Megabytes that a job with these runs, one after another, asks for."""
+    """Megabytes that a job requests for these runs, which it executes one after another."""
     return max(memory_mb(plan.method(run.method), _size(plan, run)) for run in runs)
 
 
 def run_minutes(plan: Plan, runs: Iterable[Source], made_from: str = "scores") -> int:
-    """Minutes that a job with these runs asks for, by what is made."""
+    """Minutes that a job requests for these runs, depending on the kind of output."""
     spent: dict[str, float] = {}
     for run in runs:
         # Endings of the same refinement share most of their time.
@@ -122,18 +122,18 @@ def run_minutes(plan: Plan, runs: Iterable[Source], made_from: str = "scores") -
 
 
 def fits_minutes(plan: Plan, runs: Iterable[Source]) -> int:
-    """Minutes for a single fit of each run, one by one."""
+    """Minutes for one fit of each run, one after another."""
     return minutes(sum(_seconds(plan, run, 1) for run in runs))
 
 
 def figure_mb(plan: Plan, target: str) -> int:
-    """Megabytes that a figure or analysis asks for."""
+    """Megabytes that a figure or analysis requests."""
     fits = MADE_FROM[plan.targets[target].kind] == "fits"
     return run_mb(plan, plan.sources(target)) if fits else 2000
 
 
 def figure_minutes(plan: Plan, target: str) -> int:
-    """Minutes that a figure or analysis asks for."""
+    """Minutes that a figure or analysis requests."""
     fits = MADE_FROM[plan.targets[target].kind] == "fits"
     return fits_minutes(plan, plan.sources(target)) if fits else 20
 
@@ -158,7 +158,7 @@ def _size(plan: Plan, run: Source) -> RunSize:
 
 
 def _draw_sizes(plan: Plan, run: Source) -> tuple[int, int, int]:
-    """Sizes of the ensembles in a pool; those of the catalogue until it exists."""
+    """Sizes of the ensembles in a pool, from the catalogue until the pool exists."""
     pool = below_prefix(run.pool_file)
     if pool.exists() and (sizes := _sizes_in(pool, run.m or 0, pool.stat().st_mtime_ns)):
         return sizes
@@ -168,7 +168,7 @@ def _draw_sizes(plan: Plan, run: Source) -> tuple[int, int, int]:
 
 @cache
 def _sizes_in(pool: Path, m: int, _: int) -> tuple[int, int, int] | None:
-    """Sizes of the ensembles in a pool; a damaged one is ignored here, and its consumer raises."""
+    """Sizes of the ensembles in a pool. A damaged pool is ignored; its reader reports it."""
     try:
         return draw_sizes(pool, m)
     except CoassocError:
@@ -176,9 +176,10 @@ def _sizes_in(pool: Path, m: int, _: int) -> tuple[int, int, int] | None:
 
 
 def forecast(plan: Plan, names: Collection[str]) -> str:
-    """How many runs are still to be made, and how long they take by the kept results.
+    """Number of missing runs, and their estimated time from the archived results.
 
-    Of the targets, studies and cards with these names, or of all that the configuration wants.
+    The runs are those of the targets, studies and cards with these names, or of all targets that
+    the configuration requests.
     """
     shown = ", ".join(names) or "the configuration"
     targets = _targets_of(plan, names)
@@ -206,7 +207,7 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
 
 
 def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:
-    """The targets behind these names, or all that the configuration wants."""
+    """The targets behind these names, or all targets that the configuration requests."""
     requested = plan.paths(wanted=True)
     if not names:
         return requested
@@ -218,13 +219,13 @@ def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:
 
 
 def pool_mb(plan: Plan, w: Any, threads: int) -> int:
-    """Megabytes that the base clusterings of a data set ask for."""
+    """Megabytes that the job for the base clusterings of a data set requests."""
     n, d = plan.dataset(w.dataset).assumed_shape
     return generation_memory_mb(n, d, _compares_pairs(plan.pool(w.pool)), threads)
 
 
 def pool_minutes(plan: Plan, w: Any, threads: int) -> int:
-    """Minutes that the base clusterings of a data set ask for."""
+    """Minutes that the job for the base clusterings of a data set requests."""
     (n, d), pool = plan.dataset(w.dataset).assumed_shape, plan.pool(w.pool)
     times = len(numbers_of_each(pool.for_each_k, n)) or 1
     return generation_minutes(n, d, _compares_pairs(pool), times * (pool.size or 100), threads)

@@ -1,4 +1,4 @@
-"""What is printed about targets before Snakemake starts, and about results when it ends."""
+"""Messages about targets before Snakemake starts, and about results when it ends."""
 
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -19,9 +19,9 @@ _SHOWN = 10
 
 
 def hint_at_names(words: Iterable[str], names: Collection[str]) -> None:
-    """Say which name was probably meant by a word of the command line that is nearly one.
+    """Suggest a target for each unknown word of the command line that is similar to a target.
 
-    Snakemake looks for its targets later, and names no others.
+    Snakemake looks for its targets later and suggests no names.
     """
     for word in words:
         near = get_close_matches(word, names, n=1, cutoff=0.8)
@@ -30,7 +30,7 @@ def hint_at_names(words: Iterable[str], names: Collection[str]) -> None:
 
 
 def report_results(plan: Plan, files: Sequence[str]) -> int:
-    """Print where to look in the files that were asked for, and which runs have no number.
+    """Print which requested files to open, and which runs have fits without a result.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
 
 
 def report_failure(files: Sequence[str], log: str) -> None:
-    """Print which of the files that were asked for were not made, and where the log is."""
+    """Print which requested files are missing, and where the log is."""
     missing = [file for file in files if not Path(file).exists()]
     lines = [f"See {log} for the logs of all failed jobs."]
     if missing:
@@ -67,7 +67,7 @@ def report_failure(files: Sequence[str], log: str) -> None:
 
 
 def _agreement() -> pd.DataFrame:
-    """How many means agree with the published ones: a line for each paper, and one for all."""
+    """Number of means that agree with the published means, by paper and for all papers."""
     columns = ["HGPA", "paper", "measure", "cells", "value", "wrong", "perfect"]
     measured = pd.read_csv(below_prefix("results/agreement.csv")).reindex(columns=columns)
     is_counted = (measured["HGPA"] == "with") & (measured["measure"] == "within 2 se")
@@ -75,7 +75,7 @@ def _agreement() -> pd.DataFrame:
 
 
 def _pages(files: Sequence[str], measured: pd.DataFrame | None) -> list[str]:
-    """Three files for a person to open, the scorecard and a table that is compared first."""
+    """Three files to open: first the scorecard, then tables of the papers with most cells."""
     shown = [file for file in files if file.endswith((".html", ".png")) and Path(file).exists()]
     if measured is not None:
         papers = measured.sort_values("cells", ascending=False)["paper"]
@@ -87,7 +87,7 @@ def _pages(files: Sequence[str], measured: pd.DataFrame | None) -> list[str]:
 
 
 def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
-    """What the agreement says, as lines to print."""
+    """The agreement as lines to print."""
     if measured.empty:
         return [
             "None of the numbers could be compared with a published number. The scorecard gives "
@@ -105,7 +105,7 @@ def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
 
 
 def _without_number(plan: Plan) -> list[str]:
-    """A line for each run with fits that failed or were skipped, of the scores that are there."""
+    """A line for each run with failed or skipped fits, according to the existing scores."""
     lines = {}
     for target in plan.paths(made_from="scores"):
         statuses_by_source, rows = (

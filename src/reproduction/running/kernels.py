@@ -1,8 +1,9 @@
-"""The kernels of OpenBLAS, by which another processor rounds in another way.
+"""The kernels of OpenBLAS, which determine how a processor rounds.
 
-OpenBLAS takes those of the processor that it finds. The study asks for one kind, so that its
-numbers are the same on every x86-64 processor that has AVX2; on others they would end the process,
-and nothing is asked for. The library itself asks for nothing.
+By default, OpenBLAS uses the kernels of the processor on which it runs. The study requests one kind
+of kernel, so that its numbers are the same on every x86-64 processor with AVX2. On other processors
+these kernels would end the process, so the study requests nothing. The library itself never
+requests kernels.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ _PROCESSORS = Path("/proc/cpuinfo")
 
 
 def can_run_pinned(machine: str | None = None, processors: Path = _PROCESSORS) -> bool:
-    """Whether this is Linux on x86-64 with AVX2; of other systems it is not known.
+    """Whether this system is Linux on x86-64 with AVX2. On other systems this is unknown.
 
     Parameters
     ----------
     machine : str, optional
-        Kind of processor; that of this machine by default.
+        Kind of processor. The default is that of this machine.
     processors : path
-        Where Linux lists its processors' features.
+        File in which Linux lists the features of its processors.
     """
     if (machine or platform.machine()) != "x86_64" or not processors.is_file():
         return False
@@ -35,9 +36,10 @@ def can_run_pinned(machine: str | None = None, processors: Path = _PROCESSORS) -
 
 
 def pin_kernel(environment: MutableMapping[str, str] = os.environ) -> None:
-    """Ask for the pinned kernels where they can run and nobody asked for others.
+    """Request the pinned kernels if they can run and no others were requested.
 
-    OpenBLAS reads this when NumPy is first imported: it is for the processes that this one starts.
+    OpenBLAS reads the variable when NumPy is first imported, so the request affects only the
+    processes that this process starts.
     """
     if can_run_pinned():
         environment.setdefault(VARIABLE, PINNED)

@@ -1,6 +1,6 @@
-"""Both nulls on clouds of which it is known whether they have groups, and on data sets.
+"""Both tests of structure on simulated data (clouds) with or without groups, and on data sets.
 
-What is found on clouds is the level and the power of the tests; see :mod:`coassoc.selection.null`.
+The results on clouds give the level and the power of the tests; see :mod:`coassoc.selection.null`.
 """
 
 import logging
@@ -20,16 +20,16 @@ from coassoc.selection.null import agreement_test, structure_test
 
 logger = logging.getLogger(__name__)
 
-#: Increase this number when a change moves the numbers of the tests.
+#: Increase this number if a change alters the results of the tests.
 REVISION = 2
-#: Draws of each null on a data set, enough for p to stay significant after a correction over the
-#: data sets.
+#: Number of null data sets for each test on a data set, enough for p to stay significant after the
+#: correction over data sets.
 DRAWS = 199
 
 
 @dataclass(frozen=True)
 class Cloud:
-    """Clouds of n points in d dimensions."""
+    """Settings of clouds of n points in d dimensions."""
 
     #: "Gaussian" (standard), "uniform" (in a cube), "elongated" (a Gaussian with a standard
     #: deviation of 5 instead of 1 along the diagonal) or "groups" (three Gaussians at equal
@@ -43,11 +43,11 @@ class Cloud:
     repeats: int = 20
     #: Number of base clusterings of each cloud.
     size: int = 18
-    #: Number of draws of each null. The test has the same level with any number of draws.
+    #: Number of null data sets for each test. The level does not depend on this number.
     draws: int = 19
 
     def draw(self, seed: int, repeat: int) -> NDArray[np.float64]:
-        """(n, d) points of one of the clouds."""
+        """The points of one cloud, as an (n, d) array."""
         names = (self.shape, self.n, self.d, repeat)
         generator = np.random.default_rng(seed_sequence(seed, "cloud", *names))
         if self.shape == "uniform":
@@ -76,15 +76,15 @@ def _clouds() -> Iterator[Cloud]:
             yield Cloud("groups", 150, d, distance)
 
 
-#: From tests that take seconds to tests that take minutes. The file results-published/nulls.csv has
-#: the level for more Gaussian clouds in more dimensions.
+#: Clouds, ordered from tests that take seconds to tests that take minutes. The file
+#: results-published/nulls.csv lists the level for more Gaussian clouds in more dimensions.
 CLOUDS = tuple(sorted(_clouds(), key=lambda cloud: cloud.n * cloud.d))
 
 
 def nulls_of_clouds(
     recipes: Sequence[Recipe], seed: int, clouds: Sequence[Cloud] = CLOUDS
 ) -> list[dict[str, Any]]:
-    """Both tests on each cloud as :func:`nulls_of_dataset` has them, with its fields and repeat."""
+    """Results of :func:`nulls_of_dataset` on each cloud, with the cloud's fields and the repeat."""
     lines = []
     for cloud in clouds:
         for repeat in range(cloud.repeats):
@@ -99,10 +99,11 @@ def nulls_of_clouds(
 def nulls_of_dataset(
     X: Any, recipes: Sequence[Recipe], size: int, seed: int, draws: int = DRAWS
 ) -> dict[str, Any]:
-    """Both tests of base clusterings of the same features, by recipes that see distances alone.
+    """Results of both tests on one data set, with recipes that depend only on distances.
 
-    There are n and d; observed, the mean ARI of the base clusterings; mean, the same of Gaussian
-    clouds, and z, how many of their standard deviations lie between; p_features and p_labels.
+    The keys are n and d; observed (mean ARI of the base clusterings); mean (mean ARI on Gaussian
+    null data sets); z (the difference between both in standard deviations of the null); p_features
+    and p_labels.
     """
     n, d = X.shape
     X = turned(X)
@@ -121,10 +122,10 @@ def nulls_of_dataset(
 
 
 def turned(X: Any) -> Any:
-    """Features with the same distances in fewer dimensions: fewer than n samples have.
+    """Features with the same distances in fewer than n dimensions.
 
-    n samples in more dimensions lie in n − 1 of them, and so do the clouds of their covariance;
-    k-means there takes a tenth of the time on word counts.
+    Any n samples lie in a space of n − 1 dimensions, and so do the null data sets with their
+    covariance. On word counts, k-means in this space takes a tenth of the time.
     """
     n, d = X.shape
     return X if d < n else distance_coordinates(X - X.mean(axis=0)[None])

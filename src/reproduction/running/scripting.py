@@ -1,4 +1,4 @@
-"""What every script of the pipeline begins with: a log, and errors that are one sentence."""
+"""The start of every script of the workflow: a log, and errors in one sentence."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ from coassoc.errors import CoassocError
 
 @contextmanager
 def job(log: str | Path) -> Iterator[logging.Logger]:
-    """Log to a file; a user's error ends the script with its sentence, others with a traceback."""
+    """Log to a file. A user's error ends the script without a traceback."""
     # Folder of a user's own methods. It comes last, so that nothing there hides an installed
     # module.
     sys.path.append(os.getcwd())

@@ -19,12 +19,12 @@ from coassoc.storage.records import Outcome, Pool
 
 logger = logging.getLogger(__name__)
 
-#: Increase this number when a change moves the criteria.
+#: Increase this number if a change alters the criteria.
 REVISION = 1
 
 
 def numbers_up_to(largest: int, n_samples: int) -> range:
-    """Numbers of clusters to compare, up to the root of the number of samples at most."""
+    """Numbers of clusters to compare, at most the square root of the number of samples."""
     return range(2, max(2, min(math.isqrt(n_samples), largest)) + 1)
 
 
@@ -33,13 +33,13 @@ def criteria_of_numbers(
 ) -> list[dict[str, Any]]:
     """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
 
-    The task has one point of its parameters; its number of clusters is not used. Of a pool with
-    base clusterings for each number of clusters, these are compared (Monti et al. 2003). Lines have
-    parameters, repeat, status, classes (None where they are unknown), n_clusters and the criteria;
-    a repeat that failed has one line, with the reason as its status.
+    The task has one grid point; its number of clusters is not used. If a pool has base clusterings
+    for each number of clusters, these numbers are compared (Monti et al. 2003). The lines contain
+    parameters, repeat, status, classes (None if unknown), n_clusters and the criteria. A failed
+    repeat has one line, with the reason as its status.
 
-    The search is on the first `repeats` ensembles of the pool, with `draws` random halves of the
-    base clusterings of each and up to `largest` clusters; a fit has `threads` threads.
+    The function uses the first `repeats` ensembles of the pool, `draws` random halves of the base
+    clusterings of each ensemble, and at most `largest` clusters. A fit uses `threads` threads.
     """
     (point,) = task.points
     each = pool.for_each_k(np.arange(0))
@@ -56,7 +56,8 @@ def criteria_of_numbers(
         effort = {"n_draws": draws, "random_state": task.repeat_seed(repeat)}
         try:
             with use_threads(threads), warnings.catch_warnings():
-                # The choice of each criterion is read from the lines.
+                # Disagreements need no warning, because the lines contain the choice of each
+                # criterion.
                 warnings.simplefilter("ignore", DisagreementWarning)
                 labels = pool.for_each_k(columns) if each else task.ensemble(pool, repeat)
                 choice = select_n_clusters(labels, method, numbers, **effort)
