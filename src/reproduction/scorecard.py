@@ -1,4 +1,4 @@
-"""Published against reproduced, for every cell that the papers print."""
+"""The scorecard: the published and the reproduced number of every cell that the papers print."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,17 +12,18 @@ from reproduction.families import drawn_times
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.paths import Source
 
-#: Up to this many standard deviations a difference is within the spread of single repeats.
+#: Largest difference, in standard deviations, that counts as within the spread of single repeats.
 LARGEST_Z = 2.0
 #: Largest absolute differences that count as near and as close.
 NEAR, CLOSE = 0.05, 0.02
-#: Columns that say whether a compared cell passes a yardstick, from lenient to strict.
+#: Columns that say whether the difference of a compared cell is within a bound, from lenient to
+#: strict.
 YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:g}")
 #: Smallest spread of a score, because papers print three digits and many print no spread at all.
 SMALLEST_SPREAD = 0.01
 
 _TABLE = ["paper", "table"]
-#: Columns that identify a printed number.
+#: Columns that identify a published number.
 KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
@@ -32,9 +33,9 @@ COMPARED = WITHIN, BEYOND = VERDICTS[:2]
 
 
 def read_tables(paths: Sequence[str | Path]) -> pd.DataFrame:
-    """The lines of tables' CSV files with a reproduced number, or the reason why there is none.
+    """Read the lines with reproduced numbers, or with reasons for missing numbers, from CSV files.
 
-    Paths are ``…/{paper}/{table}.csv``.
+    The paths are ``…/{paper}/{table}.csv``.
     """
     frames = []
     for path in map(Path, paths):
@@ -53,32 +54,33 @@ def scorecard(
 ) -> pd.DataFrame:
     """One line for each published cell.
 
-    Published numbers have paper, table, dataset, method, metric, mean, std, why (the reason for
-    which the configuration does not make this cell; empty if it does), same_as (the method whose
-    printed numbers a method's repeat) and fitted (whether a setting or the reading of the text
-    was chosen by print); data sets under this project's names. Numbers may be texts, empty where
-    there are none. Reproduced lines are from :func:`read_tables`; differences are
-    entries of config/differences.yaml: cells that cannot be compared, and causes of those that
-    differ.
+    Published numbers have paper, table, dataset (under this project's name), method, metric, mean,
+    std, why (the reason why the configuration does not compute this cell, otherwise empty), same_as
+    (the method whose published numbers the method repeats) and fitted (whether a setting or the
+    interpretation of the text was chosen by comparison with published numbers). Numbers may be
+    strings, which are empty if there is no number. Reproduced lines are from :func:`read_tables`.
+    Differences are entries of config/differences.yaml, which list cells that cannot be compared,
+    and causes of differences.
 
     Returns
     -------
     DataFrame
         Columns of `published` without why and same_as, and reproduced_mean, reproduced_std,
-        repeats, pool, m, reference (of base clusterings, not of a method), parameters, run,
-        distance (whether it is one from another row), commit, code, shortened (by a race, to fewer
-        repeats or points), difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or
-        False where numbers are compared), reason, repeats_cell (of a number that the paper prints
-        more than once, the table and method of the cell from which the verdict is).
+        repeats, pool, m, reference (for base clusterings instead of a method), parameters, run,
+        distance (whether the number is a distance from another row), commit, code, shortened (how
+        the run was shortened), difference, z, verdict, the bounds (:data:`YARDSTICKS`; True or
+        False if the numbers are compared), reason, and repeats_cell (for a number that the paper
+        prints more than once, the table and method of the cell that gives the verdict).
 
     Notes
     -----
-    z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
-    Where the paper prints none, the spread here stands for both. A standard error has s²/repeats in
-    place of s², with the repeats here for both. A time on another machine gets no z.
+    z is the difference divided by √(s_r² + s_p²), where s_r and s_p are the standard deviations of
+    the reproduced and of the published repeats. If the paper prints no standard deviation, s_r
+    replaces s_p. Standard errors use s²/repeats instead of s², with the reproduced number of
+    repeats for both. Times have no z, because they were measured on different machines.
 
-    A number that a paper prints in several tables gets one verdict, that of the first cell that has
-    been run, by the spread of the first that has one.
+    A number that a paper prints in several tables gets one verdict, from the first cell that was
+    run. Its standard deviation is that of the first cell with a standard deviation.
     """
     card = pd.DataFrame(published)
     card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
@@ -111,7 +113,7 @@ def scorecard(
     for name, limit in zip(YARDSTICKS, limits, strict=True):
         passed = card["difference"].abs() <= limit + 1e-9
         card[name] = passed.astype(object).where(compared, None)
-    # A repeated number differs only in its place from the cell that has it first.
+    # A repeated number differs from the first cell with this number only in its place.
     judged = card.loc[once].set_axis(card.index)
     first = (judged["table"] + ": " + judged["method"]).where(once != card.index, "")
     judged[KEYS] = card[KEYS]
@@ -119,7 +121,7 @@ def scorecard(
 
 
 def _printed_first(card: pd.DataFrame) -> pd.Series:
-    """For each cell the index of the first with the same printed number, of those that were run."""
+    """For each cell, the index of the first cell that was run and has the same published number."""
     index = card.index.to_series()
     run = index.where(card["reproduced_mean"].notna())
     numbers = [card[key] for key in ("paper", "dataset", "same_as", "metric", "mean")]
@@ -128,7 +130,7 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
 
 
 def _shortened(run: Any) -> str:
-    """How a run was shortened: by a race, fewer repeats or fewer grid points; mostly empty."""
+    """How a run was shortened (successive halving, fewer repeats or grid points); often empty."""
     if not run or pd.isna(run):
         return ""
     source = Source.parse(run)
@@ -140,9 +142,9 @@ def _shortened(run: Any) -> str:
 
 
 def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
-    """Which cells an entry of config/differences.yaml names.
+    """Select the cells that an entry of config/differences.yaml names.
 
-    They have the columns paper, table, dataset, method and metric.
+    Cells have the columns paper, table, dataset, method and metric.
     """
     named = cells["paper"] == entry["paper"]
     for column in ("table", "dataset", "method", "metric"):
@@ -152,7 +154,7 @@ def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
 
 
 def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, Any]]) -> None:
-    """Set aside cells that cannot be compared, and name causes; earlier entries come first."""
+    """Mark cells that cannot be compared, and add causes; earlier entries take precedence."""
     for entry in differences:
         named = named_by(entry, card)
         if entry.get("not_comparable"):
@@ -165,7 +167,7 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
 
 
 def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
-    """Why a cell was not run or cannot be compared; empty for the others."""
+    """Reasons why cells were not run or cannot be compared; empty for the other cells."""
     is_reproduced = pd.MultiIndex.from_frame(card[_TABLE]).isin(
         pd.MultiIndex.from_frame(reproduced[_TABLE])
     )
@@ -186,23 +188,23 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
 
 
 def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Number of cells of each group, in their order, and how many have each verdict."""
+    """For each group, in order, the number of cells and the number with each verdict."""
     counts = pd.get_dummies(card["verdict"], dtype=int).reindex(columns=VERDICTS, fill_value=0)
     counts.insert(0, "cells", 1)
     return counts.groupby([card[key] for key in keys], sort=False).sum()
 
 
 def limits_of_agreement(card: pd.DataFrame) -> pd.DataFrame:
-    """By paper, between which limits 95 % of the differences from print lie, were they normal.
+    """Limits that would contain 95 % of each paper's differences if they were normally distributed.
 
-    The intervals of 95 % are from a bootstrap over data sets.
+    The 95 % intervals come from a bootstrap over data sets.
 
     Returns
     -------
     DataFrame
-        A line for each paper and measure ("mean difference", and 1.96 standard deviations to
-        either side of it, "lower limit" and "upper limit"), with value, low, high, cells and
-        data sets.
+        A line for each paper and measure, with value, low, high, cells and data sets. The measures
+        are "mean difference", and "lower limit" and "upper limit" (1.96 standard deviations from
+        the mean difference).
 
     References
     ----------
@@ -227,6 +229,6 @@ def limits_of_agreement(card: pd.DataFrame) -> pd.DataFrame:
 
 
 def scores_compared(card: pd.DataFrame) -> pd.DataFrame:
-    """The compared cells that are scores, not times or distances, each printed number once."""
+    """Compared cells with scores (no times or distances), with each published number once."""
     is_score = ~card["metric"].eq("seconds") & ~card["distance"].eq(True)
     return card[card["verdict"].isin(COMPARED) & is_score & (card["repeats_cell"] == "")]

@@ -1,10 +1,10 @@
-"""Columns of the files of scores: what a metric of a table can be."""
+"""Columns of the files of scores, from which the metrics of tables are chosen."""
 
 from coassoc.metrics import METRICS
 from coassoc.storage.hdf5 import MEASURES
 from coassoc.storage.records import LABEL_FREE
 
-#: Quantities for which less is better.
+#: Quantities for which smaller values are better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb", "between")
 
 #: Columns of a run's scores.

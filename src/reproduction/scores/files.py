@@ -1,6 +1,6 @@
-"""Files of scores, one for each target, and of measured times and criteria, one for each run.
+"""Files of scores (one for each target) and of measured times and criteria (one for each run).
 
-All that read them raise a DataError for a file that is not whole.
+All functions that read a file raise a DataError if the file is incomplete.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,20 +17,20 @@ from coassoc.storage.records import MADE_BY, TIMES
 from reproduction.scores.columns import SCORES
 from reproduction.study.paths import Source, below_prefix
 
-#: Columns of a file of scores that identify a line, with a hash of its sources.
+#: Column of a file of scores that identifies a line, and column with a hash of its inputs.
 SOURCE, INPUTS_HASH = "source", "made_from"
-#: Column of collected scores: code and hashes of settings, as Present.made_by names them.
+#: Column of collected scores with the code and hashes of settings, as in Present.made_by.
 MADE_BY_NOW = "made_by"
-#: Types of columns that would be read as numbers, such as a version 12e4567.
+#: Types of columns that would otherwise be read as numbers, such as the version 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
-#: Last column of a CSV file of measurements, which has the number of lines.
+#: Last column of a CSV file of measurements, which contains the number of lines.
 _N_LINES = "lines"
-#: Columns of whole numbers, which gaps would turn into floating-point numbers.
+#: Columns of integers, which missing values would turn into floating-point numbers.
 _WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found")
 
 
 def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
-    """Write the scores of a target as Parquet; the file appears when it is whole."""
+    """Write the scores of a target as Parquet; the file appears only when it is complete."""
     write_bytes(path, scores.to_parquet(index=False, write_page_checksum=True))
 
 
@@ -42,7 +42,7 @@ def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
 
 @contextmanager
 def _refuse_damaged(path: str | Path, content: str) -> Iterator[None]:
-    """Have a file that cannot be read refused in one sentence."""
+    """Turn the errors of a file that cannot be read into one sentence."""
     try:
         yield
     except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
@@ -54,7 +54,8 @@ def _refuse_damaged(path: str | Path, content: str) -> Iterator[None]:
 def _by_source(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
     given = scores.notna().groupby(scores[SOURCE], sort=False)
     gaps = pd.concat([given.any(), given.all()], axis=1)
-    # Thousands of sources have columns of a few dozen kinds, and choosing columns takes longest.
+    # Thousands of sources have only a few dozen sets of columns, and choosing columns takes the
+    # most time.
     kind = scores[SOURCE].map(dict(zip(gaps.index, map(bytes, gaps.to_numpy()), strict=True)))
     frames = {}
     for _, alike in scores.groupby(kind, sort=False):
@@ -64,7 +65,7 @@ def _by_source(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
-    """Lines of sources that have the same columns, without those that only others have."""
+    """Lines of sources with the same columns, without the columns of other sources."""
     kept = [name for name in lines if name == "stability" or lines[name].notna().any()]
     frame = lines[kept].drop(columns=SOURCE).reset_index(drop=True)
     whole = {name: "int64" for name in _WHOLE if name in frame and frame[name].notna().all()}
@@ -74,11 +75,11 @@ def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
 def collect_scores(
     paths: Iterable[str | Path], made_by: Callable[[str], str] | None = None
 ) -> pd.DataFrame:
-    """The scores of all targets in one frame, a run that several show once.
+    """The scores of all targets in one frame, with each run once.
 
-    Besides source, and what it was made by where that is asked for, there are its parts, the
-    columns pool, dataset, m, method and block; for base clusterings the method is "base", and there
-    is no m, for what methods are compared with "reference".
+    In addition to the column source (and "made_by", if requested), the frame has the parts of the
+    source in the columns pool, dataset, m, method and block. The method is "base" for base
+    clusterings, which have no m, and "reference" for the references of methods.
     """
     sources: dict[str, pd.DataFrame] = {}
     for path in paths:
@@ -92,19 +93,19 @@ def collect_scores(
 
 
 def statuses_of_runs(targets: Iterable[str]) -> dict[str, pd.Series]:
-    """Each run with the statuses of its fits, of the scores of targets that are there."""
+    """Statuses of the fits of each run, from the existing scores of the targets."""
     statuses: dict[str, pd.Series] = {}
     for target in targets:
         path = below_prefix(f"results/scores/{target}.parquet")
         if path.is_file():
-            with suppress(OSError, ValueError):  # the next reader reports the damage
+            with suppress(OSError, ValueError):  # the next reader reports the damaged file
                 lines = pd.read_parquet(path, columns=[SOURCE, "status"]).dropna()
                 statuses |= dict(iter(lines.groupby(SOURCE, sort=False)["status"]))
     return {text: of_run for text, of_run in statuses.items() if Source.parse(text).block}
 
 
 def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
-    """Lines of sources, each in a file of collected scores, as :func:`read_scores` gives them."""
+    """Lines of sources from files of collected scores, in the form of :func:`read_scores`."""
     frames: dict[str, pd.DataFrame] = {}
     for path in dict.fromkeys(files.values()):
         sources = [source for source, file in files.items() if file == path]
@@ -115,16 +116,16 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
 
 
 def places_of(lines: pd.DataFrame) -> pd.DataFrame:
-    """Pool, data set, m, method and block of each line, as its source says."""
+    """Pool, data set, m, method and block of each line, from its source."""
     stems = lines[SOURCE].unique()
     places = pd.DataFrame(map(Source.parse, stems), index=stems)
     return places.loc[lines[SOURCE]].set_index(lines.index)
 
 
 def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Write measured times or criteria as CSV; the file appears when it is whole.
+    """Write measured times or criteria as CSV; the file appears only when it is complete.
 
-    Each line ends with the number of all lines, by which a reader knows a file that was cut.
+    Each line ends with the number of all lines, so that a reader recognises a truncated file.
     """
     table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay integers next to gaps
     text = table.assign(**{_N_LINES: len(table)}).to_csv(index=False, lineterminator="\n")
@@ -132,7 +133,7 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
 
 
 def read_measurements(path: str | Path, text: str | None = None) -> pd.DataFrame:
-    """Read the measurements of one run, or its text, and check that none is missing."""
+    """Read the measurements of one run from a file or its text, and check that none is missing."""
     with _refuse_damaged(path, "measurements"):
         frame = pd.read_csv(path if text is None else StringIO(text), dtype=AS_TEXT)
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
@@ -143,7 +144,7 @@ def read_measurements(path: str | Path, text: str | None = None) -> pd.DataFrame
 
 
 def read_texts(files: Mapping[str, str]) -> dict[str, str]:
-    """The texts of files of measurements, each on its own or in an archive, if it names one."""
+    """Read the text of each file of measurements, from the file itself or from its archive."""
     texts: dict[str, str] = {}
     for archive in {*files.values()} - {""}:
         with _refuse_damaged(archive, "measurements"):
@@ -166,7 +167,7 @@ def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def read_measured(files: Mapping[str, str]) -> dict[str, pd.DataFrame]:
-    """Measurements by the stems of their sources; files as in :func:`read_texts`."""
+    """Measurements by the stems of their sources; `files` is as in :func:`read_texts`."""
     # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv, results/null/…
     return {
         "/".join(Path(file).with_suffix("").parts[-5:]): read_measurements(file, text)

@@ -1,4 +1,4 @@
-"""Scores of base clusterings, and of references that methods are compared with."""
+"""Scores of base clusterings, and of the references with which methods are compared."""
 
 import json
 from typing import Any
@@ -13,7 +13,7 @@ from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import LABEL_FREE, Pool
 
-#: Increase this number when a change moves the scores. Lines of a different revision are then
+#: Increase this number if a change alters the scores. Lines of a different revision are then
 #: computed again.
 REVISION = 1
 #: Scores for data sets with unknown classes.
@@ -21,7 +21,7 @@ _UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))
 
 
 def score_pool(pool: Pool) -> list[dict[str, Any]]:
-    """One line for each base clustering of a pool; without scores where classes are unknown."""
+    """One line for each base clustering of a pool, without scores if the classes are unknown."""
     names = json.loads(pool.attributes.get("clusterings", "[]"))
     lines = []
     for j, labels in enumerate(pool.labels.T):
@@ -36,12 +36,12 @@ def score_references(
 ) -> list[dict[str, Any]]:
     """One line for each reference and repeat at ensemble size m.
 
-    The references are "ensemble-mean" and "ensemble-best", mean and best of each score over the
-    base clusterings of the repeat's ensemble; "ensemble-picked", the one of them that disagrees
-    least with the others; "random", `n_clusters` labels drawn for each sample alike; and "truth",
-    the classes. Where the classes are unknown only random labels have scores.
-    The first three say of their ensemble how diverse it is ("diversity", 1 − mean NMI of two).
-    With m and the repeat, `names` (pool and data set) name the seed of random labels.
+    The references are "ensemble-mean" and "ensemble-best" (the mean and the best of each score over
+    the base clusterings in the ensemble of the repeat), "ensemble-picked" (the base clustering that
+    disagrees least with the others), "random" (labels drawn uniformly from `n_clusters` labels) and
+    "truth" (the classes). If the classes are unknown, only random labels have scores. The first
+    three references also give the diversity of the ensemble (1 − mean NMI of two base clusterings).
+    The seed of the random labels depends on `names` (pool and data set), m and the repeat.
     """
     draws = pool.draws_of(m)
     n = pool.labels.shape[0]
@@ -65,7 +65,7 @@ def score_references(
 
 
 def _ensemble_scores(pool: Pool, draw: np.ndarray) -> dict[str, dict[str, float]]:
-    """Scores of the references that are base clusterings of a repeat's ensemble, or means."""
+    """Scores of the references that depend on the ensemble of a repeat."""
     labels = pool.labels[:, draw]
     base = [score_against(pool.references, column) for column in labels.T]
     scores = {name: [clustering[name] for clustering in base] for name in METRICS}

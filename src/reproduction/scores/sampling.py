@@ -1,4 +1,4 @@
-"""Which of the kept runs the spot check fits again, and its random numbers."""
+"""The archived runs that the spot check fits again, and its random numbers."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,13 @@ from coassoc.seeds import seed_sequence
 from reproduction.study.paths import Source
 from reproduction.study.plan import RANKING, Plan
 
-#: Share of the kept runs that are sampled.
+#: Fraction of the archived runs that are sampled.
 _SAMPLED = 0.05
 
 
 def spot_checked(plan: Plan) -> dict[Source, str]:
-    """Sampled kept runs of the wanted targets and the ranking, with the file of each."""
-    plan.of(RANKING)  # this call plans the study if no earlier call did
+    """Sampled archived runs of the requested targets and the ranking, with the file of each run."""
+    plan.of(RANKING)  # this call plans the ranking if no earlier call did
     lines = plan.lines
     is_scored = lines["target"].isin([*plan.wanted, RANKING]) & lines["made_from"].eq("scores")
     kept = dict(
@@ -25,10 +25,10 @@ def spot_checked(plan: Plan) -> dict[Source, str]:
 
 
 def sample_runs(kept: Mapping[str, str], seed: int) -> dict[str, str]:
-    """A random sample of the kept runs, in random order, and the file with the lines of each.
+    """A random sample of the archived runs, in random order, with the file of each run's lines.
 
-    Each run draws a number of its own, so that runs that come in later leave the others' alone, and
-    a check that was stopped has seen a random share as well.
+    Each run draws a separate number, so new runs do not change the numbers of the others. Because
+    the order is random, an interrupted check has also covered a random sample.
     """
     runs = [source for source in kept if Source.parse(source).block]
     drawn = {run: spot_check_generator(seed, "run", run).random() for run in runs}
@@ -37,5 +37,5 @@ def sample_runs(kept: Mapping[str, str], seed: int) -> dict[str, str]:
 
 
 def spot_check_generator(seed: int, *names: str) -> np.random.Generator:
-    """Random numbers of the spot check, by what they are for."""
+    """Random generator of the spot check, seeded by its purpose."""
     return np.random.default_rng(seed_sequence(seed, "spot check", *names))

@@ -33,8 +33,8 @@ CESHL = row("CESHL", "CESHL", lam=10)  # protocol_ceshl
 # protocol_filter_sc and protocol_filter_km chose the solver for the filter and the ending of each.
 ACMK_SC = row("ACMK-SC", "ACMK-SC-A", "ACC", ["lam"], solver="author")
 ACMK_KM = row("ACMK-KM", "ACMK-KM", "ACC", ["lam"])
-# The same methods, solved nearer to the minimum and ended on the graph W, as in the text. See
-# coassoc.methods.acmk.
+# The same methods, with a solver that comes nearer to the minimum and an ending on the graph W, as
+# in the paper's text. See coassoc.methods.acmk.
 ACMK_SC_W = row("ACMK-SC(W)", "ACMK-SC", "ACC", ["lam"])
 DEFAULTS = [x.but(label=f"{x.label} (default)", tune="", over=()) for x in (ACMK_SC, ACMK_KM)]
 UNTUNED = ACMK_KM.but(tune="", over=())
@@ -173,7 +173,7 @@ AGAINST_PRINT = {"compared_with": ["table2", "table3"], "metrics": ["ACC", "NMI"
 
 
 def asked(rows, datasets, variants):
-    """Some rows in several ways, each with other parameters or another pool."""
+    """Some rows in several variants, which differ in parameters or in the pool."""
     return ways(rows, datasets, variants=variants, **HERE)
 
 

@@ -40,7 +40,8 @@ OTHERS = """
     Wap Digits Hitech K1b MNIST4000 20NG
 """.split()
 
-# LTA is shown at its default, made for thousands of samples, and at a lambda for a few hundred.
+# LTA is shown with its default lambda, which suits thousands of samples, and with a lambda for a
+# few hundred samples.
 LTA_SC = row("LTA-SC (lambda=0.02)", "LTA-SC", lam=0.02)
 FIRST = methods("""
     EAC-AL CA-SC PTA-AL PTA-CL PTA-SL PTGP LWEA LWGP LWSC ECPCS-HC ECPCS-MC CSPA HGPA MCLA NMFC SEC

@@ -1,8 +1,8 @@
-"""Batches: runs of many methods on one data set that one job makes, each with its own file.
+"""Batches: runs of many methods on one data set, computed by one job, each in its own file.
 
-A job takes a second or more to start, and many fits take a moment. The file of a batch lists the
-runs that its job has made. Its name depends on its methods: another selection of methods is another
-batch, whose job finds the runs that are already there.
+A job takes a second or more to start, whereas many fits take only a moment. The file of a batch
+lists the runs that its job computed. Its name depends on the methods: a different selection of
+methods is a different batch, whose job reuses the existing runs.
 """
 
 from collections import defaultdict
@@ -18,10 +18,10 @@ from reproduction.study.paths import BATCH, Source, below_prefix
 def batches_of(
     lines: pd.DataFrame, methods: Mapping[str, Method], pools: Collection[str]
 ) -> pd.Series:
-    """The file of the batch that each line's run is made in, or "".
+    """The file of the batch that computes the run of each line, or "".
 
-    In these pools, all methods that work on distinct rows of labels are in a batch at their
-    defaults. The others may take minutes where these take moments.
+    In the given pools, a batch contains all methods that work on distinct rows of labels, at their
+    defaults. The other methods may take minutes, and these take moments.
     """
     wanted = lines["pool"].isin(pools) & lines["run_file"].ne("") & lines["kept"].eq("")
     wanted &= lines["made_from"].eq("scores") & lines["not_run"].eq("")
@@ -48,7 +48,7 @@ def batches_of(
 
 
 def remove_incomplete(lines: pd.DataFrame) -> None:
-    """Delete the files of batches some of whose runs have no file any more."""
+    """Delete the files of batches if the file of one of their runs is missing."""
     in_batch = lines[lines["batch"].ne("")]
     for batch, files in in_batch.groupby("batch")["run_file"]:
         path = below_prefix(str(batch))

@@ -1,4 +1,4 @@
-"""Captions of targets: their text, and sentences on what the configuration leaves out."""
+"""Captions of targets, with sentences on cells that the configuration leaves out."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,10 +12,10 @@ from reproduction.study.words import Target
 
 
 def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSettings]) -> str:
-    """The caption of a target whose cells have these lines of results/cells.parquet."""
+    """The caption of a target, given its lines of results/cells.parquet."""
     caption, cells = target.caption, lines.drop_duplicates("cell")
     if target.kind not in KINDS["tables"]:
-        # A table has a place for the reason. Other targets show only the available numbers.
+        # A table shows the reasons in its cells. Other targets show only the available numbers.
         caption += _sentence_on_missing(cells)
     shown = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
     if shown["instead"].any():
@@ -38,7 +38,7 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
 
 
 def _sentence_on_missing(cells: pd.DataFrame) -> str:
-    """A sentence on the cells that are not run; empty if all are."""
+    """A sentence on the cells that are not run; empty if all cells are run."""
     parts = []
     for reason, missing in cells[cells["not_run"].ne("")].groupby("not_run", sort=False):
         rows = _listed(missing["label"][missing["method"].ne("") | missing["reference"].ne("")])
@@ -48,7 +48,7 @@ def _sentence_on_missing(cells: pd.DataFrame) -> str:
 
 
 def _sentence_on_points(lines: pd.DataFrame) -> str:
-    """Sentences on the cells that are drawn or tuned at a part of their grid, or not tuned."""
+    """Sentences on cells that use only a part of their grid, or that are not tuned."""
     swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
     cut = lines[lines["parameters"].str.contains("points=", regex=False)]
     for cell, of_cell in cut.groupby("cell", sort=False):

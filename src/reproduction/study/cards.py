@@ -1,4 +1,4 @@
-"""Inputs of scorecards and claims: tables, printed numbers, and reasons for gaps."""
+"""Inputs of scorecards and claims: tables, published numbers, and reasons for missing numbers."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class Cards:
 
     @cached_property
     def differences(self) -> list[dict[str, Any]]:
-        """Why cells differ from print, or cannot be compared."""
+        """Reasons why cells differ from the published numbers, or cannot be compared."""
         published = self.plan.catalogues.published
         differences = load_differences(self._folder, self.plan.studies, published)
         return [_plain(entry) for entry in differences]
 
     @cached_property
     def _yardsticks(self) -> dict[str, Any]:
-        """What the yardsticks know of each paper with a method of its own."""
+        """Settings of the agreement measures for each paper that has an own method."""
         studies = self.plan.studies.items()
         return {name: x.YARDSTICK for name, x in studies if hasattr(x, "YARDSTICK")}
 
     def scorecard(self, card: str) -> dict[str, Any]:
-        """What a scorecard is made from besides its tables, for :mod:`reproduction.scorecard`.
+        """Inputs of a scorecard, for :mod:`reproduction.scorecard`.
 
-        Published numbers have the reason ``why`` each is not made, empty if it is, the method
-        ``same_as`` that has the number where a paper prints it first, and whether its setting was
-        ``fitted`` to print by a protocol.
+        Each published number has ``why`` (the reason why it is not computed, otherwise empty),
+        ``same_as`` (the method with which the paper prints the number first) and ``fitted``
+        (whether a protocol chose the setting by comparison with published numbers).
         """
         plan, tables = self.plan, self._tables(card)
         shown = {path: self._shown(path) for path in tables.values()}
@@ -80,16 +80,16 @@ class Cards:
         return scorecard_of(self.plan.studies[study]) == card
 
     def _tables(self, card: str) -> dict[tuple[str, str], str]:
-        """The tables of scores on a scorecard that are made, by their studies and names.
+        """The requested tables of scores on a scorecard, by their studies and names.
 
-        A paper's times are those of another machine, and nobody has to measure any for a scorecard.
+        Tables of times are left out, because the papers measured their times on other machines.
         """
         paths = self.plan.paths(wanted=True, section="tables", made_from="scores")
         named = {path.partition("/")[::2]: path for path in paths}
         return {key: path for key, path in named.items() if self._is_on(card, key[0])}
 
     def _shown(self, path: str) -> tuple[set[str], set[str]]:
-        """Labels and data sets of a table; "mean" is one if its data sets are the paper's."""
+        """Labels and data sets of a table, with "mean" if the data sets are those of the paper."""
         lines = self.plan.of(path)
         means = set() if lines["instead"].any() else {"mean"}
         return {*lines["label"]}, {*lines["dataset"]} | means
@@ -100,7 +100,7 @@ class Cards:
         table: str | None,
         shown: Mapping[str, tuple[set[str], set[str]]],
     ) -> str:
-        """Why a published number is not made; `table` is that to which it belongs, if there is."""
+        """Reason why a published number is not computed; `table` is its table, if there is one."""
         if table is None:
             if self.plan.config.targets:
                 return "the configuration omits the table"
@@ -116,11 +116,11 @@ class Cards:
         return ""
 
     def digest(self, *names: str) -> str:
-        """Hash of what scorecards or the claims are made from, besides their tables."""
+        """Hash of the inputs of scorecards or of the claims, without their tables."""
         return hash_of([self._claims() if x == "claims" else self.scorecard(x) for x in names])
 
     def _claims(self) -> list[Any]:
-        """The claims, which name what the studies have, and what else decides them."""
+        """The claims, after a check of the names that they use, and their other inputs."""
         for claim in CLAIMS.values():
             check_claim(claim, self.plan)
         claims = list(map(asdict, CLAIMS.values()))
@@ -136,20 +136,20 @@ class Cards:
     # -- files that rules read --------------------------------------------------------------------
 
     def tables(self, card: str, so_far: str = "") -> list[str]:
-        """Tables of a scorecard, as CSV: all of them, or those that are there."""
+        """CSV files of the tables of a scorecard: all, or only the existing files."""
         return _existing_files(
             [self.plan.numbers_of(x) for x in self._tables(card).values()], so_far
         )
 
     def others_with_own_methods(self) -> list[str]:
-        """Scorecards of papers that came after the five, with methods of their own."""
+        """Scorecards of later papers that have methods of their own."""
         others = [card for card in self.plan.cards if card != "scorecard"]
         return [
             card for card in others if any(self._is_on(card, name) for name in self._yardsticks)
         ]
 
     def tables_of_methods(self, card: str) -> list[str]:
-        """Tables of a scorecard, as CSV, that compare its papers' own methods with others."""
+        """CSV files of a scorecard's tables that compare the papers' own methods with others."""
         requested = {
             (x, table) for x, settings in self._yardsticks.items() for table in settings["tables"]
         }
@@ -161,13 +161,13 @@ class Cards:
         return [*self._tables("scorecard").values()]
 
     def judged_protocols(self) -> list[str]:
-        """Protocols of the scorecard's papers that are made."""
+        """The requested protocols of the papers on the scorecard."""
         paths = self.plan.paths(wanted=True, kind="protocol")
         papers = [name for name in self._yardsticks if self._is_on("scorecard", name)]
         return [path for path in paths if path.split("/")[0] in papers]
 
     def judged(self, so_far: str) -> list[str]:
-        """What claims are judged by, as CSV: all of it, or what is there; of times the latter."""
+        """CSV files that judge claims: all, or only existing files (always for tables of times)."""
         plan = self.plan
         paths = {name_of(path): path for path in plan.paths(wanted=True)}
         judged = [paths[name] for name in judged_targets() if name in paths]
@@ -179,21 +179,21 @@ class Cards:
         ]
 
     def arenas(self) -> list[str]:
-        """The arenas that are wanted; the first gives the answer of the findings."""
+        """The requested benchmarks. The first gives the answer on the page of findings."""
         return self.plan.paths(wanted=True, kind="arena")
 
     def spot_check(self) -> list[str]:
-        """The table of kept runs that were fitted again, if there is one."""
+        """The table of the spot check, if there is one."""
         kept = self.plan.config.kept
         file = self.plan.project / kept / "spot_check.csv" if kept else None
         return [str(file)] if file and file.exists() else []
 
 
 def _existing_files(paths: list[str], so_far: str | bool) -> list[str]:
-    """The files, or those of them that exist where only these are taken."""
+    """All files, or only the existing files if `so_far` is set."""
     return [path for path in paths if below_prefix(path).exists()] if so_far else paths
 
 
 def _plain(entry: Model) -> dict[str, Any]:
-    """The keys of an entry as its file has them."""
+    """The keys of an entry, as in its file."""
     return entry.model_dump(mode="json", by_alias=True, exclude_unset=True)

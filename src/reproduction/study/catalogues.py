@@ -1,4 +1,4 @@
-"""The catalogues: methods, and under config/ data sets, pools and published numbers."""
+"""The catalogues of methods, and (in config/) of data sets, pools and published numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Catalogues:
 
     @property
     def pools_to_make(self) -> list[tuple[str, str]]:
-        """All (pool, data set) that belong together; see the function of this name."""
+        """All pairs of a pool and a data set to build; see the function of the same name."""
         return pools_to_make(self.pools, self.datasets)
 
     @cached_property
@@ -49,10 +49,9 @@ class Catalogues:
         ]
 
     def source_files(self, name: str, project: Path) -> list[str]:
-        """What a data set is prepared from: local files, or the record of what was fetched.
+        """Inputs of a data set: local files, or the record of the downloaded files.
 
-        A file that comes with the project (the workflow's folder) is left out, wherever that is:
-        its content is known by the sum in the catalogue's entry.
+        Files in the project's folder are left out, because the catalogue contains their checksums.
         """
         entry = self.datasets[name]
         if not entry.is_local:
@@ -63,7 +62,8 @@ class Catalogues:
     def check_clusterers(self, names: Iterable[str]) -> None:
         """Raise a ConfigError for a pool whose clusterer or parameters scikit-learn does not know.
 
-        Not part of reading the catalogue, since it takes a second to import the clusterers.
+        This check is separate from reading the catalogue, because importing the clusterers takes a
+        second.
         """
         for pool in map(self.pools.__getitem__, names):
             if not pool.is_plain:
@@ -71,11 +71,11 @@ class Catalogues:
 
 
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
-    """Read and check all catalogues, those in a config folder and that of methods.
+    """Read and check all catalogues: the files in a config folder, and the catalogue of methods.
 
-    Further files of the same form, a user's `own`, are named by the keys "methods", "datasets" and
-    "pools"; a configuration may be given as it is. A file that is missing or breaks
-    its form is a ConfigError, and so is an own entry that exists already.
+    The keys "methods", "datasets" and "pools" of `own` (for example a whole configuration) name a
+    user's files in the same format. A missing or malformed file raises a ConfigError, and so does
+    an entry of the user that already exists.
     """
     folder = Path(folder)
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools")}

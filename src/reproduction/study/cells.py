@@ -1,4 +1,4 @@
-"""From studies to their cells, and from cells to the runs that these rest on."""
+"""From studies to their cells, and from cells to the runs behind them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
@@ -14,10 +14,10 @@ from coassoc.metrics import METRICS
 from reproduction.study.paths import Source, block_of
 from reproduction.study.words import Target
 
-#: Kinds of targets of each section, and what they are made from: "scores" of runs, "timing" or
-#: "scaling" (times measured alone), "selection" (criteria for the number of clusters), "null"
-#: (tests of structure), "choice" (all methods on an ensemble of each kind), "runs" with their
-#: history, "pools", or "fits", methods fitted on first draws.
+#: Kinds of targets of each section, and their inputs: "scores" of runs, "timing" or "scaling"
+#: (times measured with no other job running), "selection" (criteria for the number of clusters),
+#: "null" (tests of structure), "choice" (all methods on an ensemble of each kind), "runs" with
+#: their history, "pools", or "fits" (methods fitted to first draws).
 KINDS = {
     "tables": {"table": "scores", "times": "timing", "ranking": "scores"},
     "figures": {
@@ -52,7 +52,7 @@ PICTURES = (
     "embedding",
 )
 MADE_FROM = {kind: made for kinds in KINDS.values() for kind, made in kinds.items()}
-#: Measurements that are made apart from runs.
+#: Measurements that are separate from runs.
 MEASURED = ("timing", "scaling", "selection", "null", "choice")
 #: Kinds that read the base clusterings of whole pools in addition to the sources of their cells.
 READ_POOLS = ("base_quality", "arena")
@@ -75,11 +75,11 @@ def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd
 
     =========  =====================================================================================
     grid       parameters that vary, with their values
-    point      the point of the grid that the cell is of; None for the best one
-    part       values of the grid that are left
-    race       whether the points of the grid race
-    repeats    how many there are; 0 for all of the pool
-    instead    whether the data set takes the place of one of the study's
+    point      the point of the grid that the cell shows; None for the best point
+    part       values of the grid that are kept
+    race       whether the grid is searched by successive halving
+    repeats    number of repeats; 0 for all repeats of the pool
+    instead    whether the data set replaces a data set of the study
     =========  =====================================================================================
     """
     lines: list[dict[str, Any]] = []
@@ -96,7 +96,7 @@ def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd
 def _points(
     path: str, cell: Mapping[str, Any], methods: Mapping[str, Method]
 ) -> Iterator[dict[str, Any]]:
-    """A cell with its grid, or the cells of a curve or surface, one for each point."""
+    """A cell with its grid, or one cell for each point of a curve or surface."""
     cell = {**cell, "part": {}, "race": False, "repeats": 0, "instead": False}
     over, grid, fixed = cell.pop("over"), cell.pop("among"), cell["fixed"]
     if not cell["tune"] and not over:
@@ -125,11 +125,11 @@ def _points(
 
 
 def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFrame:
-    """A line for each cell and each source of its numbers, such as a run, and its files.
+    """A line for each cell and each source of its numbers, such as a run, with their files.
 
-    Columns besides those of the cells are source (of its lines among the scores), parameters (of
-    the run, as its name has them), run_file, pool_file, features_file and measured_file. Points of
-    a curve that are left out have no line; cells that are not run have one.
+    The additional columns are source (of the lines of scores), parameters (of the run, as in its
+    name), run_file, pool_file, features_file and measured_file. Points of a curve that are left out
+    have no line, whereas cells that are not run have one line.
     """
     listed = cells.assign(source=[_sources(cell, methods) for cell in _records(cells)])
     listed = listed.explode("source", ignore_index=True)
@@ -158,7 +158,7 @@ def without_long_runs(
     minutes: Callable[[Source], float],
     most: float,
 ) -> pd.DataFrame:
-    """The cells, of which those with a run of more minutes, as a function says, are not run."""
+    """The cells, where cells with a run of more than `most` minutes are marked as not run."""
 
     def is_long(cell: Mapping[str, Any]) -> bool:
         runs = map(Source.parse, filter(None, _sources(cell, methods)))
@@ -188,7 +188,7 @@ def _run_columns(
 
 
 def _sources(cell: Mapping[str, Any], methods: Mapping[str, Method]) -> list[str]:
-    """What a cell is made from: none for a point that is left out, "" for a pool by itself."""
+    """Sources of a cell: none for a point that is left out, "" for a pool by itself."""
     pool, dataset, m, reference = (cell[k] for k in ("pool", "dataset", "m", "reference"))
     if cell["not_run"]:
         return [""]
@@ -208,8 +208,8 @@ def _sources(cell: Mapping[str, Any], methods: Mapping[str, Method]) -> list[str
 def _blocks(cell: Mapping[str, Any], method: Method) -> Iterator[str]:
     """Names of the parameters of a cell's runs.
 
-    One run covers a grid of few points, or a whole one where its points race; others vary the last
-    parameter and are of one value of each other one.
+    One run covers a whole grid if the grid is small or is searched by successive halving. Otherwise
+    each run varies only the last parameter and has one value of every other parameter.
     """
     fixed, point, repeats = cell["fixed"], cell["point"], cell["repeats"]
     declared, whole = method.parameters, cell["grid"]
@@ -233,8 +233,8 @@ def _blocks(cell: Mapping[str, Any], method: Method) -> Iterator[str]:
 
 
 def can_race(score: str) -> bool:
-    """Whether points can race by a score: one that each repeat has by itself.
+    """Whether successive halving can use a score, that is, whether each repeat has its own score.
 
-    The stability of a repeat depends on the others, and ANMI is compared where classes are unknown.
+    The stability of a repeat depends on other repeats, and ANMI is used if classes are unknown.
     """
     return score in METRICS

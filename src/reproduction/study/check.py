@@ -1,4 +1,4 @@
-"""What is wrong with studies and cells, told in one sentence before anything runs."""
+"""Checks of studies and cells, which report a mistake in one sentence before anything runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reproduction.study.paths import stored_pool
 if TYPE_CHECKING:
     from reproduction.study.plan import Plan
 
-#: Kinds that need the classes themselves, not only scores.
+#: Kinds that need the classes themselves and not only scores.
 _BY_CLASSES = ("reliability", "base_quality", "before_after", "arena", "choice")
 #: Kinds that use single repeats, which the base clusterings of a whole pool do not have.
 _BY_REPEAT = ("base_quality", "comparison", "order", "significance", "arena")
@@ -197,7 +197,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
 
 
 def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
-    """Why a pool cannot be made of a data set; empty if it can."""
+    """Reason why a pool cannot be built for a data set; empty if it can."""
     if pool.kind != "generated":
         given = [str(pool.dataset)] if pool.kind == "labels" else [*pool.files]
         return "" if dataset.name in given else f"does not exist. Choose from {', '.join(given)}"
@@ -216,13 +216,13 @@ def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
 
 
 def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
-    """Whether the classes are known where a pool is used, as far as can be said beforehand."""
+    """Whether the classes of a pool are known, as far as this can be checked in advance."""
     in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
     return in_pool or dataset.may_have_classes
 
 
 def _check_references(run_cells: pd.DataFrame) -> None:
-    """What the rows of an order are compared with must not be left out where they are made."""
+    """Raise an error if rows are compared with a reference that the edits leave out."""
     order = run_cells[run_cells["kind"].eq("order")]
     for target, of_target in order.groupby("target"):
         plain = {*of_target["dataset"][of_target["method"].eq("CA-SC")]}

@@ -1,4 +1,4 @@
-"""Model of config/config.yaml and of what is given in its place."""
+"""Model of config/config.yaml and of configurations that override it."""
 
 from typing import Annotated, Literal
 
@@ -24,7 +24,7 @@ _Files = Annotated[list[str], once]
 
 
 class Timing(Model):
-    """How fits are timed: alone, on shares of the samples."""
+    """Settings for measured times."""
 
     repeats: Count
     shares: DistinctList[Share]
@@ -32,7 +32,7 @@ class Timing(Model):
 
 
 class SelectionSettings(Model):
-    """How criteria for the number of clusters are computed."""
+    """Settings for criteria for the number of clusters."""
 
     repeats: Count
     draws: AtLeastTwo
@@ -40,7 +40,7 @@ class SelectionSettings(Model):
 
 
 class LimitKeys(Model):
-    """What a repeat may take."""
+    """Limits for one repeat."""
 
     minutes: Annotated[Number, Field(gt=0, le=30_000)] | None = None
     memory_mb: Annotated[

@@ -1,4 +1,4 @@
-"""Why cells differ from print: config/differences.yaml."""
+"""Reasons why cells differ from the published numbers (config/differences.yaml)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _Names = NonEmptyList[str]
 
 
 class Difference(Model):
-    """Why cells differ from what is printed, or cannot be compared."""
+    """A reason why cells differ from the published numbers, or cannot be compared."""
 
     paper: str
     because: str
@@ -30,7 +30,7 @@ def load_differences(
 ) -> list[Difference]:
     """Read the reasons why published cells differ or cannot be compared, and check the cells.
 
-    An entry that names what no published number has is a ConfigError.
+    An entry with a name that no published number has raises a ConfigError.
     """
     differences: list[Difference] = read_model(
         folder / "differences.yaml", NonEmptyList[Difference]

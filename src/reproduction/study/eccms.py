@@ -39,12 +39,12 @@ YARDSTICK = {"repeats": 20, "stated": True, "tables": ["table4", "table5"], "sin
 
 
 def compared(first):
-    """Rows of the methods that the paper compares, of which a table has some of the first."""
+    """Rows of the compared methods; a table contains the first rows of this list."""
     return [*methods(first), DREC, SPCE, *ECPCS, TRCE, LWEA]
 
 
 def admm(penalty, label):
-    """Rows of a penalty of the ADMM, all fitted by one run."""
+    """Rows for the values of one ADMM penalty, all fitted by one run."""
     values = [0.01, 0.1, 10, 100]
     return [
         row(label.format(f"{value:g}"), "EC-CMS", among={penalty: values}, **{penalty: value})

@@ -1,20 +1,20 @@
-"""What a configuration edits of the studies' cells: its key ``edits``, a list.
+"""Edits of the studies' cells by a configuration (the key ``edits``, a list).
 
-Each entry says of which cells it is, by patterns for their columns, and what becomes of them:
+Each entry selects cells by patterns for their columns, and changes the selected cells:
 
 ========  =========================================================================================
 of        {column: pattern, list of patterns, or for n and m a bound such as ">1000"}
-keep      {column: patterns}; the other of these cells go
-datasets  data sets in place of the target's, at most as many as it has
-pool      pool in place of theirs
-repeats   number of repeats, the first of the pool's
-race      true: the points of a grid race
-grid      {parameter: values of the grid that are left}
-skip      why they are not run
+keep      {column: patterns}; the other selected cells are removed
+datasets  data sets that replace those of the target, at most as many as the target has
+pool      pool that replaces the pool of the cells
+repeats   number of repeats, starting from the first repeat of the pool
+race      true to search grids by successive halving
+grid      {parameter: values of the grid to keep}
+skip      reason why the cells are not run
 ========  =========================================================================================
 
-Of entries with repeats, a grid or skip the first one on a cell holds. What is measured apart from
-runs stays whole.
+If several entries set repeats, a grid or skip for one cell, the first of them applies. Entries do
+not shorten measurements that are separate from runs.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -54,10 +54,11 @@ class Edit(Model):
 def edited(
     cells: pd.DataFrame, edits: Iterable[Edit], names_of: Mapping[str, Collection[str]]
 ) -> pd.DataFrame:
-    """Cells of some targets as a configuration edits them.
+    """Cells of some targets, as a configuration edits them.
 
-    `names_of` has all targets, data sets and methods, by the names of their columns. An entry with
-    another name, or on no cell of the targets that it names, is a ConfigError.
+    `names_of` maps the columns target, dataset and method to all of their names. An entry with an
+    unknown name, or an entry that names targets but selects none of their cells, raises a
+    ConfigError.
     """
     present = [*cells["target"].unique()]
     for number, edit in enumerate(edits, start=1):
@@ -96,7 +97,7 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
     if edit.skip:
         changes["not_run"] = on & cells["not_run"].eq(""), edit.skip
     tuned = {*chain(*cells["grid"][fits])}
-    if edit.grid and tuned:  # an entry on many rows may meet none with a grid
+    if edit.grid and tuned:  # an entry may select many rows of which none has a grid
         check_known(f"{place}: grid", "parameters", edit.grid, tuned)
         whole = fits & ~cells["part"].map(bool)
         changes["part"] = whole, pd.Series([edit.grid] * len(cells), cells.index)
@@ -106,7 +107,7 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
 def _with_datasets(
     cells: pd.DataFrame, on: pd.Series, names: list[str]
 ) -> tuple[pd.DataFrame, pd.Series]:
-    """Cells of other data sets in the place of some, and which cells these are."""
+    """Replace the data sets of the selected cells, and return the cells and the new selection."""
     frames = []
     for _, of_target in cells.assign(on=on).groupby("target", sort=False):
         hit = of_target[of_target["on"]]
@@ -121,7 +122,7 @@ def _with_datasets(
 
 
 def chosen(cells: pd.DataFrame, of: Mapping[str, Any], place: str) -> pd.Series:
-    """Which cells have, in every named column, a value that fits one of the patterns."""
+    """Select the cells whose value matches one of the patterns in every named column."""
     check_known(place, "columns", of, COLUMNS)
     left = np.arange(len(cells))
     for column, patterns in of.items():

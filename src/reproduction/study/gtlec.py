@@ -6,8 +6,7 @@ Chen, Lin, Wang, Xi & Huang, ACM Multimedia 2023
 from reproduction.study.words import cross, methods, row, target, ways
 
 # The base clusterings of BinAlpha and Caltech20 come with the paper's program and are in the pool
-# `published`. The base clusterings of the other data sets are taken from this pool too
-# (protocol_size).
+# `published`. This pool also provides the base clusterings of the other data sets (protocol_size).
 HERE = {"pool": "published", "m": 10}
 ALL = "BinAlpha Semeion Caltech20 MF MNIST5000 Texture ISOLET".split()
 SCORECARD = "scorecard_leaders"

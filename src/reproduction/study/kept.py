@@ -1,10 +1,10 @@
-"""Kept results: which of them still hold, and are taken over instead of being made again.
+"""Archived results that are still valid and can be used instead of being recomputed.
 
-Each line in the files ``*scores*.parquet`` of a folder of kept results says in ``made_by`` what it
-was made by: the revision of the method and of its race, and hashes of the settings of the pool with
-its data and of the method. Lines of a source hold if all of them say what they would be made by
-now. The rest of what decides them, such as parameters and repeats, is in the run's name. Files of
-measurements are kept as the lines of one file in the same way.
+Each line in the files ``*scores*.parquet`` of an archive contains its origin in ``made_by``: the
+revisions of the method and of successive halving, and hashes of the settings of the method and of
+the pool with its data. The lines of a source are valid if all of them have the origin that new
+lines would have. Other inputs, such as parameters and repeats, are part of the run's name. Files of
+measurements are archived in the same way, as the lines of one file.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -25,20 +25,20 @@ from reproduction.study.revisions import RACES, STEPS, code_of_pools
 
 #: The archived results of the project.
 KEPT = Path("results-published/kept")
-#: File of the lines behind the ranking. They lack some scores, so no table may use them.
+#: File of the lines behind the ranking. These lines lack some scores, so no table may use them.
 _OF_RANKING = "ranking_scores.parquet"
-#: Archived files of measurements, one in a line.
+#: Archive of files of measurements, one in each line.
 MEASUREMENTS = "measurements.parquet"
 #: Number of repeats of a run whose name does not state it.
 _REPEATS = 20
-#: Settings of a pool that are only for readers.
+#: Settings of a pool that do not affect its labels.
 _PROSE = {"title", "papers", "citation"}
-#: Outcomes of repeats that another machine, or a later version of a method, may not have.
+#: Outcomes of repeats that another machine or a later version of a method may avoid.
 _MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Outcome.REFUSED)
 
 
 class Present:
-    """What results are made from now: the code of methods, and hashes of settings.
+    """Current inputs of results: the code of methods, and hashes of settings.
 
     `options` are the keys of the configuration that concern a measurement, such as "selection".
     """
@@ -56,7 +56,7 @@ class Present:
         self._code = cache(lambda name: catalogues.methods[name].code)
 
     def made_by(self, source: str) -> str:
-        """What lines of a source would be made by, such as "LWEA 3 | 0123… | 89ab…"."""
+        """The origin that new lines of a source would have, such as "LWEA 3 | 0123… | 89ab…"."""
         run = Source.parse(source)
         of_pool = self._hash(self._of_pool, run.pool, run.dataset)
         if not run.block:
@@ -65,7 +65,7 @@ class Present:
         return f"{code} | {of_pool} | {self._hash(self._of_method, run.method)}"
 
     def measured_by(self, file: str) -> str:
-        """What a file of measurements would be made by, a path below the folder of the workflow."""
+        """The origin of a new file of measurements, given its path below the workflow's folder."""
         kind, pool, *place = Path(file).with_suffix("").parts[1:]
         steps = {"revision": STEPS.get(kind), "options": self._options.get(kind)}
         if kind not in ("null", "choice"):
@@ -75,7 +75,7 @@ class Present:
         return f"{self._hash(self._of_pool, pool, place[-1])} | {hash_of(steps)}"
 
     def compared(self) -> list[str]:
-        """Identities of the present code of the methods that are compared on such ensembles."""
+        """Identities of the current code of the methods that ``choice`` compares."""
         return [self._code(name) for name in dict.fromkeys([*COMPARED_METHODS, *CHOOSING])]
 
     def _hash_of(self, settings: Callable[..., dict[str, Any]], *names: str) -> str:
@@ -97,7 +97,7 @@ class Present:
         entry = self._catalogues.datasets[dataset]
         return made | {
             "files": pool.files[dataset].model_dump() if pool.files else None,
-            # A data set whose fingerprint is known comes out the same, or not at all.
+            # If the fingerprint is known, the data set either has this content or is rejected.
             "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
             "classes": entry.classes,
         }
@@ -106,9 +106,9 @@ class Present:
 def kept_runs(
     folder: Path, present: Present, sources: Iterable[str], ranking: bool = False
 ) -> dict[str, str]:
-    """Those sources whose kept lines hold, with the file that has them.
+    """The sources whose archived lines are valid, with the files of these lines.
 
-    Lines with a failure that may be mended do not hold.
+    Lines with a failure that another machine or version may avoid are not valid.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def kept_runs(
 
 
 def _read_made_by(file: Path) -> pd.Series:
-    """What the lines of each source were made by, where all say the same and none failed."""
+    """The origin of each source's lines, if all lines agree and none has an avoidable failure."""
     try:
         lines = pd.read_parquet(file, columns=["source", "made_by", "status"])
     except (ValueError, OSError, KeyError) as error:
@@ -148,9 +148,9 @@ def _read_made_by(file: Path) -> pd.Series:
 
 
 def minutes_of_runs(folder: Path) -> Callable[[Source], float]:
-    """Processor minutes of a run by those that were kept, whatever revision they are of.
+    """Estimate processor minutes of runs from archived runs of any revision.
 
-    The function returns 0 where nothing like the run was kept.
+    The returned function gives 0 if no similar run is archived.
     """
     columns = ["source", "status", "cpu_seconds"]
     files = sorted(folder.glob("scores*.parquet"))
@@ -174,7 +174,7 @@ def minutes_of_runs(folder: Path) -> Callable[[Source], float]:
 
 
 def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> dict[str, str]:
-    """Those files of measurements that are archived and hold, with the archive."""
+    """The files of measurements that are archived and valid, with their archive."""
     archive = folder / MEASUREMENTS
     if not archive.is_file():
         return {}
@@ -184,9 +184,9 @@ def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> d
 
 
 def collect_measurements(present: Present, files: Mapping[str, str]) -> pd.DataFrame:
-    """Files of measurements as lines of one table: file, made_by and text.
+    """Files of measurements as lines of one table, with file, made_by and text.
 
-    Left out are files with a failure that may be mended. The files are as for
+    Files with an avoidable failure are left out. `files` is as in
     :func:`~reproduction.scores.files.read_texts`.
     """
     texts = read_texts(files)

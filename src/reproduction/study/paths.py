@@ -1,7 +1,7 @@
-"""What lines of scores are of, and runs above all: to and from their names, which are paths.
+"""Sources of lines of scores, above all runs: conversion to and from their names, which are paths.
 
-A run's path says what it is, so that tables and figures that need it share it. A cell of a table or
-figure names what it rests on by such sources.
+The path of a run describes the run completely, so tables and figures can share runs. A cell of a
+table or figure lists its sources.
 """
 
 from __future__ import annotations
@@ -17,58 +17,60 @@ from typing import Any, NamedTuple
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
 
-#: Name of the ranking: of the key, the study and the target.
+#: Name of the ranking's study and target.
 RANKING = "ranking"
-#: Separator of the parameters in the name of a block. Snakemake separates wildcards by commas when
-#: it hands a job to a cluster, so that no wildcard's value may contain one.
+#: Separator of the parameters in the name of a block. A comma is not possible, because Snakemake
+#: separates wildcards by commas when it submits a job to a cluster.
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
 _DEFAULTS = "default"
-#: In the place of a data set's name, clouds of points without groups.
+#: Name that replaces the name of a data set for simulated clouds of points.
 CLOUDS = "clouds"
-#: In the place of a method's name, the beginning of a batch's. No method's name begins with it.
+#: First character of the name of a batch, which replaces a method's name. No method's name begins
+#: with it.
 BATCH = "+"
-#: Endings of the name of a block that state how the run is shortened.
+#: Keys at the end of the name of a block that say how the run is shortened.
 _SHORTENED = ("race", "repeats", "points")
-#: End of the name of a pool whose samples were shuffled, all or so many percent.
+#: End of the name of a pool of which all samples, or a percentage, were shuffled.
 _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
 
 
 def below_prefix(path: str | Path) -> Path:
-    """A path of this workflow as seen from the working directory.
+    """A path of this workflow, relative to the working directory.
 
-    A workflow around it may give all its files a prefix; rules need not know, as Snakemake adds it.
+    An enclosing workflow may give all files a prefix. Rules need not know the prefix, because
+    Snakemake adds it.
     """
     return Path(os.environ.get("COASSOC_PREFIX", ""), path)
 
 
 def shuffled_pool(pool: str, percent: int) -> str:
-    """Name of a pool with so many percent of its samples shuffled."""
+    """Name of the pool with the given percentage of its samples shuffled."""
     if percent == 0:
         return pool
     return f"{pool}-shuffled" if percent == 100 else f"{pool}-shuffled-{percent}"
 
 
 def stored_pool(pool: str) -> str:
-    """Name of the pool whose samples were shuffled, or the name itself."""
+    """Name of the pool before shuffling, which is the name itself for other pools."""
     return _SHUFFLED.sub("", pool)
 
 
 def percent_shuffled(pool: str) -> int:
-    """Per cent of a pool's samples that were shuffled."""
+    """Percentage of a pool's samples that were shuffled."""
     match = _SHUFFLED.search(pool)
     return int(match[1] or 100) if match else 0
 
 
 def dataset_file(dataset: str) -> str:
-    """The prepared data set."""
+    """The file of the prepared data set."""
     return f"data/datasets/{dataset}.h5"
 
 
 class Source(NamedTuple):
-    """What lines of scores are of: a run, base clusterings of a pool, or references.
+    """Source of lines of scores: a run, the base clusterings of a pool, or references.
 
-    Its text is its path below ``results/runs``, without ending.
+    As a string, the source is its path below ``results/runs``, without extension.
     """
 
     #: Name of the pool, which may be a shuffled pool.
@@ -87,7 +89,7 @@ class Source(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Source:
-        """The source with a text."""
+        """The source with this string."""
         pool, dataset, *rest = text.split("/")
         if len(rest) == 1:
             return cls(pool, dataset, None, *rest)
@@ -97,43 +99,43 @@ class Source(NamedTuple):
 
     @property
     def pool_file(self) -> str:
-        """The pool behind it."""
+        """The file of the pool behind the source."""
         return f"data/pools/{self.pool}/{self.dataset}.h5"
 
     def run_file(self, methods: str) -> str:
-        """Partitions of a run, with those of the methods that share its file, such as "A+B"."""
+        """File of the partitions of a run; methods that share the file are joined as in "A+B"."""
         return f"results/runs/{self._replace(method=methods)}.h5"
 
-    # -- a run's parameters, and which part of repeats and grid is made ---------------------------
+    # -- a run's parameters, and the computed part of its repeats and grid ------------------------
 
     @property
     def race(self) -> str | None:
-        """The score by which the points race; None where all of them get all repeats."""
+        """Score for successive halving; None if all points get all repeats."""
         return self._stated_values.get("race")
 
     @property
     def repeats(self) -> int | None:
-        """Number of repeats where they are fewer than the pool's."""
+        """Number of repeats, if there are fewer than in the pool."""
         return int(self._stated_values["repeats"]) if "repeats" in self._stated_values else None
 
     @property
     def points(self) -> tuple[int, int] | None:
-        """Points fitted of a grid and all there are; None where the grid is whole."""
+        """Numbers of fitted points and of all points of a grid; None if all points are fitted."""
         fitted, _, whole = self._stated_values.get("points", "").partition("of")
         return (int(fitted), int(whole)) if whole else None
 
     @property
     def is_default(self) -> bool:
-        """Whether all parameters are at their defaults, in however many repeats."""
+        """Whether all parameters are at their defaults, for any number of repeats."""
         return not self._values
 
     @property
     def size(self) -> int:
-        """How many points there are: every combination of the values."""
+        """Number of points, that is, of combinations of the values."""
         return math.prod(len(texts) for texts in self._values.values())
 
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
-        """The points: every combination of the values; a ConfigError for a bad one."""
+        """The points (all combinations of the values). An invalid point raises a ConfigError."""
         typed = {
             name: [self._typed(name, text, declared) for text in texts]
             for name, texts in self._values.items()
@@ -144,13 +146,13 @@ class Source(NamedTuple):
 
     @property
     def _stated_values(self) -> dict[str, str]:
-        """What the block says, by the names."""
+        """The values that the block states, by their names."""
         parts = [] if self.block in ("", _DEFAULTS) else self.block.split(_SEPARATOR)
         return dict(part.partition("=")[::2] for part in parts)
 
     @property
     def _values(self) -> dict[str, list[str]]:
-        """Parameters that are not at their defaults, and their values as texts."""
+        """Parameters that are not at their defaults, with their values as strings."""
         pairs = self._stated_values.items()
         return {name: text.split("+") for name, text in pairs if name not in _SHORTENED}
 
@@ -177,7 +179,8 @@ class Source(NamedTuple):
     def code(self, method: str, races: Mapping[str, str]) -> str:
         """Identity of the code behind a run, such as "LWEA 1, race by ARI 1".
 
-        `method` is that of its method's code, and `races` has that of a race by each score.
+        `method` is the identity of the method's code, and `races` maps each score to the identity
+        of successive halving by this score.
         """
         return f"{method}, {races[self.race]}" if self.race else method
 
@@ -187,8 +190,8 @@ def block_of(
 ) -> str:
     """Name of a run's parameters, such as ``alpha=0.8~lam=0.1+1``.
 
-    Parameters at their defaults are not in it. `shortened` are the ``race``, ``repeats`` and
-    ``points`` of a :class:`Source`; a parameter with the name of one is a ConfigError.
+    Parameters at their defaults are left out. `shortened` contains the ``race``, ``repeats`` and
+    ``points`` of a :class:`Source`. A parameter with one of these names raises a ConfigError.
     """
     for name in values:
         if name in _SHORTENED:

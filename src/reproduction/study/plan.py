@@ -1,8 +1,8 @@
-"""The plan: what a configuration makes of the studies, in one file, results/cells.parquet.
+"""The plan: the studies as a configuration edits them, in the file results/cells.parquet.
 
-The main process of the workflow writes it where it changed; each line is a cell and a source of its
-numbers. What a run's job needs is in its path and its rule's parameters; a target's job reads the
-target's own lines, and depends on their digest.
+The main process of the workflow writes the file if the plan changed. Each line is a cell and a
+source of its numbers. The job of a run needs only the run's path and the parameters of its rule.
+The job of a target reads the target's lines and depends on their digest.
 """
 
 import hashlib
@@ -70,28 +70,28 @@ _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md",
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
 #: Files of a target, for each section.
 _FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": (*_PAGES, *_PICTURES)}
-#: Names of several targets at once: sections, kinds, and the option group of targets.
+#: Names of groups of targets: sections, kinds, and values of the option "group".
 GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
 #: Columns whose values are stored as JSON.
 _AS_JSON = ("x", "fixed", "grid", "part", "point", "columns")
-#: Columns that are also in the names of runs, if they concern runs.
+#: Columns whose values are also in the names of runs.
 _IN_NAMES = ("fixed", "grid", "part", "race", "repeats")
 
 
 class Plan:
-    """A configuration with its catalogues, studies and cells, as rules and scripts look them up.
+    """A configuration with its catalogues, studies and cells, for rules and scripts.
 
     Parameters
     ----------
     config : mapping
-        The configuration, as Snakemake has put it together; what it leaves out is as by default.
+        The configuration that Snakemake merged. Missing keys have their default values.
     project : Path
         The folder of the workflow, with ``config``.
 
     Raises
     ------
     ConfigError
-        For what is wrong with the configuration or a file that it names.
+        For a mistake in the configuration or in a file that it names.
     """
 
     def __init__(self, config: Mapping[str, Any], project: Path = PROJECT) -> None:
@@ -109,7 +109,7 @@ class Plan:
 
     @cached_property
     def studies(self) -> dict[str, ModuleType]:
-        """The studies by their names, a user's too."""
+        """The studies by their names, including the user's studies."""
         studies = {name_of_study(study): study for study in STUDIES}
         for path in map(Path, self.config.studies):
             if path.stem in studies:
@@ -127,9 +127,9 @@ class Plan:
     # -- written by the main process --------------------------------------------------------------
 
     def write(self, unlocking: bool = False) -> None:
-        """Check everything, and write the cells where they changed.
+        """Check everything, and write the cells if they changed.
 
-        Nothing is checked or written where Snakemake is only to take its locks away.
+        If Snakemake only removes its locks, nothing is checked or written.
         """
         self._is_main = True
         if unlocking and CELLS.is_file():
@@ -168,7 +168,7 @@ class Plan:
         return hash_of(self._settings)
 
     def planned_cells(self, paths: Iterable[str]) -> pd.DataFrame:
-        """The cells of some targets as the configuration edits them."""
+        """The cells of some targets, as the configuration edits them."""
         catalogues = self.catalogues
         cells = table_of({path: self.targets[path] for path in paths}, catalogues.methods)
         n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
@@ -199,11 +199,11 @@ class Plan:
         return lines.assign(**text).astype({**typed, **texts})
 
     def _names_in_config(self, catalogues: Iterable[str]) -> set[str]:
-        """Names of the entries of a user's own catalogues."""
+        """Names of the entries in a user's catalogues."""
         return {name for path in catalogues for name in load_yaml(path)}
 
     def _kept(self, lines: pd.DataFrame) -> pd.Series:
-        """The file of kept lines of each source, empty where it is made."""
+        """The file with the archived lines of each source; empty if the source must be computed."""
         nothing = pd.Series("", lines.index)
         if not self.config.kept:
             return nothing
@@ -219,16 +219,17 @@ class Plan:
 
     @cached_property
     def present(self) -> Present:
-        """What results are made from now."""
+        """Current inputs of results."""
         timing, selection = self.config.timing, self.config.selection
         options = {"timing": timing, "scaling": timing, "selection": selection}
         given = {k: x.model_dump(mode="json") for k, x in options.items() if x}
         return Present(self.catalogues, self.config.seed, given)
 
     def _raised_limits(self, lines: pd.DataFrame) -> dict[str, Any]:
-        """The limits under which runs are made again that lower ones had ended.
+        """Limits for the runs to repeat because an earlier limit stopped some of their fits.
 
-        They belong to what a run is made from, and so stay when it is made.
+        The limits are among the inputs of such a run, so they stay recorded after the run is
+        repeated.
         """
         given = self.config.model_dump(include={"limits"})
         limits, raised = Limits.from_config(given), self.limits
@@ -239,17 +240,14 @@ class Plan:
 
     @property
     def limits(self) -> dict[str, Any]:
-        """Runs with fits that a limit ended, and the limits that allow more.
-
-        These runs depend on them.
-        """
+        """Runs with fits that a limit stopped, and the raised limits that these runs depend on."""
         return dict(self._stored.attrs.get("raised_limits", {}))
 
     # -- targets ----------------------------------------------------------------------------------
 
     @cached_property
     def _stored(self) -> pd.DataFrame:
-        """What results/cells.parquet has, of whatever configuration."""
+        """The content of results/cells.parquet, from any configuration."""
         return pd.read_parquet(CELLS) if CELLS.is_file() else pd.DataFrame(columns=["target"])
 
     @property
@@ -259,7 +257,7 @@ class Plan:
         Raises
         ------
         ConfigError
-            In a job whose workflow has another configuration than these lines.
+            In a job, if the lines come from a different configuration.
         """
         if not self._is_main and self._stored.attrs.get("configuration") != self._configuration:
             raise ConfigError(
@@ -271,7 +269,7 @@ class Plan:
 
     @cached_property
     def _by_target(self) -> dict[str, slice]:
-        """Where the lines of each target are; they are in one piece, of which nothing is copied."""
+        """Positions of the lines of each target, which are contiguous, so none is copied."""
         lines = self.lines
         shown = lines["not_run"].eq("") | lines["kind"].isin(KINDS["tables"])
         left = {*lines["target"][shown]}
@@ -280,7 +278,7 @@ class Plan:
 
     @cached_property
     def wanted(self) -> set[str]:
-        """Paths of what is made unless a target is named: the key ``targets``, or everything."""
+        """Paths of the targets to build if none is named: the key ``targets``, or all targets."""
         named = self.config.targets
         return {
             path
@@ -289,9 +287,9 @@ class Plan:
         }
 
     def paths(self, wanted: bool = False, **properties: Any) -> list[str]:
-        """Paths of the planned targets that have some cells, in the studies' order.
+        """Paths of the planned targets that have cells, in the order of the studies.
 
-        Properties are section, kind and made_from, each a value or a list of them.
+        Properties are section, kind and made_from, each with a value or a list of values.
         """
         return [
             path
@@ -309,11 +307,11 @@ class Plan:
         )
 
     def pattern(self, **properties: Any) -> str:
-        """Pattern of these targets for a wildcard."""
+        """Pattern of targets with these properties, for a wildcard."""
         return _either(path for path in self.targets if self._has(path, properties))
 
     def of(self, path: str) -> pd.DataFrame:
-        """Lines of a target; a ConfigError where the configuration leaves nothing of it."""
+        """Lines of a target. If the configuration removes all of them, a ConfigError is raised."""
         if path not in self._by_target and path in {*self.targets} - self.wanted and self._is_main:
             self._add(path)
         if path not in self._by_target:
@@ -323,7 +321,7 @@ class Plan:
         return self.lines.iloc[self._by_target[path]]
 
     def _add(self, path: str) -> None:
-        """Plan a target that is made only where it is named."""
+        """Plan a target that is built only if it is named."""
         added = self._planned([path])
         remove_incomplete(added)
         lines = pd.concat([self.lines, added])
@@ -331,7 +329,7 @@ class Plan:
         self._store(lines)
 
     def digest(self, path: str) -> str:
-        """Hash of all that a target shows, besides the scores, and of the code that it fits by."""
+        """Hash of everything that a target shows except scores, and of the code of its fits."""
         shown = [self.targets[path].kind, self.spec(path), self.published(path)]
         lines = self.of(path)
         fitted = lines.loc[lines["made_from"].eq("fits") & lines["source"].ne(""), "source"]
@@ -340,7 +338,7 @@ class Plan:
 
     def scores_digest(self, path: str) -> str:
         """Hash of a target's cells and their sources."""
-        # The name of a run contains all that decides its results.
+        # The name of a run contains everything that determines its results.
         rows = self.of(path).drop(columns=["cell", "n", "batch", *_IN_NAMES])
         hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
         return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
@@ -351,12 +349,12 @@ class Plan:
         return self.targets[path].title.replace("{datasets}", named)
 
     def cells(self, path: str) -> list[Cell]:
-        """The cells of a target; figures and analyses leave out what is not run."""
+        """The cells of a target. Figures and analyses leave out cells that are not run."""
         is_table = self.targets[path].kind in KINDS["tables"]
         return [cell for cell in _cells(self.of(path)) if is_table or not cell.not_run]
 
     def spec(self, path: str) -> dict[str, Any]:
-        """Options of a target, with title, caption and what else depends on its cells."""
+        """Options of a target, with title, caption and other values that depend on its cells."""
         target, lines = self.targets[path], self.of(path)
         spec: dict[str, Any] = {"title": self.title(path), **target.options}
         spec["caption"] = caption_of(target, lines, self.catalogues.pools)
@@ -373,21 +371,21 @@ class Plan:
         return spec
 
     def columns(self, path: str) -> dict[str, str]:
-        """The metrics of a target, and their columns of the scores."""
+        """The metrics of a target, with their columns in the files of scores."""
         options = self.targets[path].options
         names = options.get("metrics") or [options.get("metric", "")]
         columns = getattr(self.studies[path.split("/")[0]], "METRICS", {})
         return {name: columns.get(name, name) for name in names if name}
 
     def published(self, path: str) -> list[dict[str, str]]:
-        """Published numbers of a table, or of those that a protocol is compared with."""
+        """Published numbers of a table, or of the tables with which a protocol is compared."""
         paper, _, table = path.partition("/")
         tables = self.targets[path].options.get("compared_with", [table])
         numbers = self.catalogues.published
         return [x for x in numbers if x["paper"] == paper and x["table"] in tables]
 
     def _ranked(self, lines: pd.DataFrame) -> dict[str, Any]:
-        """What the ranking says of data sets and rows."""
+        """Facts about data sets and rows that the ranking shows."""
         names, rows = lines["dataset"].unique(), lines.drop_duplicates("label")
         entries = {name: self.catalogues.datasets[name] for name in names}
         with_batteries = any(entry.battery for entry in entries.values())
@@ -404,11 +402,11 @@ class Plan:
             },
         }
 
-    # -- studies as they are, whatever a configuration makes of them ---------------------------
+    # -- studies without the edits of a configuration ------------------------------------------
 
     @cached_property
     def unedited(self) -> dict[str, list[dict[str, Any]]]:
-        """The cells of each target in its study."""
+        """The cells of each target, without edits."""
         return {path: target.cells() for path, target in self.targets.items()}
 
     def labels_of(self, path: str) -> set[str]:
@@ -423,10 +421,10 @@ class Plan:
         return {name: sorted(datasets) for name, datasets in by_study.items()}
 
     def fitted(self, name: str) -> set[str]:
-        """Labels of rows of a study that were fitted to print.
+        """Labels of the rows of a study that were chosen by comparison with published numbers.
 
-        They have a parameter that the paper does not state and a protocol compared, or the study
-        says that the reading of the text was chosen so.
+        Either a protocol compared values of a parameter that the paper does not state, or the study
+        declares that the interpretation of the text was chosen in this way.
         """
         study, ways = self.studies[name], set()
         for path, target in targets_of(study).items():
@@ -442,7 +440,7 @@ class Plan:
     # -- files ------------------------------------------------------------------------------------
 
     def files_of(self, path: str) -> list[str]:
-        """What a target produces."""
+        """The files that a target produces."""
         section = section_of(self.targets[path].kind)
         return [pattern.format(target=path) for pattern in _FILES[section]]
 
@@ -451,20 +449,21 @@ class Plan:
         return str(Path(self.files_of(path)[0]).with_suffix(".csv"))
 
     def wanted_files(self) -> list[str]:
-        """What is made unless something is named."""
+        """The files to build if no target is named."""
         return [file for path in self.paths(wanted=True) for file in self.files_of(path)]
 
     def files_by_name(self, rules: Iterable[str]) -> dict[str, list[str]]:
-        """Files by the names that one gives to Snakemake: targets, studies, groups and cards.
+        """Files by the names that Snakemake accepts: targets, studies, groups and cards.
 
-        A name that is that of a rule too is a ConfigError.
+        A name that is also the name of a rule raises a ConfigError.
         """
         targets = [path for path in self.targets if path != RANKING]
         names = {name_of(path): self.files_of(path) for path in targets}
         removed = self.wanted - {*self._by_target}
         for study in self.studies:
             own = [path for path in targets if path.split("/")[0] == study]
-            # Without any cell left, the first target says so.
+            # If no target has cells left, all targets are kept, and the first of them raises the
+            # error.
             left = [path for path in own if path not in removed] or own
             own_files = [file for path in left for file in self.files_of(path)]
             if study != RANKING:
@@ -496,11 +495,11 @@ class Plan:
 
     @property
     def cards(self) -> list[str]:
-        """Names of the scorecards, each of some of the studies."""
+        """Names of the scorecards, each of which covers some of the studies."""
         return list(dict.fromkeys(map(scorecard_of, self.studies.values())))
 
     def inputs(self, path: str, kind: str) -> list[str]:
-        """Files that a target is made from, of a kind such as "run" or "kept", each once."""
+        """Input files of a target of one kind, such as "run" or "kept", each once."""
         lines = self.of(path)
         lines = lines[lines["not_run"].eq("")]
         if kind == "kept":
@@ -516,7 +515,7 @@ class Plan:
         return [file for file in dict.fromkeys(files) if file]
 
     def made_of(self, path: str) -> dict[str, Any]:
-        """Files that a target is made from, by their kinds."""
+        """Input files of a target, by kind."""
         kind = self.targets[path].kind
         match MADE_FROM[kind]:
             case "scores":
@@ -534,7 +533,7 @@ class Plan:
         return {"measured": made, "kept": sorted({*measured.values()} - {""})}
 
     def measured(self, path: str) -> dict[str, str]:
-        """The files of measurements behind a target, each with the archive that has it, or ""."""
+        """The files of measurements behind a target, each with its archive, or with ""."""
         lines = self.of(path)
         lines = lines[lines["not_run"].eq("") & lines["measured_file"].ne("")]
         files = list(lines["measured_file"].unique())
@@ -545,7 +544,7 @@ class Plan:
         return {file: archives.get(file, "") for file in files}
 
     def _pools_of(self, path: str) -> list[str]:
-        """Pools behind a target, of kept lines too, which are made without them."""
+        """Pools behind a target, including the pools of archived lines."""
         return sorted({x for x in self.of(path)["pool_file"] if x})
 
     def script_of(self, path: str) -> str:
@@ -569,22 +568,22 @@ class Plan:
         return files_by_source
 
     def sources(self, path: str) -> list[Source]:
-        """What a target is made from, such as runs."""
+        """Sources of a target, such as runs."""
         lines = self.of(path)
         texts = lines["source"][lines["not_run"].eq("") & lines["source"].ne("")]
         return list(map(Source.parse, dict.fromkeys(texts)))
 
-    # -- runs, or those of the wildcards of a job -------------------------------------------------
+    # -- runs and jobs ----------------------------------------------------------------------------
 
     def runs(self, w: Any) -> list[Source]:
-        """The runs of one job: of a method, of all that end one refinement, or of a batch."""
+        """Runs of one job: of a method, of methods that share a refinement, or of a batch."""
         methods = w.method.split("+")
         if w.method.startswith(BATCH):
             methods = [name for names in self.batch(w).values() for name in names]
         return [Source(w.pool, w.dataset, int(w.m), name, w.parameters) for name in methods]
 
     def batch(self, w: Any) -> dict[str, list[str]]:
-        """The files that the job of a batch makes, and the methods whose runs are in each."""
+        """The files that the job of a batch writes, with the methods in each file."""
         batch = f"results/runs/{w.pool}/{w.dataset}/m{w.m}/{w.method}/{w.parameters}.txt"
         if batch not in self._batches:
             raise ConfigError(
@@ -604,12 +603,12 @@ class Plan:
         return self.catalogues.methods[name]
 
     def features(self, runs: Iterable[Source]) -> list[str]:
-        """Data sets that the methods of some runs see besides the base clusterings."""
+        """Files of the data sets whose features the methods of some runs use."""
         seen = (run.dataset for run in runs if self.method(run.method).uses_features)
         return list(map(dataset_file, dict.fromkeys(seen)))
 
     def task(self, run: Source) -> dict[str, Any]:
-        """What a run is, as the fields of a :class:`~coassoc.bench.fits.Task`."""
+        """Description of a run, as the fields of a :class:`~coassoc.bench.fits.Task`."""
         method = self.method(run.method)
         return {
             "method": run.method,
@@ -630,61 +629,61 @@ class Plan:
         return run.code(self.method(run.method).code, RACES)
 
     def present_codes(self) -> list[str]:
-        """Every identity of present code, of raced runs too."""
+        """All identities of current code, including those of runs with successive halving."""
         codes = [method.code for method in self.catalogues.methods.values()]
         return [*codes, *(f"{code}, {race}" for code in codes for race in RACES.values())]
 
     def tasks(self, w: Any) -> list[dict[str, Any]]:
-        """What the runs of one file are, the fields of each one's task."""
+        """Descriptions of the runs in one file, as the fields of their tasks."""
         return [self.task(run) for run in self.runs(w)]
 
     def raised_limits(self, w: Any) -> list[dict[str, Any]]:
-        """Limits that allow more than those that ended fits of a file's runs; usually none."""
+        """Limits above those that stopped fits of a file's runs; usually none."""
         return [self.limits[run] for run in map(str, self.runs(w)) if run in self.limits]
 
     # -- data sets and pools ----------------------------------------------------------------------
 
     def dataset(self, name: str) -> DatasetEntry:
-        """A data set; a ConfigError if there is none of the name."""
+        """The data set with this name. An unknown name raises a ConfigError."""
         check_known("config/datasets.yaml", "the target", [name], self.catalogues.datasets)
         return self.catalogues.datasets[name]
 
     def dataset_files(self, name: str) -> list[str]:
-        """What a data set is prepared from."""
+        """Inputs of the preparation of a data set."""
         self.dataset(name)
         return self.catalogues.source_files(name, self.project)
 
     def dataset_identity(self, name: str) -> str:
-        """Hash of what a data set comes out as, or of how it is made."""
+        """Hash of the fingerprint of a data set, or of its entry if it has no fingerprint."""
         entry = self.dataset(name)
         return hash_of(entry.fingerprint or entry.model_dump(mode="json"))
 
     def features_of_dataset(self, name: str) -> list[str]:
-        """The data set where its features are known."""
+        """The file of a data set, if its features are available."""
         return [dataset_file(name)] * self.dataset(name).has_features
 
     def pool(self, name: str) -> PoolSettings:
-        """A pool, or that whose samples were shuffled; a ConfigError if there is none."""
+        """The settings of a pool (before shuffling). An unknown pool raises a ConfigError."""
         pools = self.catalogues.pools
         check_known("config/pools.yaml", "the target", [stored_pool(name)], pools)
         return pools[stored_pool(name)]
 
     def pool_identity(self, name: str) -> str:
-        """Hash of how a pool is made."""
+        """Hash of the code and settings of a pool."""
         pool = self.pool(name)
         return hash_of([code_of_pools(pool.kind), pool.model_dump(mode="json")])
 
     def pools(self, *kinds: str) -> str:
-        """Pattern of the names of the pools of some kinds, or of all."""
+        """Pattern of the names of the pools of some kinds, or of all pools."""
         named = self.catalogues.pools.items()
         return _either(name for name, pool in named if pool.kind in kinds or not kinds)
 
     def source_identity(self, w: Any) -> str:
-        """Hash of where the pool of a data set is published."""
+        """Hash of the source of a published pool of a data set."""
         return hash_of(self.source_of_pool(w))
 
     def source_of_pool(self, w: Any) -> dict[str, Any]:
-        """Where the pool of a data set is published; a ConfigError where there is none."""
+        """The source of a published pool of a data set. A missing source raises a ConfigError."""
         pool = self.pool(w.pool)
         if w.dataset not in pool.files:
             names = ", ".join(pool.files) or "none"
@@ -693,12 +692,12 @@ class Plan:
 
 
 def name_of(path: str) -> str:
-    """Name of a target that one gives to Snakemake, such as ``eccms_table4``."""
+    """Name of a target for Snakemake, such as ``eccms_table4``."""
     return path.replace("/", "_")
 
 
 def name_of_study(study: ModuleType) -> str:
-    """Name of a study, that of its module."""
+    """Name of a study, which is the name of its module."""
     return study.__name__.rpartition(".")[2]
 
 
@@ -708,7 +707,7 @@ def section_of(kind: str) -> str:
 
 
 def scorecard_of(study: ModuleType) -> str:
-    """The scorecard with a study's published numbers."""
+    """The scorecard that contains a study's published numbers."""
     return getattr(study, "SCORECARD", "scorecard")
 
 
@@ -745,7 +744,7 @@ def load_study(path: Path) -> ModuleType:
 
 
 def _facts(entry: DatasetEntry, with_batteries: bool) -> dict[str, Any]:
-    """What the ranking says of a data set."""
+    """Facts about a data set that the ranking shows."""
     groups = [key for key, names in ranked.GROUPS.items() if entry.name in names]
     if with_batteries:
         groups.insert(0, f"battery {entry.battery}" if entry.battery else ranked.NO_BATTERY)
@@ -783,7 +782,7 @@ def _cells(lines: pd.DataFrame) -> list[Cell]:
 
 
 def _as_json(values: pd.Series) -> pd.Series:
-    """Values as JSON; equal ones, of which there are few, are written once."""
+    """Values as JSON. Equal values are converted only once."""
     known: dict[str, str] = {}
     texts = []
     for value in values:
@@ -795,5 +794,5 @@ def _as_json(values: pd.Series) -> pd.Series:
 
 
 def _either(names: Iterable[str]) -> str:
-    """Pattern of some names; of none, one that fits nothing."""
+    """Pattern that matches these names; without names, it matches nothing."""
     return "|".join(map(re.escape, names)) or "(?!)"

@@ -16,8 +16,8 @@ DATASETS = """
     20NG Lung Orlraws Pendigit Tr11 Tr12 Tr23 Tr31 Tr41 Wap Hitech K1b Yale ORL JAFFE AR Coil20
     GLIOMA Prostate CSTR Medical MNIST4000 BinAlpha MF MNIST5000 Semeion
 """.split()
-#: Data sets of the batteries, and Aggregation, in which the nearest class mean is the mean of the
-#: own class for 90 % of the samples.
+#: Data sets of the batteries, and Aggregation, in which 90 % of the samples are nearest to the mean
+#: of their own class.
 _AROUND_MEANS = """
     Aggregation wut-x1 other-iris wut-x3-K4 graves-dense fcps-hepta wut-mk1 fcps-lsun fcps-tetra
     sipu-r15-K15 wut-mk3 fcps-twodiamonds wut-smile-K6 wut-z3 fcps-wingnut other-hdbscan sipu-a1
@@ -38,7 +38,7 @@ GROUPS = {
 
 
 def _is_ranked(method: Method) -> bool:
-    """Whether a method stands by itself and is given the number of clusters."""
+    """Whether a method is no variant of another and takes the number of clusters."""
     return method.n_clusters_is != "chosen" and not method.combines
 
 

@@ -14,8 +14,8 @@ from reproduction.study.words import (
     ways,
 )
 
-# The paper says neither how its features were scaled nor how k-means started. Of four combinations,
-# random starts on raw features fit its k-means best (protocol_kmeans).
+# The paper says neither how the features were scaled nor how k-means started. Of four combinations,
+# raw features with random starts fit the paper's k-means scores best (protocol_kmeans).
 HERE = {"pool": "kmeans-c-200", "pools": {"Yale": "published-c"}, "m": 20}
 ALL = "Yale Tr23 JAFFE Glass ORL Medical Coil20 Wap Hitech K1b MNIST4000".split()
 METRICS = {"NMI": "NMI-max"}
@@ -62,12 +62,12 @@ AGAINST_PRINT = {"compared_with": ["table2"], "metrics": ["ACC", "NMI"]}
 
 
 def asked(rows, datasets, variants):
-    """Some rows in several ways, each with other parameters or another pool."""
+    """Some rows in several variants, which differ in parameters or in the pool."""
     return ways(rows, datasets, variants=variants, **HERE)
 
 
 def pools(**names):
-    """Variants that differ by their pools."""
+    """Variants that differ in their pools."""
     return {label: {"pool": pool} if pool else {} for label, pool in names.items()}
 
 

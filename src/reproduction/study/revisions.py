@@ -1,10 +1,10 @@
-"""Revisions: which code results are of.
+"""Revisions, which identify the code behind results.
 
-A revision is a number beside the code, raised where its numbers move: of a method on its class, of
-races, of each kind of pools, and of the steps after runs as ``REVISION`` of their module. A result
-names those that it rests on, and is made again where one of them is another.
-``tests/methods/test_revisions.py`` fails where labels of a method or of a pool that is made move
-and the revision stays.
+A revision is a number that is raised if a change of the code alters results. The revision of a
+method is an attribute of its class. Successive halving, each kind of pools, and the steps after
+runs have a ``REVISION`` in their modules. A result records its revisions and is recomputed if one
+of them changes. ``tests/methods/test_revisions.py`` fails if the labels of a method or of a
+generated pool change but the revision does not.
 """
 
 from coassoc import racing
@@ -14,7 +14,7 @@ from reproduction.pools import label_import, published, results
 from reproduction.running import choosing, nulls, selecting
 from reproduction.scores import references
 
-#: Kind of pools → the module that makes them. Pools of the kind "shuffled" are other pools in a
+#: Kind of pools → the module that builds them. Pools of the kind "shuffled" are other pools in a
 #: different order.
 POOLS = {
     "generated": generation,
@@ -23,9 +23,9 @@ POOLS = {
     "labels": label_import,
     "shuffled": draws,
 }
-#: Score → identity of the code for a race of points by this score.
+#: Score → identity of the code for successive halving by this score.
 RACES = {metric: f"race by {metric} {racing.REVISION}" for metric in METRICS}
-#: Steps whose code affects numbers, for the parameters of their rules.
+#: Revisions of steps whose code affects numbers, for the parameters of their rules.
 STEPS = {
     "shuffled": draws.REVISION,
     "selection": selecting.REVISION,
@@ -36,5 +36,5 @@ STEPS = {
 
 
 def code_of_pools(kind: str) -> str:
-    """Identity of the code that makes the pools of a kind, such as "pools generated 1"."""
+    """Identity of the code that builds the pools of a kind, such as "pools generated 1"."""
     return f"pools {kind} {POOLS[kind].REVISION}"

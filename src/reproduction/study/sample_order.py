@@ -1,6 +1,6 @@
-"""Which of the library's methods read the order of the samples, as ``coassoc audit`` measured it.
+"""Dependence of the library's methods on sample order, as measured by ``coassoc audit``.
 
-``make sample-order`` measures again what ``sample_order.csv`` has of an earlier revision.
+``make sample-order`` repeats the measurements of earlier revisions in ``sample_order.csv``.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ FILE = Path(__file__).with_name("sample_order.csv")
 
 
 def read_sample_order() -> dict[str, dict[str, str]]:
-    """Method → code, answer ("yes" if it reads the order) and evidence."""
+    """Method → code, answer ("yes" if it depends on sample order) and evidence."""
     with FILE.open(newline="", encoding="utf-8") as file:
         return {line.pop("method"): line for line in csv.DictReader(file)}
 
 
 def reads_order(method: str, declared: bool) -> bool:
-    """Whether a method reads the order: as measured, or, of a user's own, as its class says."""
+    """Whether a method depends on sample order: as measured, or as a user's class declares."""
     measured = read_sample_order().get(method)
     return declared if measured is None else measured["answer"] == "yes"

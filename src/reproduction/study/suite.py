@@ -1,4 +1,4 @@
-"""Data sets of Gagolewski's benchmark suite, by the parts of it that analyses take."""
+"""Parts of Gagolewski's benchmark suite of data sets that analyses use."""
 
 ALL = """
     fcps-atom fcps-chainlink fcps-engytime fcps-hepta fcps-lsun fcps-target-K2 fcps-target-K6
@@ -44,8 +44,8 @@ SMALL = """
     uci-wdbc uci-wine wut-mk1 wut-mk2 wut-mk3 wut-smile-K4 wut-smile-K6 wut-twosplashes wut-x1
     wut-x2-K3 wut-x2-K4 wut-x3-K3 wut-x3-K4 wut-z1 wut-z2 wut-z3
 """.split()
-#: Of up to 3,000 samples, each once, by its first reference labelling, and none that the papers
-#: have too, as in the ranking.
+#: Data sets of up to 3,000 samples, each with its first reference labelling, without data sets that
+#: the papers also use, as in the ranking.
 RANKED = """
     fcps-atom fcps-chainlink fcps-hepta fcps-lsun fcps-target-K6 fcps-tetra fcps-twodiamonds
     fcps-wingnut graves-dense graves-fuzzyx-K5 graves-line graves-parabolic-K2 graves-ring

@@ -3,15 +3,15 @@
 A comprehensive survey of ensemble clustering, 2026
 """
 
-# From the data beside it,
-# https://github.com/xuz2019/ensemble-clustering-survey-interactive-explorer. This study has those
-# of its 71 variants of methods and 86 data sets that coassoc has, with base clusterings that
-# authors published.
+# The numbers come from the survey's data,
+# https://github.com/xuz2019/ensemble-clustering-survey-interactive-explorer. Of the survey's 71
+# variants of methods and 86 data sets, this study contains those that coassoc has, with base
+# clusterings published by authors.
 
 from reproduction.study.words import cross, methods, row, target, ways
 
-# The survey's data state neither the source of the base clusterings nor their number. Twenty base
-# clusterings of the authors give its numbers (protocol_size).
+# The survey's data state neither the source of the base clusterings nor their number. Twenty
+# published base clusterings reproduce its numbers (protocol_size).
 HERE = {"pool": "published", "m": 20}
 SMALL = "GLIOMA Orlraws Lung Ecoli UMIST Aggregation".split()
 ALL = [*SMALL, *"Semeion SPF MF Caltech20 FCT MNIST5000 Texture LS ISOLET Pendigit USPS".split()]

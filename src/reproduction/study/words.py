@@ -1,8 +1,8 @@
-"""The words in which studies are written.
+"""Functions with which studies are written.
 
-A study is a module whose docstring is its title and its citation. Each of its targets (a table,
-figure or analysis) is a function that returns cells, one for each number shown; its docstring is
-title and caption:
+A study is a module whose docstring is its title and citation. Each of its targets (a table, figure
+or analysis) is a function that returns cells, one for each number. Its docstring gives the title
+and the caption:
 
     HERE = {"pool": "published", "m": 20}
 
@@ -11,18 +11,18 @@ title and caption:
         "Clustering performance"
         return cross(methods("LWEA LWGP"), ["Wine", "Glass"], **HERE)
 
-Besides targets a module may have
+In addition to targets, a module may define
 
 =========  ========================================================================================
-METRICS    name of a metric → column of the scores, where these differ
-OWN        rows of the paper's own method, whose rank the scorecard follows
-SAME_AS    label of a row that repeats another one's printed numbers → label of that row
-YARDSTICK  what the yardsticks of agreement know of the paper: of how many repeats a printed mean
-           and standard deviation are, and whether the paper states that or it is assumed; the
-           tables that compare its method with others; and rows of these that combine no base
-           clusterings, besides averages and bests of them ("single")
-FITTED     rows whose reading of the text was chosen by printed numbers
-SCORECARD  the scorecard with its published numbers
+METRICS    metric → column of the scores, if their names differ
+OWN        rows of the paper's own method, whose rank the scorecard reports
+SAME_AS    label of a row → label of the row whose published numbers it repeats
+YARDSTICK  settings of the agreement measures: the number of repeats behind a published mean
+           ("repeats"), whether the paper states this number ("stated"), the tables that compare
+           its method with others ("tables"), and their rows that combine no base clusterings, apart
+           from averages and bests of base clusterings ("single")
+FITTED     rows for which the interpretation of the text was chosen by published numbers
+SCORECARD  the scorecard that contains the published numbers
 =========  ========================================================================================
 """
 
@@ -33,27 +33,27 @@ from typing import Any
 
 from reproduction.study.paths import shuffled_pool
 
-#: Variants of a table of NMI, which papers divide by different means of two entropies.
+#: Variants of a table of NMI, because papers use different denominators.
 NMI_DENOMINATORS = {
     "the larger entropy": {},
     "the mean entropy": {"columns": {"NMI": "NMI"}},
     "the geometric mean": {"columns": {"NMI": "NMI-geometric"}},
 }
-#: Arguments that `ways` passes on to cells and not to rows.
+#: Arguments that `ways` passes to cells and not to rows.
 _OF_CELLS = ("m", "columns")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of tables: a method with parameters, or a reference that methods are compared with."""
+    """A row of tables: a method with parameters, or a reference with which methods are compared."""
 
     label: str
     method: str = ""
     #: Parameters that differ from their defaults.
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    #: Score by which the shown point of the grid is the best. Empty for one point.
+    #: Score that chooses the best point of the grid. Empty for a single point.
     tune: str = ""
-    #: Parameters of that grid. Empty for all parameters that have a grid and are not set.
+    #: Parameters of this grid. Empty for all parameters that have a grid and are not set.
     over: Sequence[str] = ()
     #: Further values that the same run fits.
     among: Mapping[str, list[Any]] = field(default_factory=dict)
@@ -61,13 +61,13 @@ class Row:
     #: "ensemble-picked" of the base clusterings in the ensemble of each repeat. "random" labels, or
     #: the "truth".
     reference: str = ""
-    #: Pool in place of the table's.
+    #: Pool that replaces the table's pool.
     pool: str = ""
-    #: Percentage of the samples in random order.
+    #: Percentage of the samples that are shuffled.
     shuffled: int = 0
 
     def but(self, **changes: Any) -> "Row":
-        """The row with other fields; `parameters` are added to its own."""
+        """The row with changed fields; `parameters` are added to the row's parameters."""
         parameters = {**self.parameters, **changes.pop("parameters", {})}
         return replace(self, parameters=parameters, **changes)
 
@@ -84,20 +84,21 @@ class Target:
     cells: Callable[[], Cells]
     title: str
     caption: str
-    #: What the script needs to know, such as metrics.
+    #: Options for the script, such as metrics.
     options: Mapping[str, Any]
 
 
 def target(
     kind: str, caption: str = "", /, **options: Any
 ) -> Callable[[Callable[[], Cells]], Target]:
-    """Make a function a target of its module, such as eccms/table4.
+    """Turn a function into a target of its module, such as eccms/table4.
 
-    Its docstring is title and caption; of targets with one caption the others name it.
+    Its docstring gives the title and the caption. Targets can share the caption of another target.
     """
 
     def make(function: Callable[[], Cells]) -> Target:
-        documented = getattr(function, "func", function)  # the attributes of a partial
+        # A partial object lacks the docstring of its function.
+        documented = getattr(function, "func", function)
         title, _, text = (inspect.getdoc(documented) or "").partition("\n\n")
         return Target(kind, function, title, caption or " ".join(text.split()), options)
 
@@ -105,7 +106,7 @@ def target(
 
 
 def row(label: str, method: str = "", tune: str = "", over: Sequence[str] = (), **more: Any) -> Row:
-    """A row; keywords that are no fields of :class:`Row` are parameters of the method."""
+    """A row. Keywords that are not fields of :class:`Row` are parameters of the method."""
     given = {k: more.pop(k) for k in ("among", "reference", "pool", "shuffled") if k in more}
     return Row(label, method, more, tune, tuple(over), **given)
 
@@ -123,10 +124,10 @@ def cross(
     pools: Mapping[str, str] | None = None,
     **columns: Any,
 ) -> Cells:
-    """Every row on every data set, on a pool or on that which `pools` has for the data set.
+    """Cells of every row on every data set, with `pool`, or with the data set's pool in `pools`.
 
     m is the ensemble size, 0 for all base clusterings of the pool. Further columns of the cells are
-    x, the abscissa, and `shuffled`, per cent of the samples.
+    x (the abscissa) and `shuffled` (the percentage of shuffled samples).
     """
     own_pools = pools or {}
     return [
@@ -137,7 +138,7 @@ def cross(
 
 
 def by_parameters(**parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Variants for :func:`ways` that differ by their parameters."""
+    """Variants for :func:`ways` that differ in their parameters."""
     return {label: {"parameters": values} for label, values in parameters.items()}
 
 
@@ -149,10 +150,11 @@ def ways(
     variants: Mapping[str, Mapping[str, Any]],
     pools: Mapping[str, str] | None = None,
 ) -> Cells:
-    """Every row on every data set in every variant: label → fields of the row, m or columns.
+    """Cells of every row on every data set in every variant (label → fields of the row, m or
+    columns).
 
-    A variant's columns are metrics whose column of the scores is another one than the table's.
-    "{pool}" in a label is the pool's name.
+    The columns of a variant are the metrics whose column of the scores differs from that of the
+    table. "{pool}" in a label stands for the name of the pool.
     """
     cells = []
     for dataset in datasets:
@@ -176,7 +178,7 @@ def sweep(
     m: int,
     pools: Mapping[str, str] | None = None,
 ) -> Cells:
-    """Every row on every data set at every point of the grid of some parameters."""
+    """Cells of every row on every data set at every point of the grid of some parameters."""
     untuned = [x.but(tune="", over=tuple(over)) for x in rows]
     return cross(untuned, datasets, pool, m, pools)
 
@@ -184,7 +186,7 @@ def sweep(
 def alone(
     label: str, datasets: Iterable[str], pool: str, m: int, pools: Mapping[str, str] | None = None
 ) -> Cells:
-    """Pools by themselves."""
+    """Cells of pools, without methods."""
     return cross([row(label)], datasets, pool, m, pools)
 
 
