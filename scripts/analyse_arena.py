@@ -1,4 +1,4 @@
-"""Whether a consensus is better than the clusterings that it combines, on many data sets."""
+"""Benchmark of a consensus against the clusterings that it combines, on many data sets."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,18 +31,17 @@ from reproduction.figures.layout import shared_legend
 from reproduction.running.scripting import job
 from reproduction.study.paths import Source
 
-#: Rows of an entry that are rivals, by their ``base``.
+#: Reference rows that are rivals, by their ``reference``.
 _REFERENCES = {"ensemble-picked": PICKED, "ensemble-best": BEST}
-#: Plain methods that everybody has at hand.
+#: Plain methods that are widely available.
 _PLAIN = ("EAC-AL", "CA-SC")
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
-    """Scores of methods, rivals and algorithms on each data set, means over the repeats.
+    """Mean scores of methods, rivals and algorithms on each data set, over the repeats.
 
-    Rows of the entry are the base clusterings that are picked and that are best. The lines are
-    those of :mod:`reproduction.arena`; methods also have repeats, reason (why there is no score)
-    and run.
+    The lines have the form that :mod:`reproduction.arena` describes. Lines of methods also have
+    repeats, reason (why there is no score) and run.
     """
     metrics = evidence.spec["metrics"]
     runs = evidence.lines
@@ -68,7 +67,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
 
 
 def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd.DataFrame:
-    """The median of each algorithm, and the median over the algorithms."""
+    """The median score of each algorithm, and the median over the algorithms."""
     scores = base[list(metrics.values())].set_axis(list(metrics), axis="columns")
     names = base.get("name", pd.Series("k-means", base.index)).str.partition("/")[0]
     algorithms = scores.groupby(names, sort=False).median()
@@ -78,7 +77,7 @@ def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd
 
 
 def table(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Rivals and methods by their means; below each battery the mean over its data sets."""
+    """Rivals and methods, sorted by their means, with a mean for each battery."""
     lines = lines[lines["role"] != ALGORITHM]
     scores = by_problem(lines, metric)
     battery = lines.groupby("problem")["battery"].first()
@@ -114,7 +113,7 @@ def further_tables(lines: pd.DataFrame, metric: str) -> dict[str, pd.DataFrame]:
 
 
 def _parts(lines: pd.DataFrame, metric: str, values: pd.Series) -> pd.DataFrame:
-    """Means and duels in three equal parts of the data sets by some values of theirs."""
+    """Means and comparisons in three equal parts of the data sets, divided by their values."""
     first, _ = leading(lines, metric)
     rows = set(lines["label"])
     shown = [name for name in dict.fromkeys((*RIVALS, *_PLAIN, first)) if name in rows]
@@ -135,7 +134,7 @@ def _parts(lines: pd.DataFrame, metric: str, values: pd.Series) -> pd.DataFrame:
 
 
 def _algorithms(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Mean scores of the algorithms where they have results, and how often one is the best."""
+    """Mean scores of the algorithms on data sets with results, and how often each is the best."""
     lines = lines[lines["role"] == ALGORITHM]
     wide = lines.pivot(index="dataset", columns="label", values=metric)
     texts = pd.DataFrame(
@@ -149,7 +148,7 @@ def _algorithms(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
-    """What is counted and tested, and what is missing."""
+    """The counts and tests, and the missing results."""
     lines = result[result["role"] == METHOD]
     lost = lines[lines[evidence.metric].isna()]
     gone = [
@@ -171,9 +170,10 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 
 @styled
 def plot(lines: pd.DataFrame, metric: str) -> Figure:
-    """A panel for each battery, data sets down by the best member: grey members, blue methods.
+    """A panel for each battery, with data sets sorted by the best member (grey: members, blue:
+    methods).
 
-    The thick part of a blue line is the middle half of the methods.
+    The thick part of a blue line is the interquartile range of the methods.
     """
     wide = lines.pivot(index="dataset", columns="label", values=metric)
     roles = lines.drop_duplicates("label").set_index("label")["role"]

@@ -1,4 +1,4 @@
-"""Which method suits which ensemble, and what a choice by the labels is worth."""
+"""The methods that suit each kind of ensemble, and the gain of a choice by the labels."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,16 +15,16 @@ from reproduction.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, m
 from reproduction.families import family
 from reproduction.running.scripting import job
 
-#: What is never on both sides of a choice.
+#: Groups of ensembles that are never used both to choose and to evaluate.
 _GROUPS = {"family": "families of data sets", "pool": "kinds of ensembles"}
-#: Kinds of ensembles by their number of clusters.
+#: Kinds of ensembles, by their numbers of clusters.
 _KINDS = {"others": "not finer than requested", "finer": "finer than requested"}
-#: Methods of the figure on each kind of ensemble.
+#: Number of methods that the figure shows for each kind of ensemble.
 _SHOWN = 15
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
-    """The score table, of the ensembles that were measured."""
+    """The score table of the measured ensembles."""
     lines = []
     for cell in evidence.cells:
         line = evidence.scores[f"results/choice/{cell.pool}/m{cell.m}/{cell.dataset}"].iloc[0]
@@ -38,7 +38,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
 
 
 def table(lines: pd.DataFrame, groups: str, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Candidates down, the kinds of ensembles across; the closed share of the gap at the end."""
+    """Table of the candidates on each kind of ensemble, with the fraction of the gap closed."""
     shown = gaps_closed(judged(lines, groups))
     texts = shown.map("{:.3f}".format)
     texts["closed"] = shown["closed"].map("{:.0%}".format)
@@ -46,7 +46,7 @@ def table(lines: pd.DataFrame, groups: str, labels: Mapping[str, str]) -> pd.Dat
 
 
 def table_of_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
-    """Methods on a kind of ensemble, each against the one that is taken."""
+    """Methods on a kind of ensemble, each compared with the method that ``auto`` chooses."""
     of_kind = means[means["kind"] == kind]
     interval = [f"{x.difference:+.3f} [{x.low:+.3f}, {x.high:+.3f}]" for x in of_kind.itertuples()]
     columns = {"method": of_kind["method"], "mean ARI": of_kind["mean"].map("{:.3f}".format)}
@@ -56,7 +56,7 @@ def table_of_kind(means: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 
 def answer(lines: pd.DataFrame) -> str:
-    """What is taken, and how far it is from the best fixed and the best of each ensemble."""
+    """The choices of ``auto``, compared with the best fixed method and with the oracle."""
     shown = gaps_closed(judged(lines))
     short, error = shown.loc[AUTO, "mean"] - shown.loc[FIXED, "mean"], shown.loc[AUTO]
     worth = lines[["right in the core", "right elsewhere"]].groupby(lines["problem"]).mean()
@@ -76,7 +76,7 @@ def answer(lines: pd.DataFrame) -> str:
 
 
 def remark(lines: pd.DataFrame) -> str:
-    """What is measured and how it is judged."""
+    """The measurements and their evaluation."""
     return (
         f"The table uses {len(lines)} ensembles from {lines['problem'].nunique()} data sets in "
         f"{lines['family'].nunique()} families, with at most 500 samples per data set. A candidate "
@@ -90,7 +90,7 @@ def remark(lines: pd.DataFrame) -> str:
 
 @styled
 def plot(means: pd.DataFrame) -> Figure:
-    """Differences from the method that is taken, with intervals, on each kind of ensemble."""
+    """Differences from the method that ``auto`` chooses, with intervals, by kind of ensemble."""
     kinds = [kind for kind in _KINDS if kind in set(means["kind"])]
     figure = Figure(figsize=(7.2, 0.9 + 0.2 * _SHOWN))
     for axis, kind in zip(figure.subplots(1, len(kinds), squeeze=False)[0], kinds, strict=True):
@@ -106,7 +106,7 @@ def plot(means: pd.DataFrame) -> Figure:
 
 
 def make(snakemake: Any) -> None:
-    """A rule's job."""
+    """Run the job of the rule."""
     evidence = read_evidence(snakemake)
     labels = {cell.pool: cell.label for cell in evidence.cells}
     lines = analyse(evidence)

@@ -1,4 +1,4 @@
-"""Each method in several settings (variants), compared with the first of them.
+"""Each method in several settings (variants), compared with the first variant.
 
 Variants differ in parameters (defaults or tuned) or in base clusterings (pools).
 """
@@ -26,12 +26,12 @@ _MARKERS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
-    """Mean scores of each method, data set and variant, against the method's first variant.
+    """Mean scores of each method, data set and variant, compared with the method's first variant.
 
     Columns are label, dataset, variant, pool, m, parameters, run, repeats, mean, std, difference
-    (from the first variant), difference_std, p (Holm-corrected over all lines). Variants that share
-    the draws are compared repeat by repeat (Wilcoxon's signed ranks), others as two samples (Mann &
-    Whitney). With fewer than six repeats no test is made.
+    (from the first variant), difference_std, p (Holm-corrected over all lines). Variants with the
+    same draws are compared by repeat (Wilcoxon's signed ranks), other variants as two samples (Mann
+    & Whitney). With fewer than six repeats there is no test.
     """
     values = evidence.values
     changes: dict[tuple[Any, ...], tuple[float, float, float]] = {}
@@ -45,7 +45,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
 
 
 def _change(first: pd.DataFrame, lines: pd.DataFrame) -> tuple[float, float, float]:
-    """Difference from the first variant, its spread, and the p-value of no difference."""
+    """Difference from the first variant, its standard deviation, and its p-value."""
     start, values = (frame.set_index("repeat")["value"].dropna() for frame in (first, lines))
     draws = [stored_pool(frame["pool"].iloc[0]) for frame in (first, lines)]
     if draws[0] == draws[1]:
@@ -58,7 +58,7 @@ def _change(first: pd.DataFrame, lines: pd.DataFrame) -> tuple[float, float, flo
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """Data sets and their methods down, variants across; a star marks what the test finds."""
+    """Table of data sets and methods by variant; a star marks significant differences."""
     datasets, labels, variants = (result[name].unique() for name in ("dataset", *_CELL[::2]))
     result = result.assign(text=result.apply(_text, axis=1, most=result["repeats"].max()))
     wide = result.pivot(index=["dataset", "label"], columns="variant", values="text")
@@ -69,9 +69,9 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def _text(line: pd.Series, most: int) -> str:
-    """Score and difference from the first variant, and the repeats where they are not the most.
+    """Score and difference from the first variant, with the number of repeats if it is reduced.
 
-    A star marks what the test finds, a question mark what was not tested.
+    A star marks significant differences, and a question mark marks differences without a test.
     """
     text = f"{line['mean']:.3f}±{line['std']:.3f}" if np.isfinite(line["mean"]) else "no score"
     if np.isfinite(line["difference"]):
@@ -81,10 +81,10 @@ def _text(line: pd.Series, most: int) -> str:
 
 
 def order_kept(result: pd.DataFrame) -> pd.Series:
-    """How far the methods keep their order: rank correlation of their means with the first variant.
+    """Rank correlation of the methods' means between the first variant and each other variant.
 
-    For each other variant Spearman's coefficient, the mean over the data sets with three methods
-    or more. Data sets on which all methods are equal say nothing and are left out.
+    The value is the mean of Spearman's coefficient over the data sets with at least three methods.
+    Data sets on which all methods are equal are left out, because their order is undefined.
     """
     coefficients = []
     for _, of_dataset in result.groupby("dataset", sort=False):
@@ -99,7 +99,7 @@ def order_kept(result: pd.DataFrame) -> pd.Series:
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
-    """What the numbers and stars mean, and how the order changes on other base clusterings."""
+    """Meaning of the numbers and stars, and the change of the order on other base clusterings."""
     repeats = result["repeats"].max()
     untested = result["difference"].notna() & result["p"].isna()
     few = (
@@ -126,7 +126,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 
 @styled
 def plot(scores: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set; methods down, a marker per variant with one standard deviation."""
+    """One panel per data set, with a row per method and a marker per variant (± one sd)."""
     methods, variants = list(scores["label"].unique()), list(scores["variant"].unique())
     number = scores["dataset"].nunique()
     columns = min(number, 4)
@@ -136,7 +136,8 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
         for method, lines in of_panel.groupby("label", sort=False):
             _variants(axis, lines, variants, methods.index(method))
         axis.set_xlabel(metric)
-        # At least a tenth of the scale of scores, so that trifles look like trifles.
+        # The axis spans at least a tenth of the scale of scores, so that tiny differences look
+        # small.
         low, high = axis.get_xlim()
         room = max(0.1 - (high - low), 0.0) / 2
         axis.set_xlim(low - room, high + room)

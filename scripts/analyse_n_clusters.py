@@ -1,4 +1,4 @@
-"""How often criteria without classes choose the number of classes, and how far off they are."""
+"""How often criteria without classes choose the number of classes, and their mean error."""
 
 from fractions import Fraction
 from typing import Any
@@ -13,9 +13,9 @@ from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
 
-#: Share of the data sets on which a criterion must find c to be recommended.
+#: Smallest fraction of data sets on which a recommended criterion finds c.
 ENOUGH = 0.5
-#: What the criteria say together: the c that most of them choose, the smallest of equally many.
+#: Name of the majority vote: the c that most criteria choose, or the smallest such c.
 VOTE = "majority"
 _PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
 
@@ -23,9 +23,9 @@ _PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
 def analyse(evidence: Evidence) -> pd.DataFrame:
     """The number of clusters that each criterion chooses on each data set and repeat.
 
-    Lines have label, criterion, dataset, pool, m, repeat, classes, largest (of the range), chosen,
-    agreeing (criteria that choose the same). Data sets without classes and repeats without a result
-    are left out.
+    The lines have label, criterion, dataset, pool, m, repeat, classes, largest (the largest
+    compared number), chosen, and agreeing (number of criteria with the same choice). Data sets
+    without classes and repeats without a result are left out.
     """
     good = evidence.lines.query("status == 'ok' and classes.notna()")
     lines = []
@@ -46,7 +46,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
 
 
 def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
-    """Means for each method and criterion; a data set counts once, whatever its repeats."""
+    """Means for each method and criterion; each data set counts once, for any number of repeats."""
     miss = result["chosen"] - result["classes"]
     numbers = {
         "found": (miss == 0).astype(float),
@@ -61,7 +61,7 @@ def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_criterion(result: pd.DataFrame) -> tuple[str, str] | None:
-    """The method and criterion that find c most often, if they do on half of the data sets."""
+    """The method and criterion that find c most often, if they find it on half of the data sets."""
     if result.empty:
         return None
     shares = _by_criterion(result)["found"].round(6)
@@ -70,7 +70,7 @@ def best_criterion(result: pd.DataFrame) -> tuple[str, str] | None:
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """Methods and criteria down; how often c was found, by how much missed, and every data set."""
+    """Table of methods and criteria: how often c was found, the mean error, and each data set."""
     means = _by_criterion(result)
     columns = {
         "finds c": means["found"].map("{:.0%}".format),
@@ -141,7 +141,7 @@ def _agreement(result: pd.DataFrame) -> str:
 
 @styled
 def plot(choices: pd.DataFrame, metric: str) -> Figure:
-    """One panel per method; criteria down, a point per data set at chosen c / classes."""
+    """One panel per method, with a row per criterion; points show chosen c / classes."""
     number, criteria = choices["label"].nunique(), choices["criterion"].unique()
     size = (1.2 + 2.0 * number, 0.32 * len(criteria) + 0.9)
     figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)

@@ -1,4 +1,4 @@
-"""How often tests of structure reject: on clouds without groups, on groups, on data sets."""
+"""Rejection rates of tests of structure, on clouds with and without groups and on data sets."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
-    """Both tests of each cloud and each data set.
+    """Results of both tests on each cloud and each data set.
 
     Returns
     -------
     DataFrame
-        A line for each: shape ("data set" for these), name, n, d, distance, repeat, and what
-        :func:`reproduction.running.nulls.nulls_of_dataset` finds.
+        A line for each cloud or data set, with shape ("data set" for data sets), name, n, d,
+        distance, repeat, and the results of :func:`reproduction.running.nulls.nulls_of_dataset`.
     """
     cell = evidence.cells[0]
     frames = [evidence.scores[f"results/null/{cell.pool}/clouds"]]
@@ -37,7 +37,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
 
 
 def _name(line: Any) -> str:
-    """What is tested: a data set, or clouds of one kind."""
+    """Name of a data set, or of clouds of one kind."""
     if line.shape == "data set":
         return str(line.name)
     apart = f", {line.distance:g} apart" if line.distance else ""
@@ -45,10 +45,10 @@ def _name(line: Any) -> str:
 
 
 def rates(result: pd.DataFrame) -> pd.DataFrame:
-    """A line for each data set and kind of cloud: how often each test rejects, and the mean z.
+    """Rejection rate of each test and mean z, for each data set and kind of cloud.
 
-    Of those that were tested; NaN where none was. The p-values of data sets are corrected over
-    them. The feature-based null says nothing of data sets that lie below it (column below).
+    The rates are NaN if nothing was tested. The p-values of data sets are corrected over the data
+    sets. The feature-based test is inconclusive for data sets below its null (column below).
     """
     keys = ["shape", "name", "d", "n", "distance"]
     sets = result["shape"] == "data set"
@@ -64,9 +64,9 @@ def rates(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rejected(p: pd.Series, sets: pd.Series) -> pd.Series:
-    """1.0 where a test rejects, 0.0 where it does not, NaN where there is no p-value.
+    """1.0 if a test rejects, 0.0 if it does not, NaN if there is no p-value.
 
-    Those of data sets are corrected over them (false discoveries, Benjamini & Hochberg).
+    The p-values of data sets are corrected over the data sets (Benjamini & Hochberg).
     """
     p_values = p[sets].dropna()
     p = p.mask(
@@ -77,7 +77,7 @@ def _rejected(p: pd.Series, sets: pd.Series) -> pd.Series:
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """Kinds of clouds and data sets down, and how often each test rejects."""
+    """Table of the rejection rates, with a row for each kind of cloud and each data set."""
     lines = rates(result)
     sets = lines["shape"] == "data set"
 
@@ -100,7 +100,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
-    """How the tests were made, and the false alarms in all."""
+    """Description of the tests, and the total number of false rejections."""
     lines = rates(result)
     flat, sets = (lines[lines["shape"] == shape] for shape in ("Gaussian", "data set"))
     rejections, alarms = ((part["features"] * part["tested"]).sum() for part in (sets, flat))
@@ -129,7 +129,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 
 @styled
 def plot(tests: pd.DataFrame, metric: str) -> Figure:
-    """How often both nulls are rejected on clouds, with intervals of 95 %, and z of data sets."""
+    """Rejection rates of both tests on clouds, with 95 % intervals, and z of data sets."""
     shares = rates(tests)
     clouds, sets = (
         shares[(shares["shape"] == "data set") == of_data_sets] for of_data_sets in (False, True)

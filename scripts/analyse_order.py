@@ -1,4 +1,4 @@
-"""How much of a method's gain remains as a growing share of the samples is shuffled."""
+"""How much of a method's gain remains if a growing fraction of the samples is shuffled."""
 
 import numpy as np
 import pandas as pd
@@ -15,9 +15,9 @@ from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import Evidence, make_analysis, numbers_of
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
 
-#: Gains below this are treated as none.
+#: Smallest gain that is not treated as zero.
 _LEAST_GAIN = 0.01
-#: Methods in a panel from which lines would hide one another.
+#: Number of methods in a panel above which lines would hide one another.
 _MANY = 6
 _CELL = ["label", "dataset", "shuffled"]
 
@@ -26,11 +26,10 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of each method at each percentage of shuffled samples, the ``x`` of a cell.
 
     Columns are label, dataset, shuffled, pool, m, parameters, run, repeats, mean, std, gain (over
-    the reference at the same percentage), difference (from the stored order), p (that it is none;
-    Wilcoxon's signed ranks with Holm's correction over all lines) and tested: whether there are so
-    many repeats that the test could have found something. All have the same draws,
-    so that gains and differences are means over the repeats that both have. The reference comes
-    first, and percentages rise.
+    the reference at the same percentage), difference (from the stored order), p (Wilcoxon's signed
+    ranks for a difference of zero, Holm-corrected over all lines) and tested (whether there are
+    enough repeats for a significant result). All lines use the same draws, so gains and differences
+    are means over common repeats. The reference comes first, and percentages increase.
     """
     values = evidence.values.rename(columns={"x": "shuffled"})
     values = values.assign(other=values["label"] != evidence.reference)
@@ -52,19 +51,19 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
 
 
 def readers(result: pd.DataFrame) -> list[str]:
-    """Methods that are worse, on some data set, when all samples are shuffled."""
+    """Methods that score significantly lower on a data set if all samples are shuffled."""
     worse = (result["shuffled"] == 100) & (result["difference"] < 0) & (result["p"] < LEVEL)
     return list(result.loc[worse, "label"].unique())
 
 
 def _tests(result: pd.DataFrame) -> pd.DataFrame:
-    """By method, on how many data sets all samples are shuffled, and on how many of them tested."""
+    """For each method, the numbers of fully shuffled and of tested data sets."""
     last = result[(result["shuffled"] == 100) & result["mean"].notna()]
     return last.groupby("label")["tested"].agg(["size", "sum"])
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """Methods down; mean gains over the data sets with all percentages, and what is left."""
+    """Table of methods: mean gains over data sets with all percentages, and the remaining gain."""
     wide = result.pivot(index=["label", "dataset"], columns="shuffled", values="gain").dropna()
     order = result["label"].unique()
     means = wide.groupby("label").mean().reindex(order)
@@ -81,9 +80,9 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) -> str:
-    """One sentence on a method, from its mean gains at 0 and at 100 % shuffled.
+    """One sentence on a method, from its mean gains with 0 % and 100 % of the samples shuffled.
 
-    What a test could not find is no sign that there is nothing.
+    If no test was possible, the sentence does not claim that there is no difference.
     """
     first, last = gains.get(0, np.nan), gains.get(100, np.nan)
     if not np.isfinite([first, last]).all():
@@ -104,7 +103,7 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
-    """Definitions of the gain and of a reader of the order, and the reference's own scores."""
+    """Definitions of gain and of dependence on sample order, and the reference's scores."""
     reference = evidence.reference
     plain = result[result["label"] == reference].groupby("shuffled")["mean"].mean()
     levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
@@ -128,10 +127,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 
 @styled
 def plot(scores: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set: the score of each method against the percentage shuffled.
+    """One panel per data set, with the score of each method against the percentage of shuffled
+    samples.
 
-    Methods that read the order have their colours, the plain method that all must beat is black,
-    both with a band of one standard deviation, and the others are thin lines where they are many.
+    Methods that depend on sample order are coloured, and the reference is black, both with a band
+    of one standard deviation. If there are many other methods, they are thin lines.
     """
     figure, drawn = panel_each(scores, height=2.1)
     coloured = readers(scores)

@@ -1,11 +1,11 @@
-"""Protocols: printed cells under several variants of an experiment that a paper leaves open.
+"""Protocols: published cells under several variants of a setting that a paper leaves open.
 
-Papers leave open how features were scaled, how k-means started, at which parameters a compared
-method ran, what "NMI" is. A protocol makes their cells in each of several ways, called variants,
-and one rule says which of them explains print best.
+Papers leave open how features were scaled, how k-means started, with which parameters a compared
+method ran, or what "NMI" is. A protocol computes the cells under several variants of one setting.
 
-The rule, the same for all protocols: the smallest mean absolute difference from print over the
-cells that every variant has; the first variant of equal ones.
+One rule chooses the variant in all protocols: the smallest mean absolute difference from the
+published means, over the cells that were computed for every variant. Among equal variants, the
+first is chosen.
 """
 
 import numpy as np
@@ -27,24 +27,24 @@ _COLUMNS += ["mean", "std", "by_repeat"]
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
-    """Every printed cell in every variant, one line for each.
+    """Every published cell in every variant, one line for each.
 
     Columns are row, label, dataset, metric, variant, column, pool, m, parameters, run, repeats,
     mean, std, by_repeat, published_mean, published_std, difference.
     """
-    # A cell that two tables print, as a method and as its ablation, is in both the same.
+    # A cell that two tables print, once as a method and once as its ablation, has one number.
     printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
     summary_table = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
-    # Base clusterings have no repeats, and where all rows are theirs there is no such column.
+    # Base clusterings have no repeats, so the column is missing if all rows are base clusterings.
     result = summary_table.reindex(columns=_COLUMNS).merge(printed, on=_CELL)
     return result.assign(difference=result["mean"] - result["published_mean"])
 
 
 def fits(result: pd.DataFrame) -> pd.DataFrame:
-    """How well each variant fits print, over the cells that all variants have.
+    """Fit of each variant to the published numbers, over the cells computed for all variants.
 
-    By variant: cells (how many), difference and absolute (means), close (cells within
-    :data:`~reproduction.scorecard.CLOSE`), std and published_std (means).
+    The columns are cells (their number), difference and absolute (means), close (number of cells
+    within :data:`~reproduction.scorecard.CLOSE`), std and published_std (means).
     """
     lines = result[result.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
     absolute = lines["difference"].abs()
@@ -60,7 +60,7 @@ def best_variant(result: pd.DataFrame) -> str:
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """The fit of each variant, then the cells, down; print and the variants across."""
+    """Table of the fits and the cells, with columns for published numbers and variants."""
     variants = list(dict.fromkeys(result["variant"]))
     summary = fits(result)
     spread = "mean standard deviation"
@@ -85,7 +85,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
-    """Which variant the rule chooses, and what it leaves unexplained."""
+    """The chosen variant, and the differences that it leaves unexplained."""
     summary, best = fits(result), best_variant(result)
     chosen = summary.loc[best]
     repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
@@ -115,9 +115,10 @@ def _number(value: float) -> str:
 
 @styled
 def plot(cells: pd.DataFrame, metric: str) -> Figure:
-    """One line per variant: the difference of each cell from print, and their mean.
+    """One row per variant, with the difference of each cell from the published number, and the
+    mean.
 
-    The mean has an interval of 95 % over the data sets, whose cells belong together.
+    The 95 % interval of the mean treats the cells of one data set as dependent.
     """
     y, variants = pd.factorize(cells["variant"])
     absolute = fits(cells)["absolute"].reindex(variants)
@@ -139,7 +140,7 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
 
 
 def _reach(cells: pd.DataFrame) -> float:
-    """From the mean difference to an end of its interval; 0 of a single data set."""
+    """Half-width of the interval of the mean difference; 0 for a single data set."""
     compared = cells.dropna(subset="difference")
     n = compared["dataset"].nunique()
     if n < 2:

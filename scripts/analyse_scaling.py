@@ -17,7 +17,7 @@ from reproduction.figures.layout import shared_legend
 
 #: Megabytes below which a measured peak is noise of the memory allocator.
 SMALLEST_PEAK = 1.0
-#: What is fitted, and from which value on.
+#: Fitted quantities, with the smallest value that is used.
 _FITTED = {"seconds": 0.0, "peak_mb": SMALLEST_PEAK}
 _METHOD = ["label", "dataset", "pool", "m"]
 _MACHINE = ["cpu", "cores", "threads", "commit"]
@@ -26,13 +26,13 @@ _MACHINE = ["cpu", "cores", "threads", "commit"]
 def analyse(evidence: Evidence) -> pd.DataFrame:
     """Exponents b of time and memory, fitted as a nᵇ by least squares of the logarithms.
 
-    One line per method, data set and n has n, n_micro, seconds and peak_mb (medians over the
-    repeats), their spreads seconds_std and peak_mb_std; and the same on all lines of a method:
-    seconds_exponent, seconds_error, peak_mb_exponent, peak_mb_error, label, dataset, pool, m, cpu,
-    cores, threads, commit.
+    There is one line per method, data set and n, with n, n_micro, seconds and peak_mb (medians over
+    the repeats) and their standard deviations seconds_std and peak_mb_std. The following columns
+    are equal in all lines of a method: seconds_exponent, seconds_error, peak_mb_exponent,
+    peak_mb_error, label, dataset, pool, m, cpu, cores, threads, commit.
     """
     good = evidence.lines.query("status == 'ok'")
-    methods = good.groupby(_METHOD, sort=False).ngroup()  # in the order of the cells
+    methods = good.groupby(_METHOD, sort=False).ngroup()  # keep the order of the cells
     by_n = good.groupby([methods, *_METHOD, "n"])
     result = by_n[["n_micro", *_FITTED]].median().join(by_n[[*_FITTED]].std().add_suffix("_std"))
     result = result.join(by_n[_MACHINE].first()).droplevel(0).reset_index("n")
@@ -47,7 +47,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
 
 
 def _slope(values: pd.Series, least: float) -> tuple[float, float]:
-    """Slope of log(values) against log(n), and its standard error; needs three sizes."""
+    """Slope of log(values) against log(n) and its standard error, from at least three sizes."""
     large = values[values > least]
     if len(large) < 3:
         return np.nan, np.nan
@@ -56,7 +56,7 @@ def _slope(values: pd.Series, least: float) -> tuple[float, float]:
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """Seconds at each n, the memory at the largest, and both exponents."""
+    """Table of the seconds at each n, the memory at the largest n, and both exponents."""
     wide = result.pivot(index="label", columns="n", values=[*_FITTED])
     texts = wide.loc[list(dict.fromkeys(result["label"]))].map("{:.3g}".format).replace("nan", "")
     largest = result.loc[result.groupby("label")["n"].idxmax()].set_index("label")
@@ -73,7 +73,7 @@ def _exponent(line: pd.Series, name: str) -> str:
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
-    """What was fitted, and where it was measured."""
+    """The fitted model, and the machine of the measurements."""
     datasets = ", ".join(dict.fromkeys(result["dataset"]))
     return (
         f"The samples are random subsets of {datasets} (m = {result['m'].iloc[0]}). Times and "
@@ -89,16 +89,16 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 
 @styled
 def plot(times: pd.DataFrame, metric: str) -> Figure:
-    """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
+    """Seconds and megabytes, one row per method with a dot for each n, and the exponents.
 
-    The methods that were measured on most samples come first, the faster ones before the slower.
+    Methods measured on the most samples come first. Among them, faster methods come first.
     """
     largest = times.sort_values("n").groupby("label").last()
     largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
     figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
     left, right = figure.subplots(1, 2, sharey=True)
     sizes = sorted(times["n"].unique())
-    # Of all sizes, since few small fits have a peak of memory.
+    # The shades use all sizes, because few small fits have a measurable peak of memory.
     shades = dict(
         zip(sizes, colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes))), strict=True)
     )
@@ -122,7 +122,7 @@ def plot(times: pd.DataFrame, metric: str) -> Figure:
 def _ladders(
     axis: Axes, times: pd.DataFrame, name: str, labels: list[str], shades: dict[int, Any]
 ) -> None:
-    """A line for each method from its smallest value to its largest, dots darker with n."""
+    """A line for each method from its smallest to its largest value; dots darken with n."""
     ends = times.groupby("label")[name].agg(["min", "max"]).reindex(labels)
     axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
     for n, shade in shades.items():

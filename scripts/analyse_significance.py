@@ -1,4 +1,4 @@
-"""Methods against one of them over all data sets: ranks, tests, corrections."""
+"""Comparison of methods with one method over all data sets: ranks, tests and corrections."""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +14,7 @@ from reproduction.running.scripting import job
 
 
 def analyse(evidence: Evidence) -> Significance:
-    """The rows, each against the one that its entry names."""
+    """Compare each row with the reference row of the analysis."""
     values = evidence.values
     unknown = values.groupby("dataset")["value"].count() == 0
     if unknown.any():
@@ -26,7 +26,7 @@ def analyse(evidence: Evidence) -> Significance:
 
 
 def table(result: Significance) -> pd.DataFrame:
-    """The comparison as text, methods by mean rank."""
+    """The comparison as text, with methods sorted by mean rank."""
     lines = result.methods
     rope = f"probability better / within {result.rope:g} / worse"
     return pd.DataFrame(
@@ -50,7 +50,7 @@ def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
 
 
 def remark(result: Significance, evidence: Evidence) -> str:
-    """The tests, the number of data sets, and whether the methods differ at all."""
+    """The tests, the number of data sets, and whether the methods differ significantly."""
     return (
         f"There are {result.blocks} data sets. The p-value of Friedman's test for equal methods is "
         f"{_p_text(result.friedman) or 'not defined'}. Differences, counts of data sets and "
@@ -91,11 +91,11 @@ def _p_text(p: float) -> str:
 
 @styled
 def plot(tests: Significance, metric: str) -> Figure:
-    """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
+    """Critical-difference diagram; bars join methods that do not differ significantly."""
     import scikit_posthocs
 
     ranks = tests.methods["rank"]
-    # Relatives have one colour elsewhere, and would be taken for one method here.
+    # Related methods share a colour in other figures, but here they would look like one method.
     colours = [curve_style(str(name))["color"] for name in ranks.index]
     palette = {
         name: colour if colours.count(colour) == 1 else COLOURS["grey"]
@@ -117,7 +117,7 @@ def plot(tests: Significance, metric: str) -> Figure:
         marker_props={"marker": "o", "s": 14},
     )
     for (bar,) in drawn["crossbars"]:
-        # Drawn in the order of a set, which varies from run to run.
+        # The library draws bars in the order of a set, which varies from run to run.
         bar.set_xdata(sorted(bar.get_xdata()))
     for text in drawn["labels"]:
         text.set_color("#111111")  # the methods' light colours are hard to read as text

@@ -1,4 +1,4 @@
-"""Put the measurements of all targets into one file, and say what they were made by."""
+"""Collect the measurements of all targets in one file, with their revisions and settings."""
 
 from reproduction.running.scripting import job
 from reproduction.study.kept import collect_measurements

@@ -1,4 +1,4 @@
-"""Put the scores of all targets into one file, and say what they were made by."""
+"""Collect the scores of all targets in one file, with their revisions and settings."""
 
 from reproduction.running.scripting import job
 from reproduction.scores.files import collect_scores

@@ -1,4 +1,4 @@
-"""Get the files of a data set or of a published pool: from the mirror, or from its sources."""
+"""Fetch the files of a data set or a published pool from the mirror or from their sources."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Base clusterings of a data set by k-means, and the draws that all methods share."""
+"""Generate the base clusterings of a data set, and the draws that all methods share."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""A user's own clusterings as a pool."""
+"""Import a user's clusterings as a pool."""
 
 from coassoc.storage.hdf5 import read_dataset, write_pool
 from reproduction.pools.label_import import import_labels

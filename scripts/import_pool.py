@@ -1,4 +1,4 @@
-"""A pool that others published, and the draws that all methods share."""
+"""Import a published pool, and draw the ensembles that all methods share."""
 
 from functools import partial
 

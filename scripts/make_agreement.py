@@ -1,4 +1,4 @@
-"""Measure how far the reproduced numbers agree with print, by yardsticks a wrong number fails."""
+"""Measure the agreement of the reproduced numbers with the published numbers."""
 
 from reproduction.agreement.cells import read_cells
 from reproduction.agreement.page import write_agreement

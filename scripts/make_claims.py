@@ -1,4 +1,4 @@
-"""Judge what the papers claim by their tables and curves: verdicts, and the cells behind them."""
+"""Judge the claims of the papers: verdicts, and the cells behind the verdicts."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -23,13 +23,13 @@ from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
 
-#: Up to this many data sets are listed by name.
+#: Largest number of data sets that are listed by name.
 _FEW = 4
 _SIDES = ["published", "published against", "published holds", "here", "here against", "here holds"]
 
 
 def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """One line for each claim: what it says, what the paper's numbers and ours say, the verdict."""
+    """A line for each claim: text, published and reproduced counts of cells, and verdict."""
     lines = [
         {
             "claim": judgement.claim.name,
@@ -52,10 +52,10 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
 
 
 def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """One line for each cell of a claim's checks, with the numbers that are compared.
+    """A line for each cell of a claim's checks, with the compared numbers.
 
-    Repeats are those of our numbers; they are missing where these are not of repeats.
-    Cells of a further check name its comparison; they do not decide the claim.
+    Repeats are those of the reproduced numbers, and are missing for numbers without repeats. Cells
+    of an additional check name its comparison and do not decide the claim.
     """
     frames = []
     for judgement in judgements:
@@ -72,7 +72,7 @@ def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
 
 
 def _range(cells: pd.DataFrame) -> str:
-    """The fewest and the most repeats of ours behind a cell."""
+    """The smallest and the largest number of reproduced repeats behind a cell."""
     counts = cells.reindex(columns=["repeats"])["repeats"].dropna()
     if counts.empty:
         return ""
@@ -81,7 +81,7 @@ def _range(cells: pd.DataFrame) -> str:
 
 
 def verdicts_by_paper(judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """How many claims of each paper have each kind of verdict."""
+    """Number of claims of each paper with each kind of verdict."""
     kinds = [(judged.claim.paper, kind_of_verdict(judged.verdict)) for judged in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = frame.value_counts().unstack(fill_value=0)
@@ -142,7 +142,7 @@ def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: 
 
 
 def _count_datasets(judgement: Judgement) -> str:
-    """The data sets with a reproduced number: their names if they are few, or their number."""
+    """Names of the data sets with a reproduced number, or their number if there are many."""
     run, n_datasets = judgement.datasets(run_only=True), len(judgement.datasets())
     if len(run) <= _FEW:
         return ", ".join(run)

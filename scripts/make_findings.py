@@ -1,4 +1,4 @@
-"""The findings on one page: headline claims, counts of the scorecard, the best methods."""
+"""The page of findings: headline claims, counts of the scorecard, and the best methods."""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -31,11 +31,11 @@ from reproduction.scores.files import AS_TEXT
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
 
-#: Methods at the head of the ranking that are shown, and of that of a group of data sets.
+#: Numbers of top-ranked methods shown over all data sets, and for each group of data sets.
 _SHOWN, _SHOWN_OF_GROUP = 8, 3
 #: Columns of the counts of tests.
 _COUNTS = ["arena", "rival", "condition", "better", "worse"]
-#: Data sets that a group needs to be shown.
+#: Smallest number of data sets in a group that is shown.
 _FEWEST = 6
 
 
@@ -51,10 +51,11 @@ def write_findings(
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
     margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"; None if nothing is
-    ranked), the numbers of each arena by its title ("arenas"; the first gives the answer), and the
-    check of kept runs ("checked"; None if there is none). Headlines are names of claims in the
-    order of the page, titles those of the papers by their names, codes identities of the present
-    code behind the methods' numbers, and `of_features` the methods that see features.
+    ranked), the numbers of each benchmark by its title ("arenas"; the first gives the answer), and
+    the spot check of archived runs ("checked"; None if there is none). Headlines are names of
+    claims in the order of the page. Titles maps papers to their titles. Codes are the identities of
+    the current code behind the methods' numbers, and `of_features` are the methods that use
+    features.
     """
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
@@ -91,22 +92,22 @@ def write_findings(
 
 
 def _lenient(agreement: pd.DataFrame) -> Any:
-    """What two standard deviations of single repeats let through, of all papers; None if none."""
+    """Values of the lenient measure (two standard deviations) over all papers; None if none."""
     every = agreement[(agreement["HGPA"] == "with") & (agreement["paper"] == "all")]
     return next(every[every["measure"] == "within 2 sd"].itertuples(), None)
 
 
 def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.DataFrame]:
-    """What the page says of the arenas, and the counts of their tests.
+    """Summary of the benchmarks for the page, and the counts of their tests.
 
-    The page has the answer of the first arena, a line for each, and how much higher means are in
-    the others.
+    The page contains the answer of the first benchmark, a line for each benchmark, and the
+    differences of the means in the other benchmarks.
     """
     first_answer, first, lines, gains = None, None, [], {}
     counts = [pd.DataFrame(columns=_COUNTS)] if not files else []
     for title, path in files.items():
         numbers = pd.read_csv(path)
-        # The score that decides, the first of its numbers.
+        # The deciding score is the first one in the file.
         metric = next(name for name in numbers if name in METRICS)
         fragile = fragility(numbers, metric)
         tested = counts_of_tests(numbers, metric, fragile)
@@ -123,7 +124,7 @@ def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Data
 
 
 def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:
-    """The best methods by the first score on all data sets; None where none is ranked."""
+    """The best methods by the first score on all data sets; None if no method is ranked."""
     metric = ranks["metric"].iloc[0]
     default = ranks[(ranks["metric"] == metric) & ~ranks["tuned"] & ~ranks["all_methods"]]
     whole = default[default["group"] == ALL_DATASETS]
@@ -157,7 +158,7 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
 
 
 def _rank_by_group(ranks: pd.DataFrame) -> pd.DataFrame:
-    """A line for each group of enough data sets, those of a kind together, the largest first."""
+    """A line for each group with enough data sets, by kind, with the largest groups first."""
     lines = []
     large = ranks[ranks["n_datasets"] >= _FEWEST]
     kinds = large["group"].str.replace("[^a-z]", "", regex=True)  # "n" of "n ≤ 300"

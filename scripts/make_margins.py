@@ -1,4 +1,4 @@
-"""What becomes of the advantage of each paper's own method: in print, here, by chance."""
+"""Margins of each paper's own method: published, reproduced and by chance."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,15 +33,15 @@ from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
 
-#: Draws of the repeats, for the variance of what is followed on a data set.
+#: Number of draws of the repeats, for the variance of the measures on a data set.
 _DRAWS = 200
 
 
 def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int) -> pd.DataFrame:
-    """Lines of unit (a paper or their group), measure, value, low, high, spread, units and chance.
+    """Lines of unit (a paper or the group), measure, value, low, high, spread, units and chance.
 
-    Those of papers have "paper" set. Chance is the value where both sides are drawn about the
-    printed numbers.
+    Lines of papers also have "paper". Chance is the value if both sides are drawn around the
+    published numbers.
     """
     columns = columns_of(cells)
     printed, reproduced = (cells[key].to_numpy(float) for key in ("printed", "here"))
@@ -59,9 +59,9 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
 
 
 def study_each_paper(given: dict[str, Any], tables: Sequence[str], seed: int) -> pd.DataFrame:
-    """The lines of :func:`study` for the papers of another scorecard, each by itself.
+    """The lines of :func:`study` for the papers of another scorecard, each paper separately.
 
-    Their repeats are taken from the spreads.
+    Their repeats are simulated from the standard deviations.
     """
     cells = cells_of(read_card(given, tables), given["own"], given["yardsticks"])
     lines = study(cells, [np.empty(0)] * len(cells), seed)
@@ -84,7 +84,7 @@ def _variances(
 
 
 def page(lines: pd.DataFrame, readings: pd.DataFrame, shared: pd.DataFrame) -> str:
-    """The page: what moved by paper, and the margin under other readings."""
+    """The page: changes by paper, and margins under other interpretations."""
     return render(
         "margins.md",
         table=margins_table(lines, MARGIN_MEASURES),
@@ -99,7 +99,7 @@ def page(lines: pd.DataFrame, readings: pd.DataFrame, shared: pd.DataFrame) -> s
 
 @styled
 def draw_margins(lines: pd.DataFrame) -> Figure:
-    """The margin of each paper in print and here, with intervals."""
+    """The published and the reproduced margin of each paper, with intervals."""
     shown = lines[lines["measure"].isin(["in print", "here"]) & lines["paper"]]
     units = list(dict.fromkeys(shown["unit"]))
     figure, axis = canvas(6.5, 0.9 + 0.42 * len(units))

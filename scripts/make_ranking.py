@@ -24,13 +24,13 @@ from reproduction.study.plan import RANKING, Plan
 
 
 def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
-    """The lines of the ranks, those on all data sets with four more columns.
+    """The lines of the ranks, with four more columns for lines on all data sets.
 
-    p_first is of Wilcoxon's signed ranks over families of data sets against the first method,
-    corrected over the methods (Holm); first_share is the share of draws of families in which a
-    method is first, and rank_low and rank_high are the ends of the mean rank's interval of 95 %
-    over them. All are of methods that read labels alone, at their defaults, with a score on all
-    data sets.
+    p_first is the p-value of the comparison with the first method (Wilcoxon's signed ranks over
+    families of data sets, Holm-corrected over the methods). first_share is the fraction of draws of
+    families in which a method is first. rank_low and rank_high are the ends of the 95 % interval of
+    the mean rank over these draws. The columns are given for methods that use only labels, at their
+    defaults, with a score on all data sets.
     """
     further = ["p_first", "first_share", "rank_low", "rank_high"]
     lines = ranks.lines.assign(**dict.fromkeys(further, np.nan))
@@ -83,7 +83,7 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
 def write_lines_of_runs(
     path: str, scores: Scores, metrics: Iterable[str], made_by: Callable[[str], str]
 ) -> None:
-    """Write what a ranking rests on as a file of scores: all points and repeats of its runs."""
+    """Write all points and repeats of the runs behind a ranking as a file of scores."""
     unused = {*SCORES, *MEASURES, INPUTS_HASH}.difference(metrics, ["n_clusters_found"])
     parts = [
         lines.assign(**{SOURCE: source, MADE_BY_NOW: made_by(source)})
@@ -94,16 +94,16 @@ def write_lines_of_runs(
 
 
 def page_data(ranks: Ranks) -> dict[str, Any]:
-    """What the page shows.
+    """Data that the page shows.
 
     Returns
     -------
     dict
-        rows, datasets : what is known of each; metrics, groups : names;
-        views : by "metric|group|" and a digit for each of tuned, readers and all_methods, the
-        critical difference, the p-value of Friedman's test, the number of data sets, and lines of
-        row, rank, mean, seconds and missing; cells : row → data set → scores (metric → mean, std,
-        reason), repeats (number, status, scores), and of runs run, parameters and version.
+        rows, datasets : facts about each; metrics, groups : names; views : for each "metric|group|"
+        followed by a digit for each of tuned, readers and all_methods, the critical difference, the
+        p-value of Friedman's test, the number of data sets, and lines of row, rank, mean, seconds
+        and missing; cells : row → data set → scores (metric → mean, std, reason), repeats (number,
+        status, scores), and for runs also run, parameters and version.
     """
     scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
     metrics = list(scored["metric"].unique())

@@ -1,4 +1,4 @@
-"""How near print each reading comes of what the papers leave open."""
+"""Agreement of each interpretation of open settings with the published numbers."""
 
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
 
-#: Choices of readings that the figure shows, with their looks.
+#: Choices of interpretations that the figure shows, with their markers.
 _LOOKS = {
     TABLES: ("red", "s"),
     OTHERS: ("blue", "D"),
@@ -56,7 +56,7 @@ def study(cards: Cards, files: Any, seed: int) -> pd.DataFrame:
 
 
 def page(lines: pd.DataFrame) -> str:
-    """The page: for each paper the tables, and the choices among all readings."""
+    """The page, with the tables and the choices among all interpretations for each paper."""
     whole = lines[lines["protocol"] == ""]
     papers = {name: _texts(of_paper) for name, of_paper in whole.groupby("paper", sort=False)}
     return render("readings.md", papers=papers)
@@ -79,7 +79,7 @@ def _texts(lines: pd.DataFrame) -> pd.DataFrame:
 
 @styled
 def draw_readings(lines: pd.DataFrame) -> Figure:
-    """Of each paper every other way by a dash, and the choices among all, with intervals."""
+    """For each paper, a dash for every alternative variant, and the choices with intervals."""
     papers = list(dict.fromkeys(lines["paper"]))
     figure, axis = canvas(6.5, 1.2 + 0.6 * len(papers))
     y = lines["paper"].map(papers.index)

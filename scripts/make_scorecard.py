@@ -34,16 +34,16 @@ from reproduction.study.plan import Plan
 
 _TABLE = KEYS[:2]
 _COLUMN = [*_TABLE, "dataset", "metric"]
-#: Columns of the scorecard's page, the verdict where it is seen first.
+#: Columns of the scorecard's page, with the verdict near the beginning.
 _ON_PAGE = [*KEYS[:2], "data set", "method", "metric", "verdict", "published", "published std"]
 _ON_PAGE += ["reproduced", "reproduced std", "difference", "z", "within 2 se", "repeats"]
 _ON_PAGE += ["shortened", "reason", "also published in"]
 _NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
 _NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
 _NAMES |= {"repeats_cell": "also published in"}
-#: Largest difference from print that the figure has room for.
+#: Largest difference from a published number that the figure shows to scale.
 _MOST = 0.3
-#: Colour and marker of the cells that are near, and of those that are above and below the paper's.
+#: Colour and marker of cells that agree, and of cells above and below the published numbers.
 _LOOKS = {
     WITHIN: (COLOURS["blue"], "o"),
     f"{BEYOND}, higher": (COLOURS["green"], "^"),
@@ -52,7 +52,7 @@ _LOOKS = {
 
 
 def _ordered(card: pd.DataFrame) -> pd.DataFrame:
-    """Lines of a paper, table, data set and metric with three methods to order, not distances."""
+    """Lines of each table, data set and metric with three or more methods, without distances."""
     columns = card.groupby(_COLUMN, sort=False)
     several = columns["method"].transform("size") >= 3
     return card[several & ~columns["distance"].transform("any").astype(bool)]
@@ -72,12 +72,12 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
 
 
 def winners(card: pd.DataFrame, own_rows: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Who is best in print and here, and where the paper's own method stands, by paper.
+    """Published and reproduced winners, and the ranks of the papers' own methods, by paper.
 
-    Over its columns (paper, table, data set and metric with at least three compared methods): their
-    number, in how many the same method is best ("same winner"), and the mean ranks of the best of
-    the paper's own methods (`own_rows`: paper → labels), "published rank" and "reproduced rank",
-    of the columns that have one. The lower rank counts among ties.
+    A column is a table, data set and metric with at least three compared methods. The result has
+    the number of columns, the number in which the same method is best ("same winner"), and the mean
+    "published rank" and "reproduced rank" of the best own method (`own_rows`: paper → labels) over
+    the columns with an own method. Tied methods get the lower rank.
     """
     compared = _ordered(card[card["verdict"].isin(COMPARED)])
     numbers = compared.groupby(_COLUMN, sort=False)[["mean", "reproduced_mean"]]
@@ -104,9 +104,9 @@ def summary_page(
     own_rows: Mapping[str, Sequence[str]],
     agreement: str = "",
 ) -> str:
-    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps.
+    """One page of Markdown: verdicts by table, agreement of ranks, reasons, largest differences.
 
-    It begins with the page of the yardsticks, `agreement`, where there is one.
+    The page begins with the page of the agreement measures (`agreement`), if there is one.
     """
     compared = card[card["verdict"].isin(COMPARED)]
     passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
@@ -136,7 +136,7 @@ def summary_page(
 
 
 def what_remains(card: pd.DataFrame) -> pd.DataFrame:
-    """The cells that differ, grouped by paper and cause, the causes of most cells first.
+    """The cells that differ, grouped by paper and cause; the most frequent causes come first.
 
     Columns are paper, methods, data sets, cells, mean difference and why.
     """
@@ -194,9 +194,10 @@ def write_scorecard(
 
 @styled
 def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
-    """Differences from print against the mean of both numbers, and their limits of agreement.
+    """Differences from the published numbers against the mean of both, with limits of agreement.
 
-    Larger differences than :data:`_MOST` stand at the edge. Bands are the intervals of the limits.
+    Differences larger than :data:`_MOST` are drawn at the edge. Bands show the intervals of the
+    limits.
     """
     scores = scores_compared(card)
     papers = scores["paper"].unique()

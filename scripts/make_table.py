@@ -1,4 +1,4 @@
-"""Tables: every reproduced number beside the published one, laid out as in the paper."""
+"""Tables with every reproduced number next to the published number, laid out as in the paper."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ from reproduction.study.plan import Plan
 
 #: Name of the column of means over the data sets.
 MEAN = "mean"
-#: How the best and the second best number of a column are marked.
+#: Marks of the best and the second best number of a column.
 _MARKS = {0: "{}", 1: "**{}**", 2: "<u>{}</u>"}
 
 
@@ -41,7 +41,7 @@ def write_table_files(
 
 
 def reproduction_note(summary: pd.DataFrame) -> str:
-    """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
+    """Origin of the numbers of a table: pools, ensemble sizes, repeats, version of the code."""
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
@@ -54,10 +54,10 @@ def reproduction_note(summary: pd.DataFrame) -> str:
 
 
 def add_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Add for each row and metric a line with the mean over some data sets, named "mean".
+    """Add a line with the mean over some data sets (named "mean") for each row and metric.
 
-    Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
-    agrees with it best.
+    Its standard deviation is the root mean square of the data sets' standard deviations, which
+    agrees best with the papers' columns of means.
     """
     lines = []
     counted = summary[summary["dataset"].isin(datasets)]
@@ -66,21 +66,21 @@ def add_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
         spread = float(np.sqrt((group["std"] ** 2).mean()))
         together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
         numbers = {"mean": group["mean"].mean(skipna=False), "std": spread, "by_repeat": None}
-        reason = max(group["reason"])  # of a data set without a number, if there is one
+        reason = max(group["reason"])  # the reason of a data set without a number, if there is one
         lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
     return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
 
 
 def add_published(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Put the published numbers beside the reproduced ones.
+    """Add the published numbers to the reproduced numbers.
 
-    Adds the columns published_mean, published_std, difference, and the lines that only the
-    paper has (their ``reason`` says that they were not run).
+    The function adds the columns published_mean, published_std and difference, and lines for
+    numbers that only the paper has. The ``reason`` of these lines says that they were not run.
     """
     printed = printed_numbers(published)
     datasets = set(summary["dataset"])
     if not set(printed["dataset"]) <= datasets:
-        datasets = datasets - {MEAN}  # a mean over other data sets is another quantity
+        datasets = datasets - {MEAN}  # a mean over different data sets is not comparable
     printed = printed[printed["dataset"].isin(datasets)]
     keys = ["label", "dataset", "metric"]
     both = summary.merge(printed, on=keys, how="outer", sort=False)
@@ -91,7 +91,7 @@ def add_published(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]])
 
 
 def _order_values(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
-    """Columns as ordered categories, in the order of the values in `order`."""
+    """Turn columns into ordered categories, in the order of the values in `order`."""
     return lines.assign(
         **{
             name: pd.Categorical(lines[name], values.dropna().unique(), ordered=True)
@@ -101,14 +101,14 @@ def _order_values(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
 
 
 def mark_ranks(lines: pd.DataFrame) -> pd.Series:
-    """1 for the best and 2 for the second best row of each data set and metric, else 0.
+    """1 for the best and 2 for the second best row of each data set and metric, otherwise 0.
 
-    Only methods compete, not base clusterings nor controls nor rows on shuffled samples.
+    Only methods have a rank, but not base clusterings, controls or rows on shuffled samples.
     """
     competing = lines["mean"].notna() & lines["reference"].isna()
     competing &= ~lines["label"].str.endswith("(shuffled samples)")
     if "distance" in lines and lines["distance"].eq(True).any():
-        competing &= False  # distances from a row are not better or worse
+        competing &= False  # distances from another row cannot be ranked
     signs = lines["metric"].isin(LOWER_IS_BETTER).map({True: 1, False: -1})
     scores = (signs * lines["mean"].round(6))[competing]
     places = scores.groupby([lines["dataset"], lines["metric"]]).rank(method="min")
@@ -128,8 +128,8 @@ def _legend(lines: pd.DataFrame) -> str:
 
 
 def _mark_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
-    """The column r: a cell's number of repeats where it is below that of most cells."""
-    if "cpu" in lines:  # of measured times there are as many as a configuration allows
+    """Add the column r: the number of repeats of cells with fewer repeats than most cells."""
+    if "cpu" in lines:  # the configuration determines the number of repeats of measured times
         return lines.assign(r="")
     is_run = lines["reference"].isna() & (lines["dataset"] != MEAN)
     usual = lines.loc[is_run, "repeats"].max()
@@ -138,7 +138,7 @@ def _mark_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def _add_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Reasons shortened to their status and a footnote number, and the footnotes."""
+    """Shorten reasons to a status and a footnote number, and return the footnotes."""
     short: dict[str, str] = {}
     notes: dict[str, str] = {}
     for reason in dict.fromkeys(lines.loc[lines["mean"].isna(), "reason"]):
@@ -159,7 +159,7 @@ def _remarks(lines: pd.DataFrame) -> list[str]:
 
 
 def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:
-    """Label, data set and entry of a column where it has any."""
+    """Label, data set and entry of a column, for its non-empty entries."""
     numbers = lines[lines["dataset"] != MEAN].reindex(columns=["label", "dataset", column]).dropna()
     return list(numbers.drop_duplicates().itertuples(index=False, name=None))
 
@@ -184,7 +184,7 @@ def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -
 
 
 def _text(line: Mapping[str, Any]) -> str:
-    """A number, marked by its rank, with its spread and the published one; or why there is none."""
+    """A number with its mark, its standard deviation and the published number, or a reason."""
     measured = line["metric"] in LOWER_IS_BETTER
     published = _number(line["published_mean"], line["published_std"], measured)
     if np.isfinite(line["mean"]):
@@ -197,7 +197,7 @@ def _text(line: Mapping[str, Any]) -> str:
 
 
 def _number(mean: float, std: float, measured: bool) -> str:
-    """A score; or a time or size with three digits that count, and the spread to the same place."""
+    """A score, or a time or size with three significant digits, and its standard deviation."""
     if not np.isfinite(mean):
         return ""
     digits = 3 if abs(mean) < 10 else 1

@@ -1,4 +1,4 @@
-"""The score of each repeat against the mean score of the base clusterings that it saw."""
+"""The score of each repeat against the mean score of the base clusterings in its ensemble."""
 
 from collections.abc import Iterable, Mapping
 
@@ -21,9 +21,10 @@ from reproduction.study.plan import Plan
 def repeats_against_base(
     cells: Iterable[Cell], scores: Scores, pools: Mapping[Source, Pool], column: str
 ) -> pd.DataFrame:
-    """The lines of all repeats with their score (`column`), and base and pool_mean beside it.
+    """The lines of all repeats with their score (`column`), base and pool_mean.
 
-    Base is the mean score of the ensemble's base clusterings, pool_mean that of the whole pool.
+    base is the mean score of the base clusterings in the ensemble, and pool_mean that of the whole
+    pool.
     """
     lines = lines_of(cells, scores)
     frames = []
@@ -39,9 +40,9 @@ def repeats_against_base(
 
 @styled
 def draw_base_quality(points: pd.DataFrame, metric: str) -> Figure:
-    """One point per repeat; above the grey diagonal consensus is better than its base.
+    """One point per repeat; above the grey diagonal, the consensus is better than its base.
 
-    A dotted line is at the mean score of the pool.
+    The dotted line shows the mean score of the pool.
     """
     figure, drawn = panel_each(points, height=1.95)
     for axis, of_panel in drawn:
@@ -73,7 +74,7 @@ if __name__ == "__main__":
         made, scores = plan.cells(target), read_scores(snakemake.input.scores)
         sources = {Source(cell.pool, cell.dataset) for cell in made}
         pools = {source: read_pool(below_prefix(source.pool_file)) for source in sources}
-        # The first of several scores counts.
+        # If there are several scores, the first is drawn.
         metric, column = next(iter(plan.spec(target)["metrics"].items()))
         figure = draw_base_quality(repeats_against_base(made, scores, pools, column), metric)
         save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

@@ -1,4 +1,4 @@
-"""Scores of the base clusterings of a first draw before and after a fit refines them."""
+"""Scores of the base clusterings of the first draw, before and after refinement by a fit."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -15,14 +15,14 @@ from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
 
-#: Row of base clusterings before a fit refines them.
+#: Row of base clusterings before refinement.
 GIVEN = "given"
 
 
 def scores_of_refinements(
     fits: Iterable[FittedCell], metric: str, score: str
 ) -> Iterator[dict[str, Any]]:
-    """Scores of base clusterings, x their numbers, as given and as each fit refines them."""
+    """Scores of base clusterings (x is their number) before and after refinement by each fit."""
     for fit in fits:
         place = {"dataset": fit.dataset, "refined_by": fit.label, "metric": metric, "repeats": 1}
         fitted = fit.estimator

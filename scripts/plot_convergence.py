@@ -1,4 +1,4 @@
-"""What iterative methods record: one curve for each repeat against the iteration."""
+"""Recorded quantities of iterative methods: one curve for each repeat against the iteration."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,19 +16,19 @@ from reproduction.running.scripting import job
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
 
-#: Data set → method → what each repeat recorded.
+#: Data set → method → recorded quantity of each repeat.
 Traces = Mapping[str, Mapping[str, Sequence[NDArray]]]
 
 
 def recorded(run: Run, quantity: str) -> list[NDArray]:
-    """What each repeat of a run's one point recorded of a quantity; failed ones are left out."""
+    """A recorded quantity of each repeat of a run with one point, without failed repeats."""
     (repeats,) = run.results
     return [repeat.history[quantity] for repeat in repeats if repeat.outcome is Outcome.OK]
 
 
 @styled
 def draw_convergence(traces: Traces, axis_label: str) -> Figure:
-    """Traces of a recorded quantity, a thin line for each repeat; one panel per data set.
+    """Draw a recorded quantity as a thin line for each repeat, with one panel per data set.
 
     Positive quantities that fall by more than a factor of a hundred get a logarithmic axis.
     """
@@ -57,7 +57,7 @@ if __name__ == "__main__":
         spec, cells = plan.spec(target), plan.cells(target)
         quantity = spec["quantity"]
         traces: dict[str, dict[str, list[NDArray]]] = {}
-        # Kept lines have no history: each cell has its run.
+        # Archived lines have no history, so every cell has a run.
         runs = snakemake.input.runs
         files = dict(zip((cell.sources[0] for cell in cells), runs, strict=True))
         for cell in cells:

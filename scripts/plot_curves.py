@@ -1,4 +1,4 @@
-"""Curves and surfaces: scores against a parameter or the ensemble size."""
+"""Curves and surfaces of scores against parameters or the ensemble size."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -26,7 +26,7 @@ from reproduction.scores.files import read_scores
 from reproduction.study.paths import Source
 from reproduction.study.plan import Plan
 
-#: Methods in a panel from which bands would hide one another.
+#: Number of methods in a panel above which bands would hide one another.
 _MANY = 4
 
 
@@ -34,7 +34,7 @@ _MANY = 4
 def draw_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     """Mean score, with a band of one standard deviation, against a parameter; a panel per data set.
 
-    Cells without x are baselines, drawn as a line.
+    Cells without x are baselines, drawn as a horizontal line.
     """
     figure, drawn = panel_each(summary)
     for axis, lines in drawn:
@@ -60,8 +60,9 @@ def draw_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
 def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     """Mean score of each method against the number of base clusterings.
 
-    Few methods have bands of one standard deviation. Of many only the paper's ``own`` have one, the
-    others bars beside each other, and each line has its name at its end.
+    If there are few methods, all have bands of one standard deviation. If there are many, only the
+    paper's ``own`` methods have bands, the others have error bars, and each line is labelled at its
+    end.
     """
     crowded = summary["label"].nunique() > _MANY
     height, most = (2.6, 2) if crowded else (1.75, 4)
@@ -70,7 +71,7 @@ def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
         axis.set_title(_title(lines))
         sizes = np.sort(lines["x"].astype(float).unique())
         drawn_curves, ends = list(_curves(lines)), {}
-        # Bars of one size stand beside each other, on two fifths of the way to the next size.
+        # The error bars at one size are spread over two fifths of the distance to the next size.
         room = 0.4 * np.diff(sizes).min(initial=np.inf) if len(sizes) > 1 else 0.0
         places = np.linspace(-room / 2, room / 2, len(drawn_curves))
         for place, (name, points) in zip(places, drawn_curves, strict=True):
@@ -93,7 +94,7 @@ def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
 
 
 def _title(lines: pd.DataFrame) -> str:
-    """The data set, and how many repeats its curves have where they are fewer than the pool's."""
+    """The data set, and the number of repeats if its curves have fewer repeats than the pool."""
     shortened = lines[[Source.parse(run).repeats is not None for run in lines["run"]]]
     parts = []
     for repeats, some in shortened.groupby("repeats", sort=False):
@@ -108,9 +109,9 @@ def _names(labels: Sequence[str]) -> str:
 
 
 def _curves(lines: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Name of each method, without its settings, and its lines from the smallest x.
+    """Name of each method, without its settings, and its lines ordered by x.
 
-    That it saw the samples in another order is no setting, and stays in the name.
+    Shuffling of the samples is not a setting and stays in the name.
     """
     for label, points in lines.astype({"x": float}).groupby("label", sort=False):
         method, _, settings = str(label).partition(" (")
@@ -144,7 +145,7 @@ def _heat_map(axis: Axes, lines: pd.DataFrame) -> None:
     pairs = pd.DataFrame(lines["x"].tolist(), columns=["down", "across"], index=lines.index)
     image = pairs.assign(mean=lines["mean"]).pivot(index="down", columns="across", values="mean")
     middle = (np.nanmin(image) + np.nanmax(image)) / 2
-    # At least a tenth of the scale of scores, so that trifles do not look like cliffs.
+    # The axis spans at least a tenth of the scale of scores, so that tiny differences look small.
     reach = max((np.nanmax(image) - np.nanmin(image)) / 2, 0.05)
     limits = {"vmin": middle - reach, "vmax": middle + reach}
     shown = axis.imshow(image, origin="lower", cmap="viridis", aspect="auto", **limits)
@@ -157,7 +158,7 @@ def _heat_map(axis: Axes, lines: pd.DataFrame) -> None:
     axis.figure.colorbar(shown, ax=axis, shrink=0.9)
 
 
-#: Kind of figure → what draws it, from the summary of its cells and its entry.
+#: Kind of figure → function that draws it, from the summary of its cells and its options.
 DRAW = {
     "sensitivity": draw_sensitivity,
     "ensemble_size": draw_ensemble_size,

@@ -1,4 +1,4 @@
-"""Maps of samples: of their features, and of the embeddings that methods learn."""
+"""Maps of samples, from their features and from the embeddings that methods learn."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -16,31 +16,31 @@ from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
 
-#: Neighbours that a sample has in the map, roughly; t-SNE's usual choice.
+#: Approximate number of neighbours of a sample in the map; t-SNE's usual value.
 _PERPLEXITY = 30.0
 
 
 def map_samples(X: Any, seed: int = 0) -> NDArray:
     """Place samples in the plane by t-SNE (van der Maaten & Hinton 2008), as an (n, 2) array.
 
-    Of the features X, (n, d), dense or sparse, only the distances of rows matter. The search
-    starts from the principal components.
+    The map depends only on the distances between rows of X, an (n, d) dense or sparse array. The
+    search starts from the principal components.
     """
     points = distance_coordinates(X)
     n = len(points)
-    if min(points.shape) < 2 or n < 4:  # no neighbourhoods to speak of
+    if min(points.shape) < 2 or n < 4:  # too few samples for neighbourhoods
         return np.pad(points, ((0, 0), (0, 2)))[:, :2]
     from sklearn.manifold import TSNE
 
     search = TSNE(perplexity=min(_PERPLEXITY, (n - 1) / 3), init="pca", random_state=seed)
-    # OpenMP's threads wait in loops for those that other processes keep from running.
+    # OpenMP's threads would wait in busy loops for threads that other processes delay.
     with one_thread_per_library():
         return search.fit_transform(points)
 
 
 @styled
 def draw_embedding(fits: Iterable[FittedCell], seed: int) -> Figure:
-    """One row of maps per data set, coloured by class: of the features, and of each method."""
+    """One row of maps per data set, coloured by class, for the features and for each method."""
     rows: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
     for fit in fits:
         row = rows.setdefault(fit.dataset, {})
@@ -63,7 +63,7 @@ def draw_embedding(fits: Iterable[FittedCell], seed: int) -> Figure:
 
 def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
     colours = colormaps["tab10" if classes.max() < 10 else "tab20"]
-    # In random order, so that no class lies on top of the others.
+    # Random order, so that no class covers the others.
     order = np.random.default_rng(0).permutation(len(places))
     axis.scatter(
         places[order, 0],

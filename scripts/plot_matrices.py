@@ -17,19 +17,19 @@ from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
 
-#: Pixels along a side; larger matrices are averaged down to about this.
+#: Pixels along a side. Larger matrices are averaged to about this size.
 _RESOLUTION = 400
-#: Heat maps in a row as wide as a page of text, and classes up to which lines divide them: a grid
-#: of more would hide the blocks.
+#: Number of heat maps in a row as wide as a page of text, and largest number of classes with
+#: dividing lines (more lines would hide the blocks).
 _MOST, _FEW_CLASSES = 4, 12
-#: Share of the largest similarity from which on a link is strong: the confidence of EC-CMS.
+#: Smallest fraction of the largest similarity that makes a link strong, as in EC-CMS.
 _STRONG = 0.8
 
 
 def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDArray, NDArray]:
-    """Order samples by class and average blocks of samples down to the printed resolution.
+    """Order samples by class, and average blocks of samples to the resolution of the figure.
 
-    The diagonal stands in place of the similarity of a sample with itself.
+    `diagonal` replaces the similarity of each sample with itself.
 
     Returns
     -------
@@ -40,7 +40,8 @@ def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDAr
     """
     order = np.argsort(classes, kind="stable")
     dense = np.asarray(matrix, dtype=np.float64)[np.ix_(order, order)]
-    # No method reads the diagonal, and learned ones differ there most: it would hide the rest.
+    # No method uses the diagonal, but learned similarities differ most there, which would hide the
+    # rest.
     np.fill_diagonal(dense, diagonal)
     step = max(1, len(order) // _RESOLUTION)
     starts = np.arange(0, len(order), step)
@@ -54,7 +55,7 @@ def _block_sums(matrix: NDArray, starts: NDArray) -> NDArray:
 
 
 def within_classes(matrix: Any, classes: NDArray) -> float:
-    """Mean similarity of two different samples of one class; 1 where it vanishes."""
+    """Mean similarity of two different samples of one class; 1 if the mean is not positive."""
     dense = np.asarray(matrix, dtype=np.float64)
     same = classes[:, None] == classes
     np.fill_diagonal(same, False)
@@ -63,16 +64,17 @@ def within_classes(matrix: Any, classes: NDArray) -> float:
 
 
 def link_numbers(matrix: Any, classes: NDArray) -> dict[str, float]:
-    """How a similarity of samples tells pairs of one class from others, on any scale.
+    """How well a similarity separates pairs of one class from other pairs, on any scale.
 
     Returns
     -------
     dict
-        strong : share of the pairs whose similarity is at least 0.8 of the largest one.
-        recall of strong, precision of strong : share of the pairs of one class that are strong, and
-        of the strong ones that are of one class (NaN without any).
-        between : mean similarity of pairs of different classes, as a share of the largest one.
-        AUC : how often a pair of one class is more similar than one of two (ties count half).
+        strong : fraction of pairs whose similarity is at least 0.8 of the largest similarity.
+        recall of strong, precision of strong : fraction of the pairs within classes that are
+        strong, and fraction of the strong pairs that are within classes (NaN without such pairs).
+        between : mean similarity of pairs between classes, divided by the largest similarity.
+        AUC : how often a pair within a class is more similar than a pair between classes (ties
+        count half).
     """
     upper = np.triu_indices(len(classes), 1)
     values = np.asarray(matrix, dtype=np.float64)[upper]
@@ -95,7 +97,7 @@ def link_numbers(matrix: Any, classes: NDArray) -> dict[str, float]:
 
 
 def lines_of_links(fits: Iterable[FittedCell], panels: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The numbers of :func:`link_numbers` of each fit, and of LTA's coherent links if shown."""
+    """Numbers of :func:`link_numbers` for each fit, and for LTA's coherent links if shown."""
     printed_names: set[str] = set()
     for fit in fits:
         shown = {fit.row: np.asarray(fit.estimator.affinity_)}
@@ -119,10 +121,11 @@ Picture = tuple[str, NDArray, NDArray]
 
 @styled
 def draw_matrices(fits: Iterable[FittedCell], spec: Mapping[str, Any]) -> Figure:
-    """Similarities that methods learned on the first draw of a pool; they share a colour bar.
+    """Similarities that methods learned from the first draw of a pool, with a common colour bar.
 
-    Each data set has at most four heat maps in a row. The panels "coherent-link" (LTA's matrix),
-    "difference" and "truth" and the key ``relative`` are those of config/README.md.
+    Each row has at most four heat maps of a data set. The additional panels are "coherent-link"
+    (LTA's matrix), "difference" and "truth". ``relative`` divides each similarity by twice its mean
+    within classes.
     """
     extra, relative = spec.get("panels", []), spec.get("relative", False)
     learned: dict[str, list[tuple[str, NDArray, NDArray]]] = {}
@@ -174,9 +177,9 @@ def _pictures(
 
 
 def _difference(axis: Axes, change: NDArray, borders: NDArray) -> None:
-    """The change, with a frame around the two classes between which most is lost.
+    """The change, with a frame around the two classes that lose the most similarity.
 
-    The title says how large it is, which may be too small to be seen in the matrices themselves.
+    The title gives the size of the change, which may be too small to see in the matrices.
     """
     largest = max(float(np.abs(change).max()), 1e-12)
     image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")

@@ -1,4 +1,4 @@
-"""How reliable co-association values are: precision and recall of pairs of samples."""
+"""Reliability of co-association values: precision and recall of pairs of samples."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataF
     Returns
     -------
     DataFrame
-        One line per number of base clusterings that put a pair together, 0 to m. Columns: value
+        One line per number of base clusterings that join a pair, 0 to m. Columns: value
         (co-association 0, 1/m, …, 1), share (of all pairs), precision (share of same-class pairs
         among the pairs with at least this value), recall (share of the same-class pairs that have
         at least this value).
@@ -38,7 +38,7 @@ def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataF
         matches = by_class[rows] @ by_class.T
         pairs += np.bincount(together.ravel(), weights.ravel(), m + 1)
         same += np.bincount(together.ravel(), matches.ravel(), m + 1)
-    # A sample with itself is no pair; it has value 1 and its own class.
+    # Remove the pairs of a sample with itself, which have the value 1 and one class.
     pairs[m] -= ensemble.n_samples
     same[m] -= ensemble.n_samples
     at_least = np.cumsum(pairs[::-1])[::-1]
@@ -59,7 +59,7 @@ def lines_of_pairs(curves: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 @styled
 def draw_reliability(curves: Mapping[str, pd.DataFrame]) -> Figure:
-    """Share, precision and recall of pairs by their co-association; a panel per data set."""
+    """Fraction, precision and recall of pairs by co-association, with a panel per data set."""
     figure, axes = panels(len(curves), width=8.4, height=2.6)
     for axis, (dataset, curve) in zip(axes, curves.items(), strict=True):
         value, width = curve["value"], 0.8 * curve["value"][1]

@@ -1,4 +1,4 @@
-"""What a transform along the samples makes of co-association, in two orders of the samples."""
+"""Effect of a transform along the samples on the co-association, for two orders of the samples."""
 
 from collections.abc import Sequence
 
@@ -16,10 +16,10 @@ from reproduction.study.plan import Plan
 
 
 def slice_norms(ensemble: Ensemble) -> NDArray:
-    """Norms ‖F_k‖, k = 1, …, n // 2, of the slices that a transform along the samples has.
+    """Norms ‖F_k‖, k = 1, …, n // 2, of the slices of a transform along the samples.
 
-    F is the discrete Fourier transform of the co-association matrix along its first index. The norm
-    that LTA and GTLEC make small is the sum over all slices' nuclear norms.
+    F is the discrete Fourier transform of the co-association matrix along its first index. LTA and
+    GTLEC minimise the sum of the nuclear norms of all slices.
     """
     transformed = np.fft.rfft(np.asarray(co_association(ensemble)), axis=0)
     return np.linalg.norm(transformed[1:], axis=1)
@@ -27,9 +27,9 @@ def slice_norms(ensemble: Ensemble) -> NDArray:
 
 @styled
 def draw_transform(orders: Sequence[tuple[str, Ensemble, Ensemble]]) -> Figure:
-    """Co-association of ensembles as stored and shuffled, and norms of its slices.
+    """Co-association of ensembles in stored and in shuffled order, and norms of its slices.
 
-    There is a line of panels for each name of a data set with both ensembles.
+    There is a row of panels for each data set.
     """
     figure = Figure((7.2, 2.5 * len(orders)))
     grid = figure.subplots(len(orders), 3, width_ratios=[1, 1, 1.5], squeeze=False)

@@ -1,4 +1,4 @@
-"""From the files of a data set to X and y in HDF5."""
+"""Prepare a data set: read its files and write X and y to HDF5."""
 
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import find_local

@@ -1,4 +1,4 @@
-"""Run a method on all draws of a pool, those that end one refinement together, or a batch."""
+"""Run a method, several methods that share a refinement, or a batch, on all draws of a pool."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Score all that a target shows; earlier and kept lines are taken over where these hold."""
+"""Compute the scores of a target, and reuse earlier and archived lines that are valid."""
 
 import hashlib
 from collections import Counter
@@ -25,12 +25,12 @@ Files = Mapping[str, str]
 
 @dataclass
 class Scorer:
-    """Scores runs, base clusterings and references, and takes over what was scored before."""
+    """Scores runs, base clusterings and references, and reuses earlier scores."""
 
     plan: Plan
     #: Root seed of random labels.
     seed: int
-    #: The last pool is kept, since sources of one pool come together.
+    #: The last pool stays in memory, because sources of one pool are consecutive.
     _pool: Callable[[Path], Pool] = field(default_factory=lambda: lru_cache(maxsize=1)(read_pool))
 
     def score(
@@ -39,9 +39,10 @@ class Scorer:
         earlier: Mapping[str, pd.DataFrame],
         kept: Mapping[str, pd.DataFrame],
     ) -> pd.DataFrame:
-        """Lines of all sources, texts of `Source`, with their files.
+        """Lines of all sources (strings of `Source`), given their files.
 
-        Those of `earlier` that were made from the same are taken over, those of `kept` as they are.
+        Lines of `earlier` are reused if their inputs are unchanged. Archived lines are reused as
+        they are.
         """
         frames = []
         for text, files in sources.items():

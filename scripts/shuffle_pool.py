@@ -1,4 +1,4 @@
-"""The same pool with its samples, or some of them, in random order."""
+"""Shuffle all or some of the samples of a pool."""
 
 from coassoc.pools.draws import shuffle_pool
 from coassoc.storage.hdf5 import read_pool, write_pool

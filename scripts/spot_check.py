@@ -1,8 +1,8 @@
-"""Refit one repeat of each sampled kept run, and compare its scores.
+"""Refit one repeat of each sampled archived run, and compare its scores.
 
-Labels are not kept. All scores of a partition with the classes stand for them. If the contingency
-tables are equal, the scores are equal up to rounding: the last digit of a logarithm depends on the
-processor.
+Labels are not archived, so all scores of a partition against the classes are compared instead. If
+the contingency tables are equal, the scores are equal up to rounding, because the last digit of a
+logarithm depends on the processor.
 """
 
 import csv
@@ -24,17 +24,17 @@ from reproduction.scores.sampling import spot_check_generator, spot_checked
 from reproduction.study.paths import below_prefix
 from reproduction.study.plan import Plan
 
-#: Seconds from which a fit is left out, by its kept time.
+#: Archived time in seconds above which a fit is left out.
 TOO_LONG = 60.0
-#: Largest difference of equal scores.
+#: Largest difference between scores that count as equal.
 _ROUNDING = 1e-12
-#: Columns of the table: the repeat, what the fit took then, the outcome, the largest difference of
-#: a score, and how many scores were compared.
+#: Columns of the table: the repeat, the archived time of the fit, the outcome, the largest
+#: difference of a score, and the number of compared scores.
 _COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
 
 
 def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:
-    """One kept line of a run, a point and repeat that was fitted, drawn at random."""
+    """A random archived line of a run, that is, a fitted point and repeat."""
     fitted = lines[lines["status"] == "ok"]
     return fitted.iloc[spot_check_generator(seed, "line", run).integers(len(fitted))]
 
@@ -45,18 +45,18 @@ def check_runs(
     kept: Mapping[str, pd.DataFrame],
     inputs: Callable[[str], tuple[Pool, Any]],
 ) -> None:
-    """Fit the lines of all runs that are not yet in a CSV file, and add what came out.
+    """Refit the lines of all runs that are not yet in a CSV file, and append the results.
 
     Parameters
     ----------
     path : path
-        The table; a check that was stopped goes on where it ended.
+        The table. An interrupted check continues from its last line.
     tasks : mapping of str to Task
-        What to fit, by the stem of the run.
+        Tasks by the stem of the run.
     kept : mapping of str to DataFrame
-        Kept lines of the runs.
+        Archived lines of the runs.
     inputs : callable
-        Gives the pool of a run and the features, or None, that its method sees.
+        Function that returns the pool of a run, and the features that its method uses, or None.
     """
     path = Path(path)
     if not path.exists():
@@ -75,14 +75,14 @@ def check_runs(
 
 
 def _refitted(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[str, Any]:
-    """What comes out of the fit of a kept line, against that line."""
+    """Refit an archived line, and compare the result with the line."""
     point, repeat = int(line["point"]), int(line["repeat"])
     if json.dumps(task.points[point], sort_keys=True) != line["parameters"]:
         return {"outcome": "other parameters"}
     estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
     fit(estimator, task.ensemble(pool, repeat), features)
     scores = score_against(pool.references, partition(estimator.labels_))
-    if pd.notna(digits := line.get("digits")):  # the line is kept rounded
+    if pd.notna(digits := line.get("digits")):  # the archived line is rounded
         scores = {name: np.round(value, int(digits)) for name, value in scores.items()}
     names = [name for name in METRICS if pd.notna(line.get(name))]
     difference = max(abs(scores[name] - line[name]) for name in names)
@@ -98,7 +98,7 @@ if __name__ == "__main__":
         files = {
             str(run): [*map(below_prefix, [run.pool_file, *plan.features([run])])] for run in drawn
         }
-        # What was fitted before the check was stopped is not fitted again.
+        # An interrupted check does not repeat finished fits.
         unfinished = below_prefix("results/spot_check.part.csv")
         kept = read_collected({str(run): file for run, file in drawn.items()})
         check_runs(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))

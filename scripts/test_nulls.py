@@ -1,4 +1,4 @@
-"""Tests of structure on a data set, or on clouds of points without one."""
+"""Tests of structure on a data set, or on simulated clouds of points."""
 
 from coassoc.storage.hdf5 import read_dataset
 from reproduction.running.nulls import nulls_of_clouds, nulls_of_dataset

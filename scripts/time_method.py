@@ -1,4 +1,4 @@
-"""Measure time and memory of a method, on all samples or on growing shares of them."""
+"""Measure time and memory of a method, on all samples or on growing fractions of the samples."""
 
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits

@@ -1,4 +1,4 @@
-"""A pool of labels that come with the software, and the draws that all methods share."""
+"""Unpack a pool of labels that come with the software, and draw the ensembles for all methods."""
 
 from coassoc.storage.hdf5 import write_pool
 from reproduction.pools.shipped import unpack_labels
