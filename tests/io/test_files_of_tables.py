@@ -448,3 +448,25 @@ def test_a_damaged_sparse_matrix_is_one_sentence(tmp_path, kind):
         with pytest.raises(DataError, match=r"sparse matrix .* is damaged: .* Write the") as error:
             read_features(TableFile(str(tmp_path / name)))
         assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("labels.csv", {"sheet": "first"}),
+        ("labels.csv", {"variable": "labels"}),
+        ("labels.npy", {"separator": ";"}),
+        ("labels.npy", {"header": True}),
+        ("labels.parquet", {"encoding": "latin-1"}),
+    ],
+)
+def test_an_option_for_another_kind_of_file_is_refused(tmp_path, name, options):
+    path = tmp_path / name
+    if path.suffix == ".npy":
+        np.save(path, np.arange(8).reshape(4, 2) % 3)
+    else:
+        table = pd.DataFrame({"a": [1, 1, 2, 2], "b": [1, 2, 2, 2]})
+        table.to_csv(path, index=False) if path.suffix == ".csv" else table.to_parquet(path)
+    (key,) = options
+    with pytest.raises(DataError, match=f"{key}: .* applies only to files that end in"):
+        open_table(TableFile(str(path), **options))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -155,7 +155,8 @@ def _choose_variable(path: Path, names: Sequence[str], source: TableFile) -> str
 
 
 def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
-    table = with_names(open_table(source))
+    # In a table, the variable is the part of the column names before the index.
+    table = with_names(open_table(replace(source, variable=None)))
     names = table.names
     indexed: dict[str, list[tuple[int, int]]] = {}
     for j, name in enumerate(names):

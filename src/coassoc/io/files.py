@@ -20,6 +20,14 @@ from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, rea
 MEMBERSHIPS = (".q", ".qopt", ".meanq")
 #: Suffixes of files of arrays.
 ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
+#: Kinds of files to which an option for the format of a table applies.
+_FORMATS = {
+    "separator": TEXT,
+    "encoding": TEXT,
+    "header": (*TEXT, ".xlsx"),
+    "sheet": (".xlsx",),
+    "variable": ARRAYS,
+}
 #: Size in bytes from which a Parquet file is read in parts. Its table takes several times as much
 #: memory.
 LARGE = 10**9
@@ -40,13 +48,16 @@ def open_table(source: TableFile) -> Table:
     path = source.path
     with reading(path):
         if path is STANDARD_INPUT:
+            _check_format(source, ".csv")
             table = text_table(source, path)
         elif source.each_file in ("clustering", "members"):
             from coassoc.io.folders import joined_table
 
             return joined_table(source)
         else:
-            table = _opener(path)(source, path)
+            opener = _opener(path)
+            _check_format(source, kind_of(path))
+            table = opener(source, path)
     read = table.read
 
     def guarded(at: Sequence[int]) -> list[Any]:
@@ -54,6 +65,17 @@ def open_table(source: TableFile) -> Table:
             return read(at)
 
     return replace(table, read=guarded, roles=source)
+
+
+def _check_format(source: TableFile, kind: str) -> None:
+    """Reject an option for the format of another kind of file, which would have no effect."""
+    for key, kinds in _FORMATS.items():
+        value = getattr(source, key)
+        if value is not None and kind not in kinds:
+            raise DataError(
+                f"{source.path}: {source.say(key, value)} applies only to files that end in "
+                f"{', '.join(kinds)}. Leave it out."
+            )
 
 
 def clusterings_in(source: TableFile) -> list[str]:
