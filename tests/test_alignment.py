@@ -59,7 +59,9 @@ def test_what_was_split_merged_is_new_or_gone():
         "gone no longer exists. Its samples are now in new 2 (50%), new 3 (50%).",
     ]
     assert found.table["samples"].sum() == 18
-    assert found.summary.startswith("3 of 7 clusters and 55.6% of 18 common samples keep ")
+    assert found.summary.startswith(
+        "3 of 7 clusters and 55.6% of the 18 samples in both clusterings keep "
+    )
 
 
 def test_missing_labels_have_no_name():

@@ -88,7 +88,7 @@ def test_labels_or_similarity_and_not_both(ensemble, evidence):
         ([[1, 0.5]], "shape"),
         ([], "shape"),
         ([["a"]], "not an array of numbers"),
-        ([[1, 0.5], [0.4, 1]], "0.5 in row 1, column 2 differs from the entry with row and column"),
+        ([[1, 0.5], [0.4, 1]], "0.5 in row 1, column 2 differs from the transposed entry. Pass"),
         ([[1, 3], [3, 1]], "entry 3 in row 1, column 2 is not between 0 and 1"),
         ([[1, np.nan], [np.nan, 1]], "entry nan"),
         ([[1, -0.2], [-0.2, 1]], "not between 0 and 1"),

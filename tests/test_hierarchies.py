@@ -84,7 +84,7 @@ def test_nested_columns_part_samples_by_levels():
     ("given", "told"),
     [
         ([], "hierarchies is empty"),
-        (["((a,b),c);", "((a,b),d);"], "sample 'c' does not occur exactly once in both"),
+        (["((a,b),c);", "((a,b),d);"], "sample 'c' does not occur exactly once in each"),
         ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' does not occur exactly once"),
         (["((a,b),c;"], "parenthesis is not closed"),
         (["(a,b)),c);"], "Newick tree: a closing parenthesis has no match"),

@@ -133,7 +133,7 @@ class Alignment(Displayed):
     def summary(self) -> str:
         """The kept names and the changes of clusters, in words."""
         stayed = len({*self.names.values()} & {*self.earlier})
-        kept = f"{self.kept:.1%} of {self.shared.sum():,} common samples"
+        kept = f"{self.kept:.1%} of the {self.shared.sum():,} samples in both clusterings"
         lines = [f"{stayed} of {len(self.names)} clusters and {kept} keep an earlier name."]
         return "\n".join([*lines, *map(str, self.changes)])
 
@@ -169,7 +169,7 @@ def align(labels: Any, *, to: Any) -> Alignment:
     >>> found.labels.tolist()
     ['b', 'b', 'b', 'a', 'a', 'new 1', 'new 1']
     >>> print(found.summary)
-    2 of 3 clusters and 71.4% of 7 common samples keep an earlier name.
+    2 of 3 clusters and 71.4% of the 7 samples in both clusterings keep an earlier name.
     a was split into a (50%), new 1 (50%).
     """
     codes, values, index = _labelling(labels, "labels")

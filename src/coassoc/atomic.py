@@ -20,7 +20,7 @@ def write_bytes(path: str | Path, content: bytes) -> None:
         os.replace(beside, path)
     except OSError as error:
         raise DataError(
-            f"{path}: cannot write this file: {message_of(error)}. Fix this problem, or choose "
+            f"{path}: cannot write this file ({message_of(error)}). Fix this problem, or choose "
             "another folder."
         ) from error
     finally:

@@ -28,10 +28,11 @@ from coassoc.seeds import seed_from_names
 if TYPE_CHECKING:
     import igraph
 
-#: Pairs of samples are linked if the probability of being together so often by chance is at most
-#: this.
+#: Two nodes are linked only if the probability that they share a cluster by chance, at least as
+#: often as observed, is at most this.
 _CHANCE = 0.05
-#: Least share of the clusterings that keep a link, as in Tabatabaee et al. (2024).
+#: Default threshold: the fraction of the clusterings that must join two nodes to link them, as in
+#: Tabatabaee et al. (2024).
 _SHARE = 0.8
 
 
@@ -214,7 +215,7 @@ class GraphConsensus(Displayed):
     def _summary(self) -> str:
         end = "all clusterings agreed" if self.converged else "clusterings still differed"
         return (
-            f"Communities of {len(self.labels):,} nodes: {sizes_in_words(self.labels)}\n"
+            f"{count_of(len(self.labels), 'node')} in {sizes_in_words(self.labels)}\n"
             f"threshold {self.threshold:.2f}; {end} after {count_of(self.n_rounds, 'round')}"
         )
 

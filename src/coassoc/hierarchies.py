@@ -107,8 +107,8 @@ def consensus_hierarchy(
         if len({*others}) < len(others) or {*others} != {*names}:
             odd = next((a for a in [*names, *others] if (a in names) != (a in others)), others[0])
             raise DataError(
-                f"hierarchies: sample {odd!r} does not occur exactly once in both hierarchies 1 "
-                f"and {k + 1}. Pass hierarchies of the same samples."
+                f"hierarchies: sample {odd!r} does not occur exactly once in each of the "
+                f"hierarchies 1 and {k + 1}. Pass hierarchies of the same samples."
             )
     at = [[others.index(name) for name in names] for others, _ in read]
     stack = np.stack([D[np.ix_(order, order)] for order, (_, D) in zip(at, read, strict=True)])

@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-#: Increase this number when a change lets races leave different points or repeats.
+#: Increase this number when a change makes successive halving keep different points or repeats.
 REVISION = 1
 #: Number of repeats in the first round. A single repeat says little and has no stability.
 _FIRST = 2
-#: Share of the points that stay after a round, and number of points to score on all repeats.
+#: Fraction of the points that stay after a round, and number of points to score on all repeats.
 _STAY, _LAST = 1 / 2, 3
 
 

@@ -154,8 +154,8 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     return S
 
 
-#: Number of entries times base clusterings from which on compiled loops make co-associations. For
-#: fewer, loading or compiling the loops takes longer than a product in SciPy.
+#: Smallest number of entries times base clusterings for which compiled loops compute
+#: co-associations. For fewer, loading or compiling the loops takes longer than a product in SciPy.
 MOST_BY_PRODUCT = 2**25
 
 
@@ -347,7 +347,7 @@ def _trajectory_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
     return G
 
 
-#: A walk shorter than this share of n'/(links per node) takes longer to double than to go on.
+#: A walk shorter than this fraction of n'/(links per node) takes longer to double than to continue.
 _DOUBLING = 0.2
 
 

@@ -118,6 +118,6 @@ def test_growth_is_not_reported_of_noise():
         return [{**same, "n": 1000 * 2**i, "seconds": t} for i, t in enumerate(seconds)]
 
     steady, none = lines(1.0, 2.0, 4.0), lines(5.4, 5.2, 5.1)
-    told = "A fit takes 4 s and less than 1 MB. Time grows like n^1.0."
+    told = "A fit takes 4 s and less than 1 MB. Time grows in proportion to n^1.0."
     assert growth(steady, 4000).evidence == told
     assert growth(none, 4000).evidence == "A fit takes 5.1 s and less than 1 MB."

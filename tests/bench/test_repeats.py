@@ -52,9 +52,12 @@ def repeat(**shows):
         ({"labels_": GOOD - 1}, "labels_ has -1. Every label must be a non-negative integer."),
         ({"labels_": GOOD, "n_iter_": None}, "n_iter_ is None. It must be an integer."),
         ({"labels_": GOOD, "n_clusters_found_": 2.5}, "n_clusters_found_ is 2.5. It must be"),
-        ({"labels_": GOOD, "history_": [1]}, "history_ must be a dict from names to arrays"),
-        ({"labels_": GOOD, "history_": {"a": "b"}}, "history_ must be a dict from names to arrays"),
-        ({"labels_": GOOD, "history_": {"a": [[1], [1, 2]]}}, "history_ must be a dict from names"),
+        ({"labels_": GOOD, "history_": [1]}, "history_ must be a dict that maps names"),
+        ({"labels_": GOOD, "history_": {"a": "b"}}, "history_ must be a dict that maps names"),
+        (
+            {"labels_": GOOD, "history_": {"a": [[1], [1, 2]]}},
+            "history_ must be a dict that maps names",
+        ),
     ],
 )
 def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):

@@ -95,7 +95,7 @@ def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_pat
         (table().rename(index={"eve": "eva"}), [], "'eve' does not have exactly one row"),
         (table().rename(index={"eve": "ann"}), [], "'ann' does not have exactly one row"),
         (table().replace(0.9, "x"), [], "column 'ann' has 'x'"),
-        (table(np.triu(COUNTS / 20)), [], "row 1, column 2 differs from the entry with row"),
+        (table(np.triu(COUNTS / 20)), [], "row 1, column 2 differs from the transposed entry"),
     ],
 )
 def test_what_cannot_be_right_is_told(tmp_path, values, options, told):

@@ -89,7 +89,7 @@ def test_a_warning_of_several_fits_is_printed_once(tmp_path):
     (tmp_path / "labels.csv").write_text("a,b,c\n1,,1\n1,,1\n2,2,2\n2,2,2\n,1,\n,1,\n")
     done = coassoc("consensus", tmp_path / "labels.csv", "-k", 2, "-m", "LWEA", "-m", "EAC-AL",
                    "-o", tmp_path)  # fmt: skip
-    assert done.stderr.count("pairs of samples have no base clustering in common") == 1
+    assert done.stderr.count("No base clustering labels both samples of") == 1
 
 
 @pytest.mark.parametrize(

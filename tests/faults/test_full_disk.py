@@ -27,5 +27,5 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path):
     words, limited = command(work, *arguments, cores=1), {"preexec_fn": _small_files}
     done = subprocess.run(words, env=environment(), capture_output=True, text=True, **limited)
     assert done.returncode != 0
-    assert f"{target}: cannot write this file: File too large." in said(done)
+    assert f"{target}: cannot write this file (File too large)." in said(done)
     assert [path for path in (work / "data").rglob("*") if path.is_file()] == []

@@ -67,7 +67,7 @@ def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
     assert pd.read_csv(tmp_path / "p.csv")["sample"].tolist() == [1, 2, 3, 4, 5, 6]
     page = (tmp_path / "p.html").read_text()
     assert "5.6% of the labels are missing." in page
-    assert "0 pairs of samples have no base clustering in common." in page
+    assert "Number of sample pairs without a common base clustering: 0." in page
 
 
 def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_path):

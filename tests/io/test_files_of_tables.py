@@ -61,7 +61,10 @@ OTHERS = {
     "percent.mt": (RANDOM.random(N).round(3), r"has 0\.\d+ in row 2"),
     "donor": (RANDOM.integers(1, 5, N), "agrees with the other columns no more"),
     "project": (np.full(N, "pbmc"), "has one value"),
-    "barcode": ([f"b{i}" for i in range(N)], "has 400 values for 400 samples, like a column"),
+    "barcode": (
+        [f"b{i}" for i in range(N)],
+        "has 400 different values for 400 samples, like a column",
+    ),
     "age": (RANDOM.integers(18, 80, N), "agrees with the other columns no more"),
 }
 
@@ -84,7 +87,7 @@ def test_all_of_them_are_named_with_the_way_on(tmp_path):
     assert "--columns 'RNA_snn_res.*'" in said and "--id barcode" in said
     table = pd.DataFrame({"patient": [f"p{i % 10}" for i in range(11)], "a": 0, "b": 1})
     table.loc[5:, ["a", "b"]] = 1, 0
-    with pytest.raises(DataError, match="'patient' has 10 values for 11 samples"):
+    with pytest.raises(DataError, match="'patient' has 10 different values for 11 samples"):
         read(written(tmp_path, table))
 
 

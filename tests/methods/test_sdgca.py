@@ -87,5 +87,5 @@ def test_no_links_leave_the_weighted_co_association():
 def test_more_samples_than_floating_point_numbers_can_tell_apart_are_refused():
     rows = [[0, 0, 1], [0, 1, 1], [1, 1, 0], [1, 0, 2], [2, 2, 2]]
     counted = Ensemble.from_counts(rows, [10**17, 10**17 + 3, 5, 10**15, 7])
-    with pytest.raises(MethodError, match="Divide all sizes by the same number"):
+    with pytest.raises(MethodError, match="Divide all sizes that you passed by the same"):
         METHODS["SDGCA"](2).fit(counted)

@@ -96,7 +96,7 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
 @pytest.mark.parametrize(
     ("clusterer", "parameters", "message"),
     [
-        ("FeatureAgglomeration", {}, ".clusterer is 'FeatureAgglomeration'. It must be one of"),
+        ("FeatureAgglomeration", {}, ".clusterer is 'FeatureAgglomeration'. .*Choose from"),
         (
             "Birch",
             {"radius": 1},

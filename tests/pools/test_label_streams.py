@@ -108,7 +108,7 @@ def refusal(path, kind=DataError, memory=10**9, **options):
 def test_what_cannot_be_grouped_is_told(tmp_path):
     table, folder = frame(), tmp_path / "labels"
     write(table, folder)
-    assert "'cell' has 3000 values for 3000 samples" in refusal(folder)
+    assert "'cell' has 3000 different values for 3000 samples" in refusal(folder)
     table.astype({"bytes": "int64"}).to_parquet(folder / "1.parquet", index=False)
     said = refusal(folder, id="cell")
     assert "1.parquet: the columns or their types differ from the columns of" in said

@@ -71,5 +71,5 @@ def test_clusterers_are_checked(own, tmp_path):
     entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"
     (tmp_path / "pools.yaml").write_text(f"Medoids: {entry}")
     medoids = load_catalogues(CONFIG, {"pools": ["pools.yaml"]})
-    with pytest.raises(ConfigError, match=r"^pools: Medoids\.clusterer is 'KMedoids'. It must be"):
+    with pytest.raises(ConfigError, match=r"^pools: Medoids\.clusterer is 'KMedoids'. Choose from"):
         medoids.check_clusterers(["Medoids"])

@@ -271,7 +271,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         (np.ones((30, 2)), "only 1 different samples for 6 clusters"),
         (np.ones(3), r"has the shape \(3,\)"),
         (np.ma.masked_greater(GROUPS, 10), "sample 0 has no finite number in feature"),
-        (GROUPS * 1e200, r"the largest number is 1\.\d+e\+201, whose square"),
+        (GROUPS * 1e200, r"the largest absolute value is 1\.\d+e\+201, but squares need"),
         (GROUPS * 1e-200, "Use a different unit"),
         (pd.DataFrame(GROUPS, columns=[*"abcdefghijka"]), "two features are called 'a'"),
     ):

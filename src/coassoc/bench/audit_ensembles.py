@@ -15,7 +15,8 @@ from coassoc.seeds import seed_sequence
 
 #: Numbers of samples for which the growth of time and memory is measured.
 SIZES = (625, 1250, 2500, 5000, 10_000)
-#: Small data sets with shipped ensembles, ensembles of each, and how many are tried first.
+#: Small data sets with shipped ensembles, number of ensembles of each, and number that is tried
+#: first.
 DATASETS, DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
 BASE_CLUSTERINGS = 20
 #: Small ensembles with many equal rows, on which dependence on sample order is also tested.

@@ -12,20 +12,22 @@ from numpy.typing import NDArray
 
 from coassoc.bench.audit_ensembles import FEW, Case, coarse_cases, odd_cases
 from coassoc.bench.statistics import least_signed_rank_p, signed_rank_p
+from coassoc.display import count_of
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.records import Outcome, RepeatResult
 
 ORDER = "Does the method depend on the order of the samples?"
-#: A method depends on the order if its score changes by at least this much and by more than between
-#: two shuffles, with a p-value below the level over the tried data sets.
+#: Smallest change of a score that shows a dependence on sample order, and significance level of the
+#: change. The change must also be larger than the difference between two shuffles.
 LEAST, LEVEL = 0.01, 0.05
-#: Partitions depend on the seed alone if they agree at most this much less than those of two seeds.
+#: Partitions depend on the seed alone if their mean ARI is at most this much below the mean ARI of
+#: two seeds.
 _TOLERANCE = 0.02
 _THREADS = 4
 
 
-#: How many of two shuffles gave the same partition, the score of the sorted samples minus the mean
-#: score of the shuffles, and the difference of the shuffles' scores.
+#: Number of the two shuffles that leave the partition unchanged, score of the sorted samples minus
+#: the mean score of the shuffles, and difference between the scores of the shuffles.
 _Pair = tuple[int, float, float]
 
 
@@ -76,7 +78,7 @@ class Questions:
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair[0] == 2 for pair in pairs):
             sentence = (
-                f"Shuffling the samples changes no cluster in {2 * len(pairs)} of {2 * len(pairs)}"
+                f"Shuffling the samples leaves the partition unchanged in all {2 * len(pairs)}"
             )
             coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
             same, fits = sum(pair[0] for pair in coarse), 2 * len(coarse)
@@ -88,9 +90,9 @@ class Questions:
                     False,
                 )
             sentence += (
-                f" fits, but only in {same} of {fits} fits of small ensembles with many equal rows."
+                f" fits, but in only {same} of {fits} fits of small ensembles with many equal rows."
             )
-            return Finding(ORDER, "no more than ties or seeds", sentence, False)
+            return Finding(ORDER, "no more than on ties or seeds", sentence, False)
         tests: dict[str, dict[str, Any]] = {}
         reads = False
         for name, draws in self._cases.items():
@@ -114,14 +116,13 @@ class Questions:
         lost = len(tried) - len(ended)
         more = "higher" if drop > 0 else "lower"
         evidence = (
-            f"{sum(pair[0] for pair in ended)} of {2 * len(ended)} fits of shuffled samples give "
-            f"the same partition. On {dataset} the ARI against the classes is "
-            f"{abs(drop):.3f} {more} if the samples are sorted by class (p = {p:.2g}). "
-            "The standard deviation of the ARI difference between two shuffles is "
-            f"{spread:.3f}."
+            f"The partition is unchanged in {sum(pair[0] for pair in ended)} of {2 * len(ended)} "
+            f"fits of shuffled samples. On {dataset} the ARI against the classes is "
+            f"{abs(drop):.3f} {more} if the samples are sorted by class (p = {p:.2g}). The "
+            f"standard deviation of the ARI difference between two shuffles is {spread:.3f}."
             + (f" The method gave no labels for {lost} of {len(tried)} ensembles." if lost else "")
         )
-        return Finding(ORDER, "yes" if reads else "no more than ties or seeds", evidence, reads)
+        return Finding(ORDER, "yes" if reads else "no more than on ties or seeds", evidence, reads)
 
     def _pair(self, case: Case) -> _Pair | None:
         """An ensemble sorted by class, and shuffled twice; None where a fit gave no labels."""
@@ -178,16 +179,16 @@ class Questions:
         if not agreements:
             return Finding(question, "unknown", "No fit finished.", True)
         same, mean = sum(agreement == 1 for agreement in agreements), float(np.mean(agreements))
-        evidence = f"{same} of {len(agreements)} fits give the same partition"
+        evidence = f"The partition is unchanged in {same} of {len(agreements)} refits"
         if same == len(agreements):
             return Finding(question, "no", f"{evidence}.", False)
-        evidence += f". The mean ARI between the two partitions is {mean:.3f}"
+        evidence += f". The mean ARI between the original and the refitted partition is {mean:.3f}"
         seeded = [(self._labels(case), self._labels(case, 1)) for case in self._few]
         usual = float(np.mean(_agreements(seeded) or 1)) if beside_seeds else 1.0
         if usual == 1:
             return Finding(question, "yes", f"{evidence}.", True)
         more = mean < usual - _TOLERANCE
-        evidence += f", and {usual:.3f} between the partitions of two seeds."
+        evidence += f", and the mean ARI between the partitions of two seeds is {usual:.3f}."
         return Finding(question, "yes" if more else "no more than on the seed", evidence, more)
 
     def clusters(self) -> Finding:
@@ -196,14 +197,14 @@ class Questions:
         results = [(case.n_clusters, self._result(case)) for case in self._few]
         bad = [result.status for _, result in results if result.labels is None]
         counts = [(c, len(np.unique(fit.labels))) for c, fit in results if fit.labels is not None]
-        wrong = [f"{got} for {requested}" for requested, got in counts if got != requested]
+        wrong = [f"{got} instead of {requested}" for requested, got in counts if got != requested]
         evidence = (
             f"The number of clusters is right in {len(counts) - len(wrong)} of {len(results)} fits."
         )
         if wrong:
             evidence += f" The other fits gave {', '.join(dict.fromkeys(wrong))}."
         if bad:
-            evidence += f" {len(bad)} fits gave no labels: {bad[0]}."
+            evidence += f" {count_of(len(bad), 'fit')} gave no labels: {bad[0]}."
         return Finding(question, "no" if wrong or bad else "yes", evidence, bool(wrong or bad))
 
     def survives(self, case: Case) -> Finding:
@@ -270,7 +271,7 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
         megabytes = f"{last['peak_mb']:.0f}" if last["peak_mb"] >= 1 else "less than 1"
         evidence = f"A fit takes {last['seconds']:.2g} s and {megabytes} MB.{powers}"
         return Finding(question, "yes", evidence, False)
-    evidence = f"With {last['n']:,} samples: {last['status']}.{powers}"
+    evidence = f"The fit of {last['n']:,} samples gave no labels ({last['status']}).{powers}"
     return Finding(question, "no", evidence, True)
 
 
@@ -285,4 +286,4 @@ def _power(lines: Sequence[Mapping[str, Any]], what: str) -> str:
     slope = np.polyfit(logarithms[0], logarithms[1], 1)[0]
     if slope <= 0:  # noise of a busy machine
         return ""
-    return f" {'Time' if what == 'seconds' else 'Memory'} grows like n^{slope:.1f}."
+    return f" {'Time' if what == 'seconds' else 'Memory'} grows in proportion to n^{slope:.1f}."

@@ -38,11 +38,13 @@ class Benchmark:
 
     #: Names of data sets, empty for all ranked data sets.
     names: Sequence[str] = ()
-    #: How many draws of each data set to use, from the first on. None uses all that have scores.
+    #: Number of draws of each data set to use, counted from the first. None uses all draws that
+    #: have scores.
     n_draws: int | None = None
     #: Limits of one fit.
     limits: Limits = field(default_factory=lambda: Limits(minutes=10))
-    #: Whether methods are compared with rows tuned by the classes, or with rows at their defaults.
+    #: Whether methods are compared with rows tuned against the classes, or with rows at their
+    #: defaults.
     tuned: bool = False
     #: Whether a method needs features. If so, data sets without features are left out.
     see_features: bool = False
@@ -97,8 +99,8 @@ class Benchmark:
         fingerprint, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
         if fingerprint != kept["fingerprint"]:
             raise DataError(
-                f"{dataset}: k-means on this machine (OpenBLAS kernels for {kernel()}) gives "
-                "different base clusterings from the archived ones, which were computed "
+                f"{dataset}: k-means on this machine (OpenBLAS kernels for {kernel()}) gives base "
+                "clusterings that differ from the archived ones, which were computed "
                 f"{self.shipped.facts['made']}. Set OPENBLAS_CORETYPE to Haswell or SkylakeX to "
                 "use the kernels of the archived base clusterings, or leave out the data set."
             )

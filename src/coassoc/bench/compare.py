@@ -70,7 +70,9 @@ def compare_labels(benchmark: Benchmark, folders: Mapping[str, Path]) -> Compari
         As for :func:`~coassoc.bench.exchange.read_labels`.
     """
     rows = {_unique_name(row, benchmark.shipped): folder for row, folder in folders.items()}
-    facts = {row: _own_facts("labels of another program, samples in random order") for row in rows}
+    facts = {
+        row: _own_facts("labels from another program, samples in random order") for row in rows
+    }
     comparison = Comparison(benchmark, read_labels(rows, benchmark), facts)
     write_comparison(benchmark.folder, comparison, pd.DataFrame())
     return comparison

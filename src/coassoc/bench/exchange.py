@@ -25,13 +25,13 @@ from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
 _README = """\
 Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.
 
-NAME.FINGERPRINT.csv   lists the samples in rows. Column "3.17" is base clustering 17 of draw 3.
+NAME.FINGERPRINT.csv   lists the samples in rows. Column "3.17" is base clustering 17 of ensemble 3.
 NAME.FINGERPRINT.mat   contains the same labels as the array labels (samples x base clusterings x
-                       draws), and n_clusters, the requested number of clusters.
+                       ensembles), and n_clusters, the requested number of clusters.
 
-Cluster each ensemble, and write the result to NAME.FINGERPRINT.labels.csv in another folder. Write
-no header, a row for each sample in the same order, and a column for each draw, separated by
-commas. Labels are integers. For a draw without a result, write NaN in the whole column.
+Cluster each ensemble, and write the results to NAME.FINGERPRINT.labels.csv in another folder. Write
+no header, a row for each sample in the same order, and a column for each ensemble, separated by
+commas. Labels are integers. For an ensemble without a result, write NaN in the whole column.
 """
 
 
@@ -98,13 +98,13 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     except ValueError as error:
         raise DataError(
             f"{path}: not a table of numbers ({str(error).splitlines()[0]}). Write a row for each "
-            "sample and a column for each draw, separated by commas."
+            "sample and a column for each ensemble, separated by commas."
         ) from error
     n, repeats = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
     if table.shape != (n, repeats):
         raise DataError(
-            f"{path} has {table.shape[0]} rows and {table.shape[1]} columns. It must have "
-            f"{n} rows, one for each sample, and {repeats} columns, one for each draw."
+            f"{path} has {table.shape[0]} rows and {table.shape[1]} columns. It must have {n} "
+            f"rows, one for each sample, and {repeats} columns, one for each ensemble."
         )
     finite = table[np.isfinite(table)]
     if (finite != np.floor(finite)).any():

@@ -43,8 +43,8 @@ class Task:
     #: c as configured, or None for the number of classes in the pool.
     n_clusters: int | None
     seed: int
-    #: Score by which the points race (:mod:`coassoc.racing`), or None if each point gets all
-    #: repeats.
+    #: Score for successive halving of the points (:mod:`coassoc.racing`), or None if each point
+    #: gets all repeats.
     race: str | None = None
     #: Number of draws to use, from the first on, or None for all.
     repeats: int | None = None

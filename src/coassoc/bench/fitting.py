@@ -19,7 +19,7 @@ from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
 from coassoc.storage.records import Pool
 
-#: A method of a user and what is to be fitted of it on one data set.
+#: A user's method and its fits on one data set.
 Fit = tuple[OwnMethod, Task]
 
 

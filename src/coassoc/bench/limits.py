@@ -120,7 +120,7 @@ def _fit_in_child(limits: Limits, process: ChildProcess, request: tuple[Any, ...
         reason = f"the process ended with exit status {died.exit_code}"
         return RepeatResult.without_labels(Outcome.FAILED, reason)
     if result.outcome is Outcome.OUT_OF_MEMORY:
-        process.end()  # memory that the fit left may cause the next failure
+        process.end()  # memory that this fit still holds may make the next one fail
         return result if limits.memory_mb is None else limits.too_large
     if limits.seconds is not None and result.seconds > limits.seconds:
         return limits.too_slow

@@ -30,7 +30,7 @@ class OwnMethod:
     values: Mapping[str, Any]
     #: Folder of the file of the method, or empty for an installed module.
     folder: str = ""
-    #: Whether the parameters are tuned with the classes, over the grid that the method declares.
+    #: Whether the parameters are tuned against the classes, over the grid that the method declares.
     tuned: bool = False
 
     @property
@@ -71,8 +71,8 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
     for method in contenders:
         if not method.grid:
             raise ConfigError(
-                f"{method.row} cannot be tuned, because no parameter of its class declares a "
-                "grid. Declare a grid, or leave out --tuned."
+                f"{method.row} cannot be tuned, because none of its parameters declares a grid. "
+                "Declare a grid, or leave out --tuned."
             )
     return [replace(method, row=f"{method.row} (tuned)", tuned=True) for method in contenders]
 

@@ -11,6 +11,7 @@ import pandas as pd
 from coassoc.bench.comparison import REGION, Comparison, format_range
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import hardware_note
+from coassoc.display import count_of
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 
@@ -18,7 +19,7 @@ _PLACES = (
     "The column “rank” is the mean rank over the data sets, and “mean” is the mean score. The "
     "column “missing” counts the data sets on which the method has no score. A method with missing "
     "scores is not ranked. The column “alike” lists methods that do not differ significantly from "
-    "the method of the row."
+    "the method in the row."
 )
 _FIRST_LOOK = (
     "With fewer than ten data sets, few methods differ significantly. Use this page only for a "
@@ -159,8 +160,9 @@ def _times(times: pd.DataFrame) -> pd.DataFrame:
 def _how_compared(comparison: Comparison) -> str:
     facts = comparison.shipped.facts
     codes = (
-        f"The scores of {len(comparison.outdated)} rows were computed with a different version of "
-        "the code. The last column of the tables of mean ranks marks these rows."
+        "A different version of the code computed the scores of "
+        f"{count_of(len(comparison.outdated), 'row')}, marked in the last column of the tables of "
+        "mean ranks."
         if comparison.outdated
         else "The scores were computed with the installed version of the code."
     )

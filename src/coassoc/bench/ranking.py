@@ -38,9 +38,9 @@ class View(NamedTuple):
     """Which scores, data sets and rows a ranking compares."""
 
     metric: str
-    #: Of data sets.
+    #: Group of data sets.
     group: str
-    #: Whether rows are tuned by the classes or at their defaults.
+    #: Whether rows are tuned against the classes or at their defaults.
     tuned: bool
     #: Whether to include methods that depend on sample order.
     readers: bool
@@ -53,11 +53,11 @@ class Ranks(NamedTuple):
 
     #: The summarised scores. A mean over fewer than all repeats does not count and has a reason.
     cells: pd.DataFrame
-    #: One line per view and row: the columns of :class:`View`, label, rank (mean over the data
-    #: sets), mean (over them) and seconds (of medians of the repeats, as the first of earlier
-    #: versions includes imports), n_datasets, critical_difference (of two mean
-    #: ranks, by Nemenyi's test), friedman_p (of Friedman's test), missing (data sets of the group
-    #: without a score). Rows that are not ranked have no rank.
+    #: One line per view and row: the columns of :class:`View`, label, rank and mean (averages over
+    #: the data sets), seconds (average of the medians over repeats, because the first repeat of
+    #: earlier versions includes imports), n_datasets, critical_difference (of two mean ranks, by
+    #: Nemenyi's test), friedman_p (of Friedman's test) and missing (number of data sets of the
+    #: group without a score). Rows that are not ranked have no rank.
     lines: pd.DataFrame
     #: The scores of all repeats of all rows and data sets.
     repeats: pd.DataFrame

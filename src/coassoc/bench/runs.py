@@ -203,7 +203,8 @@ def _history(estimator: Any) -> dict[str, NDArray]:
         history = {"": np.array(None)}
     if any(values.dtype.kind not in "biuf" for values in history.values()):
         raise MethodError(
-            f"{type(estimator).__name__}.history_ must be a dict from names to arrays of numbers."
+            f"{type(estimator).__name__}.history_ must be a dict that maps names to arrays of "
+            "numbers."
         )
     return history
 
@@ -243,7 +244,7 @@ def execute_runs(
     earlier = [_read_earlier_run(path, identity) for identity in identities]
     if all(run is not None and _is_finished(run, limits) for run in earlier):
         logger.info(
-            "The file was computed by the same code from the same data and parameters, so no "
+            "The file already holds the results of this code with these data and parameters, so no "
             "repeat is fitted."
         )
         return [run for run in earlier if run is not None]
@@ -397,7 +398,7 @@ class _UnfinishedRun:
         result = self._journal.load(self._identity["method"], p, r)
         if result is None and self._before is not None:
             result = self._before.results[p][r]
-            if result.outcome is Outcome.LEFT_THE_RACE:  # the point may stay in this race
+            if result.outcome is Outcome.LEFT_THE_RACE:  # the point may survive this time
                 return False
         if result is not None and self._limits.decide(result):
             self._note(p, result)

@@ -33,7 +33,7 @@ from coassoc.storage.records import Cell, Pool, fingerprint
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The shipped folder.
+#: Folder of the shipped scores and ensembles.
 SHIPPED_FOLDER = Path(__file__).with_name("kept")
 #: Data sets of a quick comparison, and the draws of each.
 QUICK_DATASETS, QUICK_DRAWS = ("Glass", "Wine", "BreastCancer", "Ecoli"), 5

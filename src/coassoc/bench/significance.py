@@ -24,10 +24,10 @@ def with_values(lines: pd.DataFrame, column: str) -> pd.DataFrame:
 class Significance(NamedTuple):
     """Result of :func:`compare_methods`."""
 
-    #: One line per method: rank (mean over the data sets), mean; against the reference
-    #: difference, wins, ties, losses (data sets on which the repeats tell the two apart),
-    #: p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities worse,
-    #: alike and better of the Bayesian signed-rank test.
+    #: One line per method: rank (mean over the data sets), mean; against the reference difference,
+    #: wins, ties, losses (data sets on which the two differ significantly over the repeats, or do
+    #: not), p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities
+    #: worse, alike and better of the Bayesian signed-rank test.
     methods: pd.DataFrame
     #: p-values of each pair of methods, and of the hypothesis that all methods are alike.
     nemenyi: pd.DataFrame

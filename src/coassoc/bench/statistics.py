@@ -49,7 +49,8 @@ def signed_rank_p(change: pd.Series) -> float:
     """
     moved = change[change.abs() > 1e-12].round(12)
     twice = np.rint(2 * scipy.stats.rankdata(moved.abs())).astype(int)
-    share = np.ones(1)  # of the 2ⁿ choices of signs, by the sum of twice the positive ranks
+    # Fraction of the 2ⁿ choices of signs with each value of twice the positive rank sum.
+    share = np.ones(1)
     for rank in twice:
         share = (np.pad(share, (0, rank)) + np.pad(share, (rank, 0))) / 2
     positive = twice[moved.to_numpy() > 0].sum()

@@ -243,8 +243,8 @@ def _representation(adata: Any, use_rep: str | None) -> Any:
     X = adata.X if use_rep == "X" else adata.obsm[use_rep]
     if not np.isfinite(X.data if issparse(X) else np.asarray(X)).all():
         raise DataError(
-            f"use_rep is {use_rep!r}, which has missing or infinite values. Impute these values, "
-            "or leave out their cells."
+            f"use_rep is {use_rep!r}, which has missing or infinite values. Replace these values, "
+            "or leave out the cells that have them."
         )
     return X
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 
-@click.command(short_help="Compare your own method with all others.")
+@click.command(short_help="Compare your own method with the methods of coassoc.")
 @click.argument("methods", nargs=-1, metavar="[METHOD]...")
 @click.option("--quick", is_flag=True, help="Use four data sets with five ensembles each.")
 @click.option(
@@ -37,8 +37,8 @@ import click
     "exported",
     metavar="FOLDER",
     help=(
-        "Folder to which the command writes the ensembles as .csv and .mat files, to cluster them "
-        "with another program."
+        "Folder to which the command writes the ensembles as .csv and .mat files, so that another "
+        "program can cluster them."
     ),
 )
 @click.option(

@@ -128,9 +128,9 @@ class _NumberOrAuto(click.IntRange):
     nargs=2,
     metavar="FILE COLUMN",
     help=(
-        "Keep the cluster names of an earlier clustering. Pass the table with the clustering (such "
-        "as an earlier consensus.csv, with sample names in the first column) and the name of the "
-        "column."
+        "Keep the cluster names of an earlier clustering. Pass a table with sample names in the "
+        "first column, such as an earlier consensus.csv, and the name of the column that holds the "
+        "clustering."
     ),
 )
 @click.option(
@@ -262,9 +262,15 @@ def command(
     options: dict[str, Any] = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:
         if compared:
-            raise click.UsageError(f"{labels} is read in parts. Pass a number of clusters with -k.")
+            raise click.UsageError(
+                f"{labels} is read in parts, so numbers of clusters cannot be compared. Pass a "
+                "number of clusters with -k."
+            )
         if output == "-":
-            raise click.UsageError(f"{labels} is read in parts. Pass a folder with -o.")
+            raise click.UsageError(
+                f"{labels} is read in parts, so the result cannot go to standard output. Pass a "
+                "folder with -o."
+            )
         _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
         return
     if similarity is None:
@@ -283,7 +289,7 @@ def command(
         if not first <= last <= most:
             raise click.UsageError(
                 f"--numbers: {first} to {last} clusters of {most + 1} samples cannot be compared. "
-                f"Pass the smaller number first, and at most {most}."
+                f"Pass two numbers from 2 to {most}, the smaller one first."
             )
         from coassoc.selection import DisagreementWarning, select_n_clusters
 
@@ -427,7 +433,7 @@ def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bo
     if n_clusters == "auto":
         if given:
             raise click.UsageError(
-                f"{given[0]} cannot choose the number of clusters. Pass a number as -k."
+                f"{given[0]} cannot choose the number of clusters. Pass a number with -k."
             )
         return False
     if n_clusters is not None and chosen:

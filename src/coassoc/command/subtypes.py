@@ -141,7 +141,7 @@ Examples:
 @click.option(
     "--save",
     is_flag=True,
-    help="Also write subtypes.joblib, which can assign new samples to the clusters.",
+    help="Also write subtypes.joblib, from which Python can assign new samples to the clusters.",
 )
 @click.option(
     "--align-to",
@@ -269,8 +269,8 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     samples = options["samples"] or ("rows" if file.endswith(".h5ad") else None)
     if samples is None:
         raise click.UsageError(
-            f"{file}: samples could be its {rows} rows or its {columns} columns of numbers. Pass "
-            "--samples rows or --samples columns."
+            f"{file}: the samples could be the {rows} rows or the {columns} columns of numbers. "
+            "Pass --samples rows or --samples columns."
         )
     if samples == "columns":
         table = table.T

@@ -25,7 +25,7 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True
 )
-#: The folder of the results, of commands that write nothing else.
+#: Option for the folder of the results, in commands that write nothing else.
 output_option = click.option(
     "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
 )
@@ -167,6 +167,7 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
 
     Samples without any label are returned separately, with their positions and names.
     """
+    from coassoc.display import count_of
     from coassoc.ensemble import Ensemble
     from coassoc.io.files import open_table
     from coassoc.io.labels import labels_of
@@ -175,7 +176,7 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
     click.echo(f"{labels.line}.", err=True)
     check_several(labels.clusterings, source.file)
     if unlabelled:
-        message = f"leaving out {len(unlabelled)} samples without any label"
+        message = f"leaving out {count_of(len(unlabelled), 'sample')} without any label"
         click.echo(f"{source.file}: {message}.", err=True)
     return Ensemble.from_labels(labels), unlabelled, labels.line
 

@@ -60,7 +60,9 @@ _Fingerprint = Annotated[
 #: Class sizes: none, or at least two.
 _Sizes = Annotated[
     Annotated[list[Count], Field(max_length=0)] | Annotated[list[Count], Field(min_length=2)],
-    expected("It must be the number of samples in each class, or one number for all of them"),
+    expected(
+        "It must be a list of the number of samples in each class, or one number for all classes"
+    ),
 ]
 
 
@@ -212,8 +214,8 @@ class DatasetKeys(Model):
             size, classes = given["class_sizes"], given.get("classes")
             if classes is None:
                 raise mistake(
-                    f"lacks the key 'classes', although class_sizes is {size} for each class. Add "
-                    "the key 'classes'"
+                    "lacks the key 'classes', which is required if class_sizes is one number "
+                    f"({size}). Add the key 'classes'"
                 )
             given = {**given, "class_sizes": [size] * (classes if type(classes) is int else 2)}
         return handler(given)

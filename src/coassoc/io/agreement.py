@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-#: Least agreement of two clusterings.
+#: Smallest agreement of two columns that are clusterings of the same samples.
 _LEAST = 0.1
 #: Number of samples to examine first, and number to examine if the first are inconclusive.
 _SAMPLES = (1000, 20_000)

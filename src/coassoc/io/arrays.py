@@ -74,10 +74,12 @@ def choose_array(path: Path, requested: str | None, option: str, usual: str) -> 
         f"{name} ({' × '.join(map(str, shape))})" if len(shape) else name
         for name, shape in [*shapes.items()][:20]
     )
-    raise DataError(
-        f"{path}: array {name!r} not found. Pass {option} with an array of the file: "
-        f"{names_text or 'it has none'}."
+    advice = (
+        f"Pass {option} with an array of the file: {names_text}"
+        if names_text
+        else "Pass a file that contains arrays"
     )
+    raise DataError(f"{path}: array {name!r} not found. {advice}.")
 
 
 def label_array(path: Path, name: str, array: Any) -> NDArray:

@@ -145,10 +145,12 @@ def _choose_variable(path: Path, names: Sequence[str], source: TableFile) -> str
         if source.variable is None
         else reason
     )
-    raise DataError(
-        f"{path}: {reason}. Pass --variable with one of these variables: "
-        f"{listed(names) or 'none found'}."
+    advice = (
+        f"Pass --variable with one of these variables: {listed(names)}"
+        if names
+        else "Pass a file with the labels of the draws"
     )
+    raise DataError(f"{path}: {reason}. {advice}.")
 
 
 # -- tables ---------------------------------------------------------------------------------------

@@ -213,5 +213,5 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
             )
 
 
-#: Smallest number of rows from which a column can be judged.
+#: Smallest number of rows that is enough to judge a column.
 _FEW = 5

@@ -204,7 +204,7 @@ def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Co
         whole = bool(1 < value < np.inf and value == np.floor(value))
         whole_numbers = all(key is None or type(key) is int or abs(key) == np.inf for key in keys)
         codes = {key for key in map(keys.__getitem__, wrong) if whole_numbers and not whole}
-        reason = f"has {value} in {table.sample(i)}" + ", which is not exact" * whole
+        reason = f"has {value} in {table.sample(i)}" + ", a number too large to be exact" * whole
         return refused(reason, codes)
     order = {key: k for k, key in enumerate(sorted({*keys} - {None}))}
     if not order:
@@ -365,7 +365,9 @@ def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -
         if n < _FEW:
             continue
         if 4 * k > 3 * n:
-            broken[column.name] = f"has {k} values for {n} samples, like a column of names"
+            broken[column.name] = (
+                f"has {k} different values for {n} samples, like a column of names"
+            )
         elif k == 1 and len(columns) > 1 and not is_array:
             broken[column.name] = f"has one value ({column.labels[0]!r})"
     # In an array, one column may hold names, but not every column may.
@@ -412,7 +414,7 @@ def _refusal(
             "if the columns are clusterings, or transpose the table if the rows are clusterings",
         )
     ways = []
-    named = re.compile(r"has (\d+) values for \1 ")
+    named = re.compile(r"has (\d+) different values for \1 ")
     names = [name for name, reason in reasons.items() if named.match(reason)]
     if names:
         position = [str(name) for name in table.names].index(names[0])

@@ -32,7 +32,7 @@ from coassoc.io.untrusted import check_is_file, reading
 
 #: Suffixes of other files that a folder may have.
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
-#: A sample of STRUCTURE: number, name, share of missing data, population, and memberships.
+#: A sample of STRUCTURE: number, name, percentage of missing data, population, and memberships.
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
 #: Name of a column of memberships.
 _CLUSTER = re.compile(r"Cluster[ ._]?\d+", re.IGNORECASE)

@@ -77,8 +77,8 @@ def read_similarity(
         i, j = np.argwhere(wrong)[0]
         raise DataError(
             f"{path}: the value for {names[i]!r} and {names[j]!r} is "
-            f"{values[i, j] * (total or 1):g}. Give each pair a similarity from 0 to 1. If the "
-            "values are counts, pass --total NUMBER. If they are distances, pass --distance."
+            f"{values[i, j] * (total or 1):g}. Similarities must be from 0 to 1. For counts pass "
+            "--total NUMBER, and for distances pass --distance."
         )
     if distance:
         values = 1 - values / max(values.max(), np.finfo(float).tiny)

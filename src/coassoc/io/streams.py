@@ -223,7 +223,7 @@ class LabelStream:
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno else message_of(error)
             raise DataError(
-                f"{output}: cannot write this file: {reason}. Fix this problem, or choose another "
+                f"{output}: cannot write this file ({reason}). Fix this problem, or choose another "
                 "folder."
             ) from error
         finally:
@@ -278,8 +278,8 @@ class LabelStream:
         except duckdb.Error as error:
             reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
             raise DataError(
-                f"{self._damaged()}: cannot be read ({reason}). Correct the file, or write it "
-                "again."
+                f"{self._damaged()}: cannot read this file ({reason}). Correct the file, or write "
+                "it again."
             ) from error
 
     def _damaged(self) -> Path:

@@ -103,7 +103,7 @@ class Table:
     kind: str = "sample"
     #: Position of the column that names the samples, if the table itself marks one.
     id: int | None = None
-    #: Whether the columns may hold any kind of observation, so that the user must choose the
+    #: Whether the columns may hold any kind of observation, in which case the user must choose the
     #: clusterings.
     observations: bool = False
     #: Whether the table is one array of numbers.
@@ -219,7 +219,7 @@ class Table:
             )
             if not fits:
                 raise self.error(
-                    f"{key} has the pattern {name!r}, which matches no column. Columns are "
+                    f"{key} has the pattern {name!r}, which matches no column. The columns are "
                     f"{listed(self.names)}"
                 )
             positions |= dict.fromkeys(fits)
@@ -232,7 +232,7 @@ class Table:
             hint = did_you_mean(name, self.names)
             raise self.error(
                 f"{key}: {name!r} is not a column{hint}",
-                f"Columns are {listed(self.names, 30)}",
+                f"The columns are {listed(self.names, 30)}",
             )
         if times > 1:
             called = f"are called {name!r}" if name else "have no name"

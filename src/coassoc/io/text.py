@@ -34,7 +34,7 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
     codecs.BOM_UTF8: "utf-8-sig",
 }
-#: Number of bytes that contain the first lines.
+#: Number of leading bytes to search for NUL, which does not occur in text.
 _HEAD = 2**24
 #: Largest size of standard input.
 _MOST_OF_INPUT = 10**9
@@ -152,8 +152,8 @@ def text_table(source: TableFile, path: Path) -> Table:
     if b"\0" in content[:_HEAD]:
         raise DataError(
             f"{path}: not UTF-8 text. If the file is text, pass its encoding, such as "
-            f"{source.say('encoding', 'utf-16-le')}. If it is not text, rename it with the "
-            "extension of its format."
+            f"{source.say('encoding', 'utf-16-le')}. Otherwise give the file the extension of its "
+            "format, such as .xlsx."
         )
     if not content.strip():
         raise DataError(f"{path}: the file is empty. Pass a table.")

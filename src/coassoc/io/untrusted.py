@@ -15,7 +15,7 @@ from coassoc.numerics.memory import memory_of_machine
 
 #: Largest size of a file, packed or unpacked, and of an array.
 MAX_BYTES = 4 * 1024**3
-#: For larger content, the largest ratio of its size to that of its file.
+#: For larger content, the largest ratio of the unpacked size to the size of the file.
 _PACKED = 200
 #: Seconds that a reader may take.
 _SECONDS = 300.0

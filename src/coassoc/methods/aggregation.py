@@ -326,7 +326,8 @@ def disagreements_of(ensemble: Ensemble, labels: Labels) -> float:
     weights = sp.csr_array((r, (np.arange(len(r)), labels)))
     shared = sp.csr_array(Z.T @ weights)
     of_clustering = clusters_by_clustering(ensemble)
-    # Ordered pairs, a sample with itself among them: agreeing less parting ones in C, and in all.
+    # Base clusterings that join an ordered pair minus those that separate it, summed over the pairs
+    # inside clusters of C and over all pairs. A sample paired with itself is included.
     inside = 2 * shared.power(2).sum() - (of_clustering @ shared).power(2).sum()
     sizes = ensemble.cluster_sizes
     everywhere = 2 * (sizes**2).sum() - ((of_clustering @ sizes) ** 2).sum()

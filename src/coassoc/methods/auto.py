@@ -142,7 +142,7 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
     k = float(np.median(ensemble.n_clusters_per_clustering))
     median = count_of(int(k), "cluster") if k.is_integer() else f"{k:g} clusters"
     verb = "was" if n_clusters == 1 else "were"
-    return f"the median clustering has {median}, and {n_clusters} {verb} requested"
+    return f"the base clusterings have a median of {median}, and {n_clusters} {verb} requested"
 
 
 @dataclass(frozen=True)

@@ -264,9 +264,10 @@ class ConsensusClusterer(Estimator):
         if self.n_clusters_found_ is None:
             self.n_clusters_found_ = count
         if not self.converged_:
+            way = "Increase max_iter, or choose" if hasattr(self, "max_iter") else "Choose"
             warnings.warn(
-                f"{name_of(self)} did not converge in {self.n_iter_} iterations. Increase "
-                "max_iter if the method has this parameter.",
+                f"{name_of(self)} did not converge in {self.n_iter_} iterations. {way} another "
+                "method.",
                 NotConvergedWarning,
                 stacklevel=3,
             )
@@ -369,8 +370,9 @@ class ConsensusClusterer(Estimator):
             )
         if ensemble.n_unobserved_pairs:
             warnings.warn(
-                f"{ensemble.n_unobserved_pairs} pairs of samples have no base clustering in "
-                "common. These pairs count as never co-clustered.",
+                "No base clustering labels both samples of "
+                f"{count_of(ensemble.n_unobserved_pairs, 'pair')}. Such pairs count as never "
+                "co-clustered.",
                 NeverMetWarning,
                 stacklevel=4,
             )
@@ -498,8 +500,8 @@ def _matrix_of_numbers(X: Any) -> Any:
     largest = float(abs(matrix).max()) if 0 not in matrix.shape else 0.0
     if largest > _FAR or 0 < largest < 1 / _FAR:
         raise DataError(
-            f"X: the largest absolute value is {largest:.3g}, whose square is outside the range of "
-            "floating-point numbers. Pass X in a different unit."
+            f"X: the largest absolute value is {largest:.3g}, but squares need values between "
+            f"{1 / _FAR:g} and {_FAR:g}. Pass X in a different unit."
         )
     return matrix
 

@@ -70,7 +70,7 @@ from coassoc.partition.spectral import spectral_labels
 _ROWS, _SLICES = 8, 16
 #: Side of a tile, which stays in cache together with its mirror image.
 _SIDE = 64
-#: Computing more than this share of the leading eigenpairs takes longer than computing all of them.
+#: Computing more than this fraction of the eigenpairs takes longer than computing all of them.
 _FEW = 10
 #: Smallest ‖H_v − S_v‖_F from which a weight is computed.
 _SMALLEST_ERROR = 1e-12

@@ -26,7 +26,7 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.metrics import adjusted_rand_index, cross_table, match_clusters
 from coassoc.numerics.distinct import merge_equal_rows
 
-#: Leading methods, and the leading methods for ensembles that are large
+#: Top-ranked methods, and top-ranked methods for large ensembles
 #: (:func:`coassoc.methods.auto.is_large`).
 FEW_ROWS = ("HCLCE", "AWEC", "DREC", "LWGP", "CA-SC")
 MANY_ROWS = ("LWGP", "U-SENC", "MDEC-BG", "CVote", "GP-MGLA")
@@ -44,7 +44,7 @@ class Leaders(ConsensusClusterer):
     seeds = "the top-ranked methods"
     takes_missing: ClassVar = True
     combines: ClassVar = COMBINED
-    # The largest number of clusters of any method.
+    # The largest number of square arrays that any of the methods needs.
     squares: ClassVar = 19
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -52,7 +52,7 @@ class Leaders(ConsensusClusterer):
         table = np.column_stack([*partitions.values()]).astype(np.int32)
         rows, sizes, place = merge_equal_rows(table, ensemble.microclusters.weights)
         # A few partitions make many ties, and the numbering of their clusters must not break these
-        # ties. The ties that this order keeps are in the order of auto, which is refined.
+        # ties. Remaining ties follow the order of the samples in auto, which is refined.
         joined = Ensemble.from_counts(rows, sizes, columns=range(rows.shape[1]))
         again = canonicalize(joined, refine=False)
         linked = METHODS["EAC-AL"](self.n_clusters).fit(again)

@@ -89,7 +89,7 @@ SIDE = 128
 TILES = 4
 #: Above this prime factor of n the FFT detours by a convolution (Bluestein), which costs the same
 #: for real and for complex rows. There both arrays go through one complex transform, as its real
-#: and imaginary part, at half the price (measured).
+#: and imaginary part, at half the measured cost.
 LARGE_PRIME = 200
 
 

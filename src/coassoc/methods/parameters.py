@@ -187,7 +187,7 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
     """
     arguments = inspect.signature(estimator).parameters
     declared = {}
-    # Of a dataclass, or of a plain class that writes its own __init__.
+    # Fields of a dataclass, or of a plain class with its own __init__.
     fields = dict(getattr(estimator, "__dataclass_fields__", {}))
     fields |= {
         name: value

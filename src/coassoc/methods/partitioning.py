@@ -47,7 +47,7 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.partition.labels import split_to, vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
 
-#: Allowed excess of the weight of a part over the mean, and the largest vertex as a share of a
+#: Allowed excess of the weight of a part over the mean, and the largest vertex as a fraction of a
 #: part.
 _IMBALANCE = 0.03
 #: Mt-KaHyPar adds weights in 32 bits.
@@ -109,7 +109,7 @@ class MCLA(ConsensusClusterer):
         return labels
 
 
-# -- what is partitioned ------------------------------------------------------------------------
+# -- graphs and hypergraphs ---------------------------------------------------------------------
 
 
 def vertices(ensemble: Ensemble, n_clusters: int) -> tuple[Labels, NDArray[np.int64], Labels]:

@@ -86,7 +86,7 @@ FEW_MICROCLUSTERS = 64
 #: Number of columns in a group, and in a group without common zeros, where more columns make
 #: products faster.
 WIDTH, WHOLE_WIDTH = 96, 192
-#: The common zeros of a group are used only if the other rows are at most this share.
+#: The common zeros of a group are used only if the other rows are at most this fraction.
 SHARE = 0.9
 #: Side of a tile, which stays in cache together with its mirror image.
 SIDE = 96

@@ -90,7 +90,7 @@ class RefiningClusterer(ConsensusClusterer):
         if refinement.method is not type(self):
             raise ConfigError(
                 f"{name_of(self)}: the refinement was computed by {refinement.method.__name__}. "
-                f"Pass a refinement by {name_of(self)}."
+                f"Pass a refinement computed by {name_of(self)}."
             )
         for name, value in self._settings().items():
             used = refinement.settings[name]

@@ -190,8 +190,8 @@ class _Alm:
         n_micro, n_columns = len(self.root), min(n_clusters, len(self.root))
         self.Z_V, self.Y1_V, self.Y2_V, self.E_V = (np.zeros(self.V.T.shape) for _ in range(4))
         self.H = np.zeros((n_micro, n_columns))
-        #: B = D^{-1/2} H, which pulls Z towards B Bᵀ, and its part outside the range of V: of the
-        #: last update of Z but one, of the last one, and of the next one.
+        #: B = D^{-1/2} H, which pulls Z towards B Bᵀ, and the part of B outside the range of V, in
+        #: the last but one, the last and the next update of Z.
         self.previous = self.current = self.next = self.H, self.H
         self.Z_left, self.Z_right = np.zeros((n_micro, 0)), np.zeros((0, n_micro))
         self.spectrum = np.zeros(n_columns)

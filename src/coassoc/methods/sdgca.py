@@ -245,7 +245,7 @@ def _resolvent(
         except np.linalg.LinAlgError as error:
             raise MethodError(
                 f"Rounding makes the equations for {L.shape[0]:,} samples singular. Divide all "
-                "sizes by the same number."
+                "sizes that you passed by the same number, or choose another method."
             ) from error
         parts.append((action - np.diag(e[group])) / L.r[group])
 

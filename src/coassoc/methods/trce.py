@@ -63,7 +63,7 @@ from coassoc.numerics.threads import row_blocks
 _TOL = (1e-9, 1e-11)
 #: Growth of λ per round.
 _PACE = 1.1
-#: Losses below this share of the largest loss are rounding errors.
+#: Losses below this fraction of the largest loss are rounding errors.
 _ROUNDING = 1e-12
 #: Smallest α_v² relative to the largest.
 _LEAST_SHARE = 1e-12

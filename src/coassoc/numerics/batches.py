@@ -13,8 +13,8 @@ from coassoc.numerics.threads import one_thread_per_library, thread_count, use_t
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Processor seconds of work from which on processes are started. Each process takes about two
-#: seconds to load its modules.
+#: Smallest amount of work, in processor seconds, for which processes are started. Each process
+#: takes about two seconds to load its modules.
 _WORTH = 8.0
 
 

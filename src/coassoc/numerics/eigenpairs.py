@@ -7,7 +7,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-#: Below this order, or above this share of the spectrum, LAPACK is as fast as Krylov subspaces.
+#: Below this order, or above this fraction of the spectrum, LAPACK is as fast as Krylov subspaces.
 _KRYLOV_ORDER, _KRYLOV_SHARE = 500, 1 / 50
 
 #: Dimension of the Krylov subspace, number of restarts above which LAPACK is as fast again, and
@@ -122,7 +122,7 @@ def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
             tol=_KRYLOV_TOLERANCE,
         )
         # Moving the eigenvalues found below all others leaves the missed ones on top. The first
-        # start has no share in a missed copy, so the search needs a different start.
+        # start has no component in a missed copy, so the search needs a different start.
         size = 2 * np.abs(values).max()
         rest = LinearOperator(
             A.shape, lambda x: times(x) - vectors @ (size * (vectors.T @ x)), dtype=A.dtype

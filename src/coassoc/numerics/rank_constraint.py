@@ -20,7 +20,7 @@ _DENSE_EIGENPROBLEM = 300
 #: LAPACK takes over.
 _LANCZOS_DIMENSION, _LANCZOS_RESTARTS = 40, 100
 
-#: With a smaller share of edges than this, a product with a sparse graph is faster than with a
+#: With a smaller fraction of edges than this, a product with a sparse graph is faster than with a
 #: dense graph.
 _FEW_EDGES = 1 / 6
 
@@ -184,7 +184,8 @@ def _lanczos(
         return y
 
     operator = LinearOperator(S.shape, matvec=product, dtype=np.float64)
-    # Each search has its own start, because the last start has no share in a copy that it missed.
+    # Each search has its own start, because the last start has no component in a copy that it
+    # missed.
     start = np.random.default_rng(known_vectors.shape[1]).standard_normal(len(root))
     start -= known_vectors @ (known_vectors.T @ start)
     dimension = max(2 * n_vectors + 1, _LANCZOS_DIMENSION)

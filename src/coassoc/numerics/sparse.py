@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from coassoc.numerics.compiled import compiled
 
 Array = NDArray[np.float64]
-#: Number of entries from which on a compiled loop is faster for a product.
+#: Smallest number of entries for which a compiled loop is the faster way to multiply.
 MANY = 2**18
 
 

@@ -204,7 +204,7 @@ def _helpers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(MOST_THREADS, "coassoc", initializer=openmp_on_one_thread)
 
 
-# -- libraries with threads of their own --------------------------------------------------------
+# -- libraries that start threads ---------------------------------------------------------------
 
 
 class _BlasOnOneThread:

@@ -63,7 +63,8 @@ def write_consensus(
         sentences.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
     if ensemble.has_missing:
         sentences.append(
-            f"{ensemble.n_unobserved_pairs} pairs of samples have no base clustering in common."
+            "Number of sample pairs without a common base clustering: "
+            f"{ensemble.n_unobserved_pairs:,}."
         )
     sentences += [
         *_aggregated(results),

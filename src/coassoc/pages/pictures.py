@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _PIXELS = 400
 #: Largest number of points in the outline of a cluster's confidence.
 _OUTLINE = 200
-#: Share of the height of a picture that a label takes.
+#: Fraction of the height of a picture that a label takes.
 _ROOM = 0.025
 #: Colour of pairs never observed together in any base clustering.
 _NEVER_TOGETHER = "#BBBBBB"

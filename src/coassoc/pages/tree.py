@@ -16,8 +16,8 @@ from coassoc.pages.style import COLOURS, canvas, cluster_colour, short_name, sty
 from coassoc.selection import ConsensusTree
 from coassoc.selection.tree import written_p
 
-#: Smallest share of the width for a name, and smallest share of the height for the numbers of a
-#: split.
+#: Smallest fraction of the width for a name, and smallest fraction of the height for the numbers of
+#: a split.
 _WIDE, _HIGH = 0.035, 0.03
 #: Largest number of base clusterings that are labelled by name.
 _NAMED = 40
@@ -32,15 +32,15 @@ _SHOWN = [
 ]
 _COLUMNS = (
     "“n_clusters” is the number of clusters after the split, and “height” is 1 − the mean "
-    "co-association of the two sides. “p_tree” is a p-value, corrected along the tree: the "
-    "probability that independent base clusterings would agree within the cluster at least as much "
-    "as the given ones. Splits below a non-significant split are not tested. “stability” is the "
-    "mean Jaccard coefficient with which random halves of the base clusterings recover the less "
-    "stable side. A split is stable if its stability is at least 0.75. A split is kept if it and "
-    "all splits above it are significant and stable. “confidence” measures how much closer a "
-    "sample is to its own cluster than to the nearest other cluster, averaged over all samples. "
-    "“between” is the fraction of samples that are closer to another cluster. “ARI” is the mean "
-    "ARI with the base clusterings."
+    "co-association of the two sides. “p_tree” is a p-value, corrected for the number of splits in "
+    "the tree. The uncorrected p-value is the probability that independent base clusterings agree "
+    "within the cluster at least as much as the given base clusterings. Splits below a "
+    "non-significant split are not tested. “stability” is the mean Jaccard coefficient with which "
+    "random halves of the base clusterings recover the less stable side. A split is stable if its "
+    "stability is at least 0.75. A split is kept if it and all splits above it are significant and "
+    "stable. “confidence” measures how much closer a sample is to its own cluster than to the "
+    "nearest other cluster, averaged over all samples. “between” is the fraction of samples that "
+    "are closer to another cluster. “ARI” is the mean ARI with the base clusterings."
 )
 _ONLY_AGREEMENT = (
     "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "

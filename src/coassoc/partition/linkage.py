@@ -17,10 +17,10 @@ from coassoc.similarity import CoAssociation
 #: Linkage criteria: mean, largest or smallest distance between the samples of two clusters.
 LINKAGES = ("average", "complete", "single")
 
-#: Largest number of microclusters whose co-association matrix is made for average or single
+#: Largest number of microclusters whose co-association matrix is computed for average or single
 #: linkage. Above it, comparing clusters by their labels (:func:`links_rows`) is faster.
 MOST_IN_MATRIX = 8192
-#: Largest number of sets of missing labels for which a table of pairs is made.
+#: Largest number of sets of missing labels for which a table of pairs is computed.
 MOST_PATTERNS = 8192
 
 
@@ -341,7 +341,8 @@ def _merge_all(
         return max(a, b) if linkage == 1 else min(a, b)
 
     n_kinds = len(D)
-    kinds = np.arange(n_kinds)  # those that have clusters, the first n_kinds, in increasing order
+    # The first n_kinds entries are the kinds that have clusters, in increasing order.
+    kinds = np.arange(n_kinds)
     t = 0
     for k in range(n_kinds):
         if count[k] == 1:

@@ -169,7 +169,7 @@ def _merge_all(
     missing = n_patterns > 1
     shared = np.zeros(n)  # sum of the similarities with one cluster, reset to zero between searches
     met = np.empty(n + 1, dtype=np.int32)  # the other clusters
-    # Of a label, over the samples of a cluster: Σ_p a_p / d_pq.
+    # Sums for a label over the samples of a cluster: Σ_p a_p / d_pq.
     sums = np.empty(n_patterns)
     slack = 1.0 + 1e-11 if missing else 1.0
     if missing:
@@ -314,10 +314,10 @@ def _span(
     """Grow the tree; write its edges and similarities in that order; with one pattern, the sums."""
     n, (m, n_patterns) = len(starts) - 1, seen_by.shape
     missing = n_patterns > 1
-    total = np.empty(n_patterns)  # of the row that came last with each pattern
+    total = np.empty(n_patterns)  # sums of the row that came last, for each pattern
     outside = np.arange(1, n)
     shared = np.zeros(n)  # sum of w_l with the row that came last, reset to zero between rounds
-    best = np.full(n, -1.0)  # largest with any row of the tree
+    best = np.full(n, -1.0)  # largest similarity with any row of the tree
     nearest = np.zeros(n, dtype=np.int64)
     last = np.int64(0)
     for t in range(n - 1):

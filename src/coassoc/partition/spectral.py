@@ -96,8 +96,8 @@ def k_means(
     if n_found < n_clusters:
         clusters = "one cluster" if n_found == 1 else f"{n_found} clusters"
         warnings.warn(
-            f"K-means found only {clusters} instead of {n_clusters}, because the embedding has no "
-            "more distinct points. The remaining clusters are single rows of labels, split off "
+            f"K-means found only {clusters} instead of {n_clusters}, because the embedding has too "
+            "few distinct points. The remaining clusters are single rows of labels, split off "
             "arbitrarily.",
             FewPointsWarning,
             stacklevel=2,

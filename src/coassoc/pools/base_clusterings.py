@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import ConfigError, DataError
+from coassoc.errors import ConfigError, DataError, names_allowed
 from coassoc.numerics.integers import is_integer
 from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.seeds import seed_from_names, seed_sequence
@@ -59,12 +59,13 @@ class Recipe:
     #: "raw", "unit", "standardised", "min-max" or "tf-idf", see
     #: :func:`coassoc.pools.generation.scaled`.
     preprocessing: str = "raw"
-    #: Share of the features, in (0, 1]: a random subspace for each base clustering.
+    #: Fraction of the features in each base clustering (a random subspace), in (0, 1].
     features: float = 1
-    #: If given, a Gaussian random matrix projects these features onto this share of d dimensions,
-    #: in (0, 1].
+    #: If given, a Gaussian random matrix projects these features onto this fraction of d
+    #: dimensions, in (0, 1].
     projection: float | None = None
-    #: Share of the samples, in (0, 1]. The labels of the other samples are missing.
+    #: Fraction of the samples in each base clustering, in (0, 1]. The labels of the other samples
+    #: are missing.
     samples: float = 1
 
     @property
@@ -124,9 +125,7 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
     for recipe in recipes:
         name = recipe.clusterer
         if name not in clusterers:
-            raise ConfigError(
-                f"{place}.clusterer is {name!r}. It must be one of {', '.join(clusterers)}."
-            )
+            raise ConfigError(f"{place}.clusterer is {name!r}. {names_allowed(name, clusterers)}.")
         if name == "Leiden" and find_spec("leidenalg") is None:
             raise ConfigError(
                 f"{place}.clusterer is 'Leiden', which is not installed. Run pip install "

@@ -215,8 +215,9 @@ def _warn_of_rows(labels: NDArray[Any]) -> bool:
     in_rows = bool(by_rows and some.max() > first + 1 and not _by_first_appearance(some.T))
     if in_rows:
         warnings.warn(
-            "draws: each row numbers its clusters from left to right, as a draw would. Draws must "
-            "be the columns, so pass draws.T if a row is a draw.",
+            "draws: the labels of each row increase in order of first appearance from left to "
+            "right, as if a row were a draw. Draws must be the columns, so pass draws.T if a row "
+            "is a draw.",
             stacklevel=3,
         )
     return in_rows

@@ -20,7 +20,7 @@ import numpy as np
 
 from coassoc.numerics.compiled import compiled
 
-# Kinds of losses: Binder's and VI are linear in the sums, so that one formula holds for both.
+# Kinds of losses: Binder's and VI are linear in the sums, so one formula serves both.
 LINEAR, NVI, ID, NID, OMARI, OMARI_APPROX = range(6)
 KINDS = {
     **{"Binder": LINEAR, "VI": LINEAR, "NVI": NVI, "ID": ID, "NID": NID},

@@ -56,7 +56,7 @@ ENTROPIES = ("VI", "NVI", "ID", "NID")
 #: Names of losses.
 Loss = Literal["Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx"]
 LOSSES: tuple[str, ...] = get_args(Loss)
-#: Information below this share of the largest possible value is a rounding error.
+#: Information below this fraction of the largest possible value is a rounding error.
 _NONE = 1e-9
 
 

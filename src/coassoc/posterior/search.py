@@ -500,8 +500,8 @@ class _OfSums(_State):
         if needed > 1e6 * memory_of_machine():
             raise TooLargeError(
                 f"The search needs {needed / 1000000000.0:,.0f} GB for the overlaps of {places:,} "
-                f"clusters with the clusters of {len(self.units.weights):,} draws. Pass "
-                "max_clusters or fewer draws."
+                f"clusters with the clusters of {len(self.units.weights):,} draws. Set "
+                "max_clusters, or pass fewer draws."
             )
 
     def _sweep(self, order: Labels, start: int) -> int:

@@ -249,7 +249,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     first = int(np.maximum(together, 1 - together).sum(axis=1).argmax())
     labels, weights, clusters = checked.labels, checked.weights, {first: 0}
     # For each cluster of each draw, its cluster in the partial partition, or −1; and the draws that
-    # the partial partition still holds in.
+    # still contain the partial partition.
     names = np.full((len(weights), int(checked.n_clusters.max())), -1, dtype=np.int32)
     active = np.arange(len(weights))
     names[active, labels[:, first]] = 0
@@ -259,8 +259,8 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
         kept = np.bincount(names[active, labels[active, item]] + 1, weights[active])
         return int(kept.max()), int(kept.argmax()) - 1
 
-    # The share of an item only falls as other items are added. Its last computed value is therefore
-    # an upper bound, and few shares must be computed again.
+    # The fraction of an item only falls as other items are added. Its last computed value is
+    # therefore an upper bound, and few fractions must be recomputed.
     bound, stands = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
     bound[first] = -np.inf
     order, shares = [first], [1.0]

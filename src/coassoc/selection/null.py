@@ -31,14 +31,15 @@ from coassoc.seeds import seed_sequence
 
 Array = NDArray[np.float64]
 
-#: Makes base clusterings, an (n, m) table of labels, from (n, d) features and ``random_state``.
+#: Function that computes base clusterings, an (n, m) table of labels, from (n, d) features and
+#: ``random_state``.
 Generator = Callable[..., ArrayLike]
 
 #: Permutation tests subsample larger data to this many samples.
 MOST_SAMPLES = 20_000
 #: Number of pairs of base clusterings that a test compares, unless there are more base clusterings.
 _PAIRS = 1225
-#: Number of permutations that agree as much as the labels after which the test stops.
+#: The test stops once this many permutations agree at least as much as the labels.
 _ENOUGH = 20
 #: Difference below which two values of a statistic count as equal.
 _EQUAL = 1e-12
@@ -61,8 +62,8 @@ class NullTest(Displayed):
 
     def _summary(self) -> str:
         return (
-            f"p = {self.p:.3g}: observed {self.observed:.3f}, under the null "
-            f"{self.null.mean():.3f} on average over {len(self.null)} draws"
+            f"p = {self.p:.3g}: observed {self.observed:.3f}, mean {self.null.mean():.3f} over "
+            f"{len(self.null)} draws from the null distribution"
         )
 
     @property
@@ -216,7 +217,8 @@ def null_variance(labels: ArrayLike, pairs: NDArray[np.int64]) -> float:
     columns = np.asarray(labels).T
     n = columns.shape[1]
     sizes = [np.bincount(column).astype(np.float64) for column in columns]
-    # Ordered pairs of samples that are together, and pairs of these with one sample in common.
+    # Numbers of ordered pairs of co-clustered samples, and of pairs of such pairs with one sample
+    # in common.
     once = np.array([x @ (x - 1) for x in sizes])
     twice = np.array([x @ ((x - 1) * (x - 2)) for x in sizes])
     none = once**2 - 4 * twice - 2 * once

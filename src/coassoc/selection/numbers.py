@@ -54,7 +54,7 @@ Criterion = Literal["PAC", "delta area", "stability", "ANMI", "silhouette", "eig
 CRITERIA: Mapping[Criterion, str] = {
     "PAC": "smallest proportion of ambiguous pairs",
     "delta area": f"last c at which the area under the CDF grows by at least {APPRECIABLE:.0%}",
-    "stability": "largest mean ARI between draws",
+    "stability": "largest mean ARI between resamples",
     "ANMI": "largest mean NMI with the base clusterings",
     "silhouette": "largest mean silhouette with distance 1 − co-association",
     "eigengap": "largest gap after the c-th eigenvalue of the co-association",
@@ -111,8 +111,8 @@ class Selection(Displayed):
         )
         if self.unsettled:
             sentence += (
-                " With one half of the random draws, these criteria choose a different number, so "
-                f"another seed may change their choice: {', '.join(self.unsettled)}."
+                " With only half of the resamples, these criteria choose a different number of "
+                f"clusters, so another seed may change their choice: {', '.join(self.unsettled)}."
             )
         return sentence
 
@@ -258,8 +258,8 @@ def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:
     increasing = all(a < b for a, b in pairwise(n_clusters))
     if not n_clusters or not increasing or n_clusters[0] < 2 or n_clusters[-1] >= n_samples:
         raise ConfigError(
-            f"n_clusters is {n_clusters!r}. It must be a sequence of increasing integers from 2 to "
-            f"{n_samples - 1}, one less than the number of samples."
+            f"n_clusters is {n_clusters!r}. Pass increasing integers from 2 to {n_samples - 1} "
+            "(the number of samples minus 1)."
         )
 
 

@@ -13,8 +13,8 @@ from coassoc.numerics.integers import is_integer
 from coassoc.partition.linkage import cut_samples
 from coassoc.seeds import seed_from_names, seed_sequence
 
-#: Callable that makes an estimator from ``n_clusters`` and ``random_state``: ``METHODS[name]`` or a
-#: class.
+#: Callable that returns an estimator for ``n_clusters`` and ``random_state``: ``METHODS[name]`` or
+#: a class.
 Factory = Callable[..., Any]
 
 

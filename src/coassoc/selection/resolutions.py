@@ -33,7 +33,7 @@ _USUAL = r"^(\D*|.*res[._]?)(?P<resolution>\d+(\.\d+)?([eE][+-]?\d+)?)(_\d+)?$"
 _FLOWS = [
     *("resolution", "cluster", "next_resolution", "next_cluster", "size", "of_cluster", "of_next")
 ]
-#: Stability from which on a resolution counts as stable.
+#: Smallest stability of a stable resolution.
 STABLE = 0.9
 
 

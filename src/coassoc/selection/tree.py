@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
-#: Default size of the smallest cluster: a share of the samples, and a number of samples.
+#: Default size of the smallest cluster: a fraction of the samples, and a number of samples.
 _SHARE, _LEAST = 0.02, 3
 #: Largest number of samples for permutations and trees of halves. If there are more, this many are
 #: drawn.

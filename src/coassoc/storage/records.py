@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 
-#: Scores that need no classes. The silhouette is taken only where the classes are unknown.
+#: Scores that need no classes. The silhouette is computed only if the classes are unknown.
 LABEL_FREE = ("ANMI", "stability", "silhouette")
 
 #: Origin of a run: the version of the software, and the revision of the code behind the run.
@@ -208,7 +208,7 @@ class Cell:
     reference: str | None = None
     #: Score by which the best candidate is chosen, or None for a single candidate.
     tune: str | None = None
-    #: Point of the runs to use, or None for all points.
+    #: Grid point of the runs to use, or None for all points.
     point: Mapping[str, Any] | None = None
     #: Variant of the row, if the row has several.
     variant: str = ""

@@ -37,7 +37,8 @@ CORRELATIONS = ("pearson", "spearman")
 class Algorithm(ABC):
     """Base class of algorithms that cluster the samples of a draw."""
 
-    #: Whether several threads can make draws at a time, without the interpreter's lock.
+    #: Whether several threads can cluster resamples at the same time, because the algorithm
+    #: releases the interpreter lock.
     on_threads = False
 
     def __str__(self) -> str:

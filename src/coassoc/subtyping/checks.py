@@ -13,10 +13,10 @@ from coassoc.selection.null import agreement
 from coassoc.subtyping.algorithms import KMeans
 from coassoc.subtyping.blocks import Block, ClusteredBlocks
 
-#: Smallest share of draws in a worse optimum, and largest ARI of two halves of the draws, that the
-#: report mentions.
+#: Smallest fraction of resamples in a worse optimum, and largest ARI between two halves of the
+#: resamples, that the report mentions.
 _MANY_WORSE, _SAME_CLUSTERS = 0.05, 0.9
-#: Number of draws from which on two halves are compared.
+#: Smallest number of resamples for which two halves are compared.
 _ENOUGH = 20
 #: Relative difference of sums of squares, and difference of criteria, that may be rounding.
 _ROUNDING = 1e-9

@@ -40,10 +40,10 @@ Array = NDArray[np.float64]
 
 #: Significance level of the verdict.
 LEVEL = 0.05
-#: Largest number of samples to compare with clouds.
+#: Largest number of samples to compare with null data sets.
 MOST_SAMPLES = 1000
-#: Number of clouds of each kind to draw by default if time allows, and the number that the level
-#: needs.
+#: Number of null data sets of each kind to draw by default if time allows, and the number that the
+#: level needs.
 _MOST, _LEAST = 99, round(1 / LEVEL) - 1
 #: Number of starts of each k-means.
 _STARTS = 5
@@ -190,7 +190,7 @@ def _affordable(shape: tuple[int, int], protocol: Protocol) -> int:
     few = min(n, MOST_SAMPLES)
     narrow = min(few, d)
     k_means = _STARTS * _SWEEPS * few * sum(k * min(k - 1, narrow) for k in protocol.numbers)
-    # A cloud of each kind: its decompositions, and k-means in its leading components.
+    # A null data set of each kind: its decompositions, and k-means in its leading components.
     cloud = 25.0 * few * narrow * narrow + 2 * k_means
     return min(_MOST, int((draws / 2 + _SECOND) / cloud))
 

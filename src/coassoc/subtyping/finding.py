@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from coassoc.methods.names import MethodName
 
-#: Largest number of draws whose pairs give the stability. If there are more, evenly spaced draws
-#: are used.
+#: Largest number of resamples whose pairs give the stability. If there are more, evenly spaced
+#: resamples are used.
 _COMPARED = 200
 
 #: Called with the name of a step, the amount done and the total amount.

@@ -99,8 +99,8 @@ class Measurements(NamedTuple):
         largest = np.abs(self.X.data if issparse(self.X) else self.X).max(initial=0.0)
         if largest > _FAR or 0 < largest < 1 / _FAR:
             raise DataError(
-                f"{what}: the largest number is {largest:.3g}, whose square exceeds the "
-                "floating-point range. Use a different unit."
+                f"{what}: the largest absolute value is {largest:.3g}, but squares need values "
+                f"between {1 / _FAR:g} and {_FAR:g}. Use a different unit."
             )
 
     def preprocess(

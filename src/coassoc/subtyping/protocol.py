@@ -30,7 +30,7 @@ from coassoc.subtyping.algorithms import Algorithm
 
 #: Largest number of numbers of clusters to compare, each of which has its own files.
 MOST_NUMBERS = 1000
-#: Number of draws per core at a time, and per stored part.
+#: Numbers of resamples that a core clusters at a time, and that a stored part contains.
 _TOGETHER, _PART = 5, 50
 
 Progress = Callable[[int, int], object]

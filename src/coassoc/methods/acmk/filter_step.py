@@ -15,8 +15,8 @@ from coassoc.methods.base import Array
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import even_blocks, matmul, over_blocks
 
-#: The author's settings of L-BFGS-B: few steps, a large gradient, and the default ftol of the
-#: program.
+#: The author's settings of L-BFGS-B: few steps, a large tolerance of the gradient, and the default
+#: ftol of the program.
 PLAIN: dict[str, Any] = {
     "maxcor": 5,
     "maxiter": 20,
@@ -58,7 +58,7 @@ class RowSpace:
         if self.B is None:
             return
         size = np.linalg.norm(Y, axis=0).max(initial=0.0)
-        for _ in range(2):  # a second time, against rounding errors
+        for _ in range(2):  # a second time, to remove rounding errors
             Y = Y - matmul(self.B, matmul(self.B.T, Y))
         Q, R, _ = scipy.linalg.qr(Y, mode="economic", pivoting=True, check_finite=False)
         rank = np.count_nonzero(np.abs(np.diagonal(R)) > 1e-9 * size)

@@ -311,7 +311,7 @@ def _update(pairs, root, free, A, C, W, Y1, P, lam, gamma1, gamma2):
                 f = F_mirror[part] if mirror else F[part]
                 f_before = F_before_mirror[part] if mirror else F_before[part]
                 for j in range(len(a)):
-                    # (11) and (14): off Ω, E is a share of Y₁ after this and Y₁ = λE.
+                    # (11) and (14): after this step, off Ω E is a multiple of Y₁, and Y₁ = λE.
                     y_free = y[j] + gamma1 * (a[j] - c[j])
                     y_next = y_free * keep if o[j] else y_free
                     change = y_next - y[j]

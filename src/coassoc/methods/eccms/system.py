@@ -41,7 +41,7 @@ Update = tuple[NDArray[np.intp], Array]
 
 #: Graphs up to this size are not cut, because small products take longer per entry.
 LEAF = 96
-#: A cut may cost at most this share of the multiplications without it.
+#: A cut may cost at most this fraction of the multiplications without it.
 WORTH = 0.8
 
 
