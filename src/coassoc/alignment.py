@@ -274,7 +274,7 @@ def _changes(
     shares: NDArray[np.float64],
     which: NDArray[np.bool_] | None = None,
 ) -> Iterator[Change]:
-    """Changes of some clusters, of those with any share if `which` is None."""
+    """Changes of the clusters in the mask `which`, or of all clusters with any share."""
     for k in np.flatnonzero(shares.any(axis=1) if which is None else which):
         order = np.argsort(-shares[k], kind="stable")
         order = order[shares[k, order] > 0]

@@ -71,7 +71,7 @@ def item_consensus(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
 
 
 def _mean_over_others(sums: Array, cluster: NDArray, sizes: Array) -> None:
-    """Divide sums over clusters of so many samples, one of which is the sample itself."""
+    """Divide sums by the sizes of the clusters, without the sample itself in its own cluster."""
     own_cluster = np.arange(len(cluster)), cluster
     with_others = (sums[own_cluster] - 1.0) / np.maximum(sizes - 1.0, 1.0)[cluster]
     sums /= np.maximum(sizes, 1.0)

@@ -566,14 +566,14 @@ class Ensemble:
 
 
 def _several(values: Any) -> tuple[Any, ...]:
-    """Names or values, of which a text or a number is one."""
+    """Names or values as a tuple; a single string or number becomes one item."""
     return (
         (values,) if isinstance(values, str) or not hasattr(values, "__iter__") else tuple(values)
     )
 
 
 def _counts(name: str, given: ArrayLike, length: int) -> NDArray[np.int64]:
-    """How often each row or column counts, once it is found to be of the right form."""
+    """The number of times that each row or column counts; raises a DataError for a wrong form."""
     array = np.asarray(given)
     if array.shape != (length,) or array.dtype.kind not in "iu" or array.min() < 1:
         of = "rows" if name == "sizes" else "base clusterings"

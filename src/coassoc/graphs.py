@@ -175,7 +175,7 @@ def rewired(graph: igraph.Graph, seed: int) -> igraph.Graph:
 
 @contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """The random numbers of igraph, which are of the whole process, and Python's afterwards."""
+    """Inside this context, igraph, which has one generator per process, uses a seeded one."""
     import igraph
 
     igraph.set_random_number_generator(random.Random(seed))
@@ -378,13 +378,13 @@ def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ens
 
 
 def _is_of_graph(one: Any) -> bool:
-    """Whether a clustering is one of igraph, or sets of nodes as those of networkx."""
+    """Whether a clustering comes from igraph, or consists of sets of nodes, as in networkx."""
     sets = isinstance(one, (list, tuple)) and all(isinstance(s, (set, frozenset)) for s in one)
     return isinstance(one, (set, frozenset)) or sets or hasattr(one, "membership")
 
 
 def _column(one: Any, nodes: list[Any] | None, n: int) -> ArrayLike:
-    """Label of each node, −1 for one that no set has."""
+    """Label of each node, −1 for a node in no set."""
     if hasattr(one, "membership"):
         return one.membership
     if not _is_of_graph(one):
@@ -412,7 +412,7 @@ def _column(one: Any, nodes: list[Any] | None, n: int) -> ArrayLike:
 
 
 def _least(ensemble: Ensemble, threshold: float | None) -> float:
-    """The threshold that is given; else four fifths of the clusterings, and more than chance."""
+    """The given threshold, or else the larger one of 0.8 and the threshold of chance."""
     m = ensemble.n_clusterings
     return max(ceil(_SHARE * m) / m, null_threshold(ensemble)) if threshold is None else threshold
 
@@ -472,7 +472,7 @@ def null_threshold(ensemble: Ensemble, chance: float = _CHANCE) -> float:
 
 
 def _thresholded(shares: sp.csr_array, threshold: float) -> sp.csr_array:
-    """Edges from a threshold on."""
+    """The edges whose value reaches a threshold."""
     kept = shares.copy()
     kept.data[kept.data < threshold - 1e-12] = 0
     kept.eliminate_zeros()

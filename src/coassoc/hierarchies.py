@@ -154,7 +154,7 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
 
 
 def _clusters(D: Array) -> set[tuple[int, ...]]:
-    """The clusters of an ultrametric: all samples within a distance of one, two and more."""
+    """The clusters of an ultrametric with at least two samples."""
     tree, n = linkage(squareform(D, checks=False), "single"), len(D)
     members: dict[int, tuple[int, ...]] = {i: (i,) for i in range(n)}
     above = np.full(2 * n - 1, np.inf)

@@ -146,7 +146,7 @@ def _serve(
 
 
 def _end_with_parent() -> None:
-    """Have this process end when its parent is killed, as it would go on, or wait, for ever."""
+    """End this process when its parent is killed; it would otherwise run or wait for ever."""
     if sys.platform.startswith("linux"):
         pr_set_pdeathsig = 1
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)

@@ -1,10 +1,10 @@
-"""A race: find the best point of a grid without scoring every point on all repeats.
+"""Successive halving: find the best point of a grid without scoring all points on all repeats.
 
 All points are scored on the first few repeats. The better points are scored on twice as many
 repeats, and so on, until the last few points are scored on all repeats. The repeats are the same
-for all points, so points are compared on the same draws. This is successive halving (Karnin, Koren
-& Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), with the repeats of a
-table as its budget.
+for all points, so points are compared on the same draws. The method is that of Karnin, Koren &
+Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013, with the repeats of a table
+as its budget.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _STAY, _LAST = 1 / 2, 3
 
 
 def rounds(n_points: int, n_repeats: int) -> list[tuple[int, int]]:
-    """Number of points and of repeats in each round of a race.
+    """Number of points and of repeats in each round.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def rounds(n_points: int, n_repeats: int) -> list[tuple[int, int]]:
 
 
 def fits_of_race(n_points: int, n_repeats: int) -> int:
-    """Number of fits in a race; the full grid takes ``n_points * n_repeats`` fits."""
+    """Number of fits in all rounds; the full grid takes ``n_points * n_repeats`` fits."""
     fits = before = 0
     for points, repeats in rounds(n_points, n_repeats):
         fits += points * (repeats - before)
@@ -52,7 +52,7 @@ def fits_of_race(n_points: int, n_repeats: int) -> int:
 def race(
     n_points: int, n_repeats: int, score: Callable[[int, int], Sequence[float]]
 ) -> dict[int, int]:
-    """Race the points of a grid.
+    """Score the points of a grid by successive halving.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def race(
         Numbers of points and repeats of the full grid.
     score : callable
         Function that maps a point and a number of repeats to the scores of the point on the first
-        repeats. Larger scores are better. If there are several scores, a point stays in the race if
-        it is among the better points by any of them. NaN is worse than any number.
+        repeats. Larger scores are better. If there are several scores, a point stays if it is among
+        the better points by any of them. NaN is worse than any number.
 
     Returns
     -------

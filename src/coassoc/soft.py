@@ -371,9 +371,9 @@ class _Order:
         return np.sqrt(np.maximum(self.norms[A][:, None] + self.norms[B] - 2 * shared, 0))
 
     def move(self, A: Sequence[int], B: Sequence[int], start: bool = False) -> bool:
-        """Permute the runs of A alike, where that brings them nearer to those of B in sum.
+        """Permute all runs of A alike if this lowers their summed distance from the runs of B.
 
-        At the `start` squares of distances count.
+        At the `start`, squared distances are summed, and any permutation is accepted.
         """
         X = self.G[np.ix_(A, B)]
         before = self.distances(np.einsum("abkk->ab", X), A, B)
@@ -453,10 +453,10 @@ def _reordered(level: Level, order: NDArray[np.intp]) -> Level:
 
 
 def _parents(Q: Array, R: Array) -> tuple[NDArray[np.intp], float, NDArray[np.intp]]:
-    """Clusters of Q that the more clusters of R are parts of, and an order of these.
+    """Parents in Q of the clusters of R, which are more, and an order of the clusters of R.
 
-    Clusters of R are merged, two at a time, where Q is then matched best; for one more cluster that
-    is the best of all ways. In the order the largest part has the place of its parent.
+    Two clusters of R at a time are merged so that the result matches Q best. If R has one more
+    cluster, this is optimal. In the order, the largest part takes the place of its parent.
     """
     shared, inner = Q.T @ R, R.T @ R
     groups = np.eye(R.shape[1])

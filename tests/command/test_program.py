@@ -45,7 +45,7 @@ FIRST = ["consensus", LABELS, "--id", "first"]
     ("arguments", "said"),
     [
         (["consensus", "", "-k", 3], "The name of the table is empty"),
-        ([*FIRST, "--numbers", 2, 1_000_000], "and at most 149"),
+        ([*FIRST, "--numbers", 2, 1_000_000], "numbers from 2 to 149"),
         ([*FIRST, "--numbers", 5, 3], "--numbers: 5 to 3 clusters of 150 samples cannot be"),
         ([*FIRST, "-k", 3, "--numbers", 2, 3], "--numbers compares several numbers of clusters"),
         ([*FIRST, "-k", 3, "--draws", 5], "--draws compares several numbers of clusters"),

@@ -234,7 +234,7 @@ def _maker(factory: Callable[..., Any], **values: Any) -> Callable[..., Any]:
 
 
 def _fits(make: Callable[..., Any]) -> Callable[..., RepeatResult]:
-    """Fits, in the process that makes them; the global random state differs at each call."""
+    """Function that fits in this process, with a different global random state at each call."""
     calls = count(1)
 
     def fit(case: Case, seed: int = 0, threads: int = 1) -> RepeatResult:
@@ -251,7 +251,7 @@ def _fits(make: Callable[..., Any]) -> Callable[..., RepeatResult]:
 
 
 def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
-    """A fit outside a run, which would give the numerical libraries one thread each."""
+    """A fit on several threads; a run would give each numerical library only one thread."""
     seen = {} if case.X is None else {"X": case.X}
     try:
         with use_threads(threads), threadpool_limits(threads):

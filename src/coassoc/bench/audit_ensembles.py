@@ -40,7 +40,7 @@ class Case:
     y: NDArray | None = None
 
     def ordered(self, order: NDArray) -> Case:
-        """The samples in another order; without classes."""
+        """The case with its samples in another order, and without classes."""
         X = None if self.X is None else self.X[order]
         return replace(self, labels=self.labels[order], X=X, y=None)
 
@@ -100,7 +100,7 @@ def odd_cases(with_features: bool) -> Iterator[Case]:
 
 
 def planted(n: int, with_features: bool = False) -> Case:
-    """Base clusterings of eight groups in the plane, as k-means would make them.
+    """Base clusterings of eight groups in the plane, similar to those of k-means.
 
     Each base clustering assigns the samples to the nearest of k random samples, with k from 2 to
     √n. The features are the coordinates.

@@ -125,7 +125,7 @@ class Questions:
         return Finding(ORDER, "yes" if reads else "no more than on ties or seeds", evidence, reads)
 
     def _pair(self, case: Case) -> _Pair | None:
-        """An ensemble sorted by class, and shuffled twice; None where a fit gave no labels."""
+        """An ensemble sorted by class, and shuffled twice; None if a fit gave no labels."""
         key = case.name, case.number
         if key not in self._pairs:
             plain = self._labels(case)
@@ -141,7 +141,7 @@ class Questions:
         return self._pairs[key]
 
     def _shuffled(self, case: Case, which: int) -> NDArray | None:
-        """The partition of samples in another order, brought back."""
+        """The partition of the reordered samples, in the original order."""
         order = case.shuffle(which)
         labels = self.fit(case.ordered(order), case.number).labels
         return None if labels is None else labels[np.argsort(order)]
@@ -225,7 +225,7 @@ class Questions:
         )
 
     def _result(self, case: Case, other: int = 0) -> RepeatResult:
-        """A case as it is, by its own seed or another one."""
+        """Fit of an unmodified case, with its own seed or another one."""
         key = case.name, case.number, other
         if key not in self._plain:
             self._plain[key] = self.fit(case, case.number + 1000 * other)
@@ -240,7 +240,7 @@ def _agreement(first: Any, second: Any) -> float:
 
 
 def _agreements(pairs: Sequence[tuple[Any, Any]]) -> list[float]:
-    """ARI of the pairs of which both have labels."""
+    """ARI of each pair of labels, without pairs that lack labels."""
     return [_agreement(*pair) for pair in pairs if pair[0] is not None and pair[1] is not None]
 
 
@@ -276,7 +276,7 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
 
 
 def _power(lines: Sequence[Mapping[str, Any]], what: str) -> str:
-    """The power with which a measure grows, from the last three sizes that tell something."""
+    """Sentence on the power of n with which a measure grows, from the last informative sizes."""
     least = {"seconds": 0.01, "peak_mb": 1.0}[what]
     measured = [(line["n"], line[what]) for line in lines if line["status"] == "ok"]
     measured = [(n, value) for n, value in measured if value > least][-3:]

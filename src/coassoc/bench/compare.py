@@ -84,7 +84,7 @@ def _unique_name(row: str, shipped: Shipped) -> str:
 
 
 def _facts(own_method: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
-    """What is known of an own row; whether it reads the order of the samples is measured."""
+    """Facts about a row of the user; its dependence on sample order is measured."""
     benchmark.report(f"{own_method.row}: testing whether it depends on the order of the samples")
     finding = order_finding(own_method, benchmark.limits)
     facts = _own_facts(own_method.method.location, own_method.tuned, own_method.method.code)
@@ -98,7 +98,7 @@ def _own_facts(title: str, tuned: bool = False, code: str = "") -> dict[str, Any
 def _times(fits: Sequence[Fit], benchmark: Benchmark) -> pd.DataFrame:
     """Seconds and megabytes of own methods and three others, one at a time, on this machine.
 
-    On the smallest, the middle and the largest data set.
+    The data sets are the smallest, the middle and the largest one.
     """
     sets = list(dict.fromkeys(task.dataset for _, task in fits))
     sets = list(dict.fromkeys([sets[0], sets[len(sets) // 2], sets[-1]]))

@@ -1,7 +1,7 @@
 """A user's methods ranked among the methods of the archive: ranks, differences, significance.
 
 All averages are over the same data sets: a method that lacks a score on one is listed but not
-ranked. Rows tuned with the classes are compared only with one another.
+ranked. Rows tuned against the classes are compared only with one another.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Comparison:
 
     @property
     def metrics(self) -> list[str]:
-        """Scores, the first of which the tests are shown for."""
+        """Scores to compare; the tests are shown for the first one."""
         return sorted(self.shipped.facts["metrics"], key=lambda name: name != "ARI")
 
     @cached_property
@@ -217,7 +217,7 @@ def _own_source(row: str, dataset: str) -> str:
 
 
 def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    """What is wrong with the fits of a run: why they failed, and other numbers of clusters."""
+    """Flaws in the fits of a run: reasons of failures, and wrong numbers of clusters."""
     failed = lines["status"][lines["status"] != "ok"]
     for what, count in failed.value_counts().items():
         yield {"fits": count, "of": len(lines), "what": what}

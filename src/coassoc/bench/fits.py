@@ -141,7 +141,7 @@ def mean_score(
     partitions: Sequence[NDArray | None],
     score: Callable[[Sequence[NDArray], NDArray], float],
 ) -> float:
-    """Mean score of a point in a race; NaN if no repeat gave a partition.
+    """Mean score of a point in successive halving; NaN if no repeat gave a partition.
 
     `score` is a function of the reference labellings of the pool and a partition.
     """

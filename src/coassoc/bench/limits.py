@@ -72,7 +72,7 @@ NO_LIMITS = Limits()
 
 
 def _apply_limit(result: RepeatResult) -> float:
-    """The limit that a repeat broke, as its status says it."""
+    """The limit that a repeat exceeded, as its status states it."""
     return float(result.status.removeprefix(result.outcome.value).split()[0])
 
 
@@ -109,7 +109,7 @@ def _warmed_up(fit: Fit, warm_up: Callable[..., object]) -> Fit:
 
 
 def _fit_in_child(limits: Limits, process: ChildProcess, request: tuple[Any, ...]) -> RepeatResult:
-    """The result of a fit in a process of its own."""
+    """The result of a fit in a separate process."""
     try:
         result: RepeatResult = process.call(*request, seconds=limits.seconds)
     except TimeoutError:

@@ -74,7 +74,7 @@ def write_comparison(folder: Path, comparison: Comparison, times: pd.DataFrame) 
 
 
 def _together(comparison: Comparison, what: str) -> pd.DataFrame:
-    """One table of what is shown of all own rows by all metrics."""
+    """A table of one kind for all own rows and all metrics."""
     tables = [
         table.assign(metric=metric, own_row=row)
         for row in comparison.own
@@ -101,7 +101,7 @@ def _introduction(comparison: Comparison) -> str:
 
 
 def _row_sections(comparison: Comparison, row: str, failures: pd.DataFrame) -> Iterator[Section]:
-    """All that is shown of an own row."""
+    """The sections on an own row."""
     places = pd.DataFrame([comparison.place(row, metric) for metric in comparison.metrics])
     yield Section(_about_row(comparison, row), places, heading=row, caption=_PLACES)
     if len(failures):

@@ -145,7 +145,7 @@ def _ranked(
     datasets: Facts,
     requested_by_row: Mapping[str, Sequence[str]],
 ) -> pd.DataFrame:
-    """Lines of one view, on data sets that rows are asked for; none without two methods."""
+    """Lines of one view, on data sets requested for its rows; none with fewer than two methods."""
     names = [
         name
         for name, facts in rows.items()

@@ -276,7 +276,7 @@ def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
 
 
 def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
-    """Have each run take or make its result of the repeat that is next at a point."""
+    """Let each run reuse or compute the result of its next repeat at a point."""
     waiting = [i for i, run in enumerate(runs) if not run.settles(p, r)]
     refined = fit(None, p, r) if len(waiting) > 1 else None
     for i in waiting:
@@ -287,7 +287,7 @@ def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
 
 
 def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
-    """Have the points of the runs race: one stays as long as it is among the better of any run."""
+    """Successive halving of the points; a point stays while it is among the better of any run."""
     score = partial(best_score, METRICS[str(work.first.race)])
 
     def scores(p: int, n_repeats: int) -> list[float]:
@@ -303,10 +303,11 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
 
 
 class _Work:
-    """The fits of runs on the same ensembles, in the process that makes them.
+    """The fits of runs on the same ensembles, computed in the calling process.
 
-    Called with the number of a run, a point and a repeat, it gives the repeat's result; with None
-    as the number of the run it refines for all of them, and keeps that until another repeat.
+    A call with the number of a run, a point and a repeat returns the result of the repeat. With
+    None as the number of the run, it computes the refinement for all runs, and keeps the refinement
+    until the next repeat.
     """
 
     def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any) -> None:
@@ -372,7 +373,7 @@ def _is_finished(run: Run, limits: Limits) -> bool:
 
 
 class _UnfinishedRun:
-    """An unfinished run: its results so far, here, in its journal and in the run `before`."""
+    """An unfinished run: its results in memory, in its journal and in the earlier run `before`."""
 
     def __init__(
         self,
@@ -391,9 +392,9 @@ class _UnfinishedRun:
         self.results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
 
     def settles(self, p: int, r: int) -> bool:
-        """Take a repeat's result as it was made before, or as one before it that was too slow.
+        """Reuse the earlier result of a repeat, or of a previous repeat that was too slow.
 
-        False, and nothing is taken, where the repeat needs a fit.
+        Return False, and reuse nothing, if the repeat needs a fit.
         """
         result = self._journal.load(self._identity["method"], p, r)
         if result is None and self._before is not None:
@@ -416,7 +417,7 @@ class _UnfinishedRun:
         self._note(p, result)
 
     def finished(self, methods: Sequence[str]) -> Run:
-        """The whole run; `methods` are those whose runs were one job."""
+        """The complete run; `methods` are the methods whose runs were computed together."""
         made_by = {"commit": commit(), "kernel": kernel(), "identity": hash_of(self._identity)}
         attributes = {**self._identity, **made_by}
         if len(methods) > 1:

@@ -22,7 +22,7 @@ _ORIGIN = ("parameters", "run", "raced", "cpu", "cores", "threads", *MADE_BY)
 def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
     """The rows of scores for a cell, with the columns run (their stem) and parameters (JSON).
 
-    If the points of a grid raced, the column raced has the number of fits out of all fits.
+    After successive halving of a grid, the column raced has the number of fits out of all fits.
     """
     frames = [scores[stem].assign(run=stem) for stem in cell.sources]
     if cell.reference:
@@ -49,9 +49,10 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
 
 
 def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
-    """The point with the largest mean score, the first of equal ones; of a race, a finalist.
+    """The point with the largest mean score (the first of equal points) among the finalists.
 
-    Where the score is unknown nothing can be chosen, and the repeats are skipped.
+    Without successive halving, all points are finalists. If the score is unknown, no point can be
+    chosen, and the repeats are skipped.
     """
     skipped = [int((lines["status"] == Outcome.LEFT_THE_RACE.value).sum()) for lines in points]
     finalists = [lines for lines, fits in zip(points, skipped, strict=True) if not fits]
@@ -67,7 +68,7 @@ def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
 
 
 def _ok(lines: pd.DataFrame) -> pd.DataFrame:
-    """Lines of successful repeats; those of base clusterings have no status."""
+    """Lines of successful repeats; all lines if there is no status, as for base clusterings."""
     return lines[lines["status"] == "ok"] if "status" in lines else lines
 
 
@@ -99,13 +100,12 @@ def summarize(
     Returns
     -------
     DataFrame
-        Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the
-        scores), mean, std (with n − 1), by_repeat (the values themselves, with spaces between, of
-        all repeats in their order), repeats, skipped, reason, parameters (JSON), run, distance
-        (whether the numbers are distances from `relative_to`); of measured times also cpu, cores,
-        threads; of runs commit and code, what made them; note where partitions do not have the
-        wanted number of clusters; raced, how many fits of how many were made, where the points of a
-        grid raced.
+        Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the scores),
+        mean, std (with n − 1), by_repeat (the values themselves, with spaces between, of all
+        repeats in their order), repeats, skipped, reason, parameters (JSON), run, distance (whether
+        the numbers are distances from `relative_to`); for measured times, also cpu, cores and
+        threads; for runs, commit and code; note if partitions do not have the requested number of
+        clusters; raced, the number of fits out of all fits after successive halving.
     """
     lines: list[dict[str, Any]] = []
     reference: dict[str, pd.DataFrame] = {}

@@ -177,7 +177,7 @@ def resolutions(
 
 
 def _checked_resolutions(resolutions: Any) -> list[float]:
-    """The resolutions as a list; a ConfigError if they are no different numbers from 0 on."""
+    """The resolutions as a list; a ConfigError unless they are different, non-negative numbers."""
     several = isinstance(resolutions, Iterable) and not isinstance(resolutions, str)
     given: list[Any] = [*resolutions] if several else []
     if not given or not all(isinstance(value, Real) and float(value) >= 0 for value in given):

@@ -11,9 +11,11 @@ import click
     "--memory", default=4000.0, show_default=True, help=("Memory limit of a fit in megabytes.")
 )
 def command(method: str, folder: str, minutes: float, memory: float) -> None:
-    """Test whether a method depends on sample order, seeds, threads and more.
+    """Test how a method behaves.
 
-    Name the METHOD as for 'coassoc compare'. The command writes audit.html to the folder.
+    The audit tests whether the method depends on sample order, seeds or threads, how it handles
+    degenerate and large inputs, and how much time and memory it needs. Name the METHOD as for
+    'coassoc compare'. The command writes audit.html to the folder.
     """
     from coassoc.bench.audit import audit_method
     from coassoc.bench.limits import Limits

@@ -62,8 +62,8 @@ def command(
     exported: str | None,
     labels: tuple[str, ...],
 ) -> None:
-    """Fit methods to the ensembles of the ranking and compare their scores with those of all other
-    methods.
+    """Fit methods to the ensembles of the ranking and compare their scores with the scores of all
+    other methods.
 
     A METHOD is a class in a file (mymethod.py:MyMethod) or in a module (package.module:MyMethod),
     or a name listed by 'coassoc methods'. Put parameters in parentheses, as in

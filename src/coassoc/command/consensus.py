@@ -181,8 +181,8 @@ def command(
 
     LABELS may also be a folder (--each-file). Each file of the folder contains one clustering, or
     each file is a Parquet file with some of the samples, in the order of the file names. Such
-    Parquet files, and a single Parquet file larger than a gigabyte, need not fit into memory. For
-    these the only result is consensus.parquet.
+    Parquet files, and a single Parquet file larger than a gigabyte, need not fit into memory. In
+    these cases the only result is consensus.parquet.
     """
     from coassoc.io.files import is_streamed
     from coassoc.methods import METHODS, resolve_method
@@ -481,7 +481,7 @@ def _combine_parts(
 
 
 def _with_progress(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
-    """The same method, each of whose fits is shown on a terminal."""
+    """The same method, with a line of progress for each fit on a terminal."""
     fits = count(1)
 
     def made(**arguments: Any) -> Any:

@@ -29,10 +29,11 @@ def command(labels: str | None, **table: Any) -> None:
     Seconds are for one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples
     and 1,000 features for methods that need features. The time grows with the number of rows or
     samples, to the given power. The mean ARI is measured against reference labels, on two kinds of
-    ensembles: those whose median clustering has at most the requested number of clusters, and finer
-    ones. Parentheses show the difference from the method that `coassoc consensus` chooses for such
-    ensembles, with its 95 % interval. With --for, the list begins with the methods that accept the
-    table, and gives a reason for each method that does not.
+    ensembles: the median number of clusters in the base clusterings is at most the requested
+    number, or it is larger (finer clusterings). Parentheses show the difference from the method
+    that `coassoc consensus` chooses for such ensembles, with its 95 % interval. With --for, the
+    list begins with the methods that accept the table, and gives a reason for each method that does
+    not.
     """
     from coassoc.methods import METHODS
     from coassoc.methods.auto import measured_means

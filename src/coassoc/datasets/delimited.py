@@ -103,7 +103,7 @@ def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
 
 
 def _below(parts: Sequence[Parsed]) -> Parsed:
-    """The tables below one another; classes and names of samples where they have them."""
+    """The tables below one another; classes and names of samples if they have any."""
 
     def joined(arrays: Iterable[NDArray | None]) -> NDArray | None:
         present = [array for array in arrays if array is not None]

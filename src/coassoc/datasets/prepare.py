@@ -148,7 +148,7 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
 def _attributes(
     entry: DatasetEntry, source: DataSource, origin: str, names: list[str]
 ) -> dict[str, Any]:
-    """What the file says of itself; see :mod:`coassoc.storage.hdf5`."""
+    """Attributes of the file; see :mod:`coassoc.storage.hdf5`."""
     attributes: dict[str, Any] = {
         "name": entry.name,
         "title": entry.title,

@@ -168,7 +168,7 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None) -> _Kept:
 
 
 def _stored(target: Path, sha256: str | None, put: Callable[[Path], str]) -> str:
-    """Make a file that takes its place when it is whole; where it came from, "" if it is there."""
+    """Create a file that appears when complete; returns its origin, "" if the file exists."""
     if target.is_file() and sha256 in (None, sha256_of(target)):
         return ""
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -195,7 +195,7 @@ def _accepted(source: DataSource, files: list[_Kept], folder: Path, accept: Acce
 
 
 def _copy_from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
-    """Copy a file from the mirror, or take it out of an archive there."""
+    """Copy a file from the mirror, or extract it from an archive in the mirror."""
     path = mirror / mirror_path(file)
     if path.is_file():
         shutil.copyfile(path, target)
@@ -209,7 +209,7 @@ def _copy_from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
 
 
 def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
-    """Download a file, or its archive and take it out of that."""
+    """Download a file, or download its archive and extract the file."""
     url = file.url
     if url is None:
         raise _Absent
@@ -300,7 +300,7 @@ def _extract(archive: Path, member: str, target: Path) -> None:
 
 
 def _full_name(names: Sequence[str], member: str) -> str:
-    """A member's name in the archive: as given, or the only one that is so in some folder."""
+    """Name of a member in the archive: as given, or the only member with this name in a folder."""
     inside = [name for name in names if name.endswith(f"/{member}")]
     if member not in names and len(inside) == 1:
         return inside[0]

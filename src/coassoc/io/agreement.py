@@ -155,7 +155,7 @@ def missing_values(columns: Sequence[Column]) -> dict[str, str]:
 def _is_scattered(
     label: NDArray, same: NDArray, others: NDArray, k: int, chance: NDArray, c: int
 ) -> bool:
-    """Whether pairs of samples of cluster k of column c are together elsewhere by chance only."""
+    """Whether pairs of cluster k of column c are co-clustered elsewhere only by chance."""
     usual = (chance.sum() - chance[c]) / (len(chance) - 1)
     inside, rest = others[same & (label == k)], others[same & (label != k)]
     if min(len(inside), len(rest)) < 30 or usual >= 1:
@@ -165,7 +165,7 @@ def _is_scattered(
 
 
 def _others_fixed(labels: NDArray, without: NDArray) -> bool:
-    """Whether another cluster of the first column is one of each other column too."""
+    """Whether another cluster of the first column is also a cluster of every other column."""
     for k in np.unique(labels[~without, 0]):
         rows = labels[:, 0] == k
         if all(

@@ -25,7 +25,7 @@ _MOST_ROWS = 10**8
 
 
 def read_arrays(path: Path, names: Sequence[str] | None, kind: str = "") -> dict[str, Any]:
-    """Arrays and CSR arrays by name, as far as the file has them; or the shapes of all arrays.
+    """The named arrays and CSR arrays that the file has; or the shapes of all arrays.
 
     "a/b" (in MATLAB files also "a.b") is b in the group or struct a. A cell array becomes an array
     of objects. The kind is ".npz", ".h5" and so on; by default it is the ending of the file name.
@@ -133,7 +133,7 @@ def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: s
 
 
 def _npy(path: Path) -> NDArray:
-    """The array of a .npy file, of which nothing is read yet."""
+    """The array of a .npy file, whose values are read only when needed."""
     array: NDArray = np.load(path, mmap_mode="r", allow_pickle=False)
     if not isinstance(array, np.ndarray) or not array.dtype.itemsize:
         raise DataError(f"{path}: this NumPy array has no values. Write the file with numpy.save.")
@@ -214,7 +214,7 @@ def _hdf5_array(path: Path, node: Any, name: str, matlab: bool) -> Any:
 
 
 def _values(path: Path, node: Any, name: str) -> Any:
-    """What a dataset holds; references to others become these."""
+    """Content of a dataset, with references replaced by the datasets that they name."""
     import h5py
 
     if not isinstance(node, h5py.Dataset):

@@ -207,7 +207,7 @@ def _is_whole(table: Table, at: Sequence[tuple[int, int]]) -> bool:
 
 
 def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
-    """Labels in some columns: whole numbers or texts in all of them, None where one is missing."""
+    """Labels in some columns: all whole numbers or all strings, and None if a label is missing."""
     columns: list[NDArray[Any]] = []
     texts: list[str] = []
     for j, column in zip(at, table.read(at), strict=True):

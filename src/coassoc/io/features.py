@@ -109,7 +109,7 @@ def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]
 
 
 def _choose_columns(table: Table) -> tuple[int | None, int | None, list[int]]:
-    """As :meth:`Table.choose`; features of one name are told apart by their number."""
+    """The columns of :meth:`Table.choose`; a DataError if several features have the same name."""
     twice = sorted(name for name, times in Counter(table.names).items() if times > 1)
     if twice and len({*table.names}) > 1 and "" not in twice:
         raise table.error(
@@ -119,9 +119,9 @@ def _choose_columns(table: Table) -> tuple[int | None, int | None, list[int]]:
 
 
 def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
-    """Names of the rows; those that stand there twice get a number, and that is said.
+    """Names of the rows; repeated names get a number, with a warning.
 
-    Samples must differ, but genes of one name are usual, and nobody looks them up.
+    Genes with the same name are common, and no function looks them up by name.
     """
     codes, values = column
     texts = np.array([*(str(value).strip() for value in values), ""], dtype=object)[codes]

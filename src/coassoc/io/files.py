@@ -101,7 +101,7 @@ def is_streamed(source: TableFile) -> bool:
 
 
 def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
-    """What opens a file."""
+    """The function that opens a file of this kind."""
     kind, packed = kind_of(path), path.suffix.lower() in PACKED
     if kind in (".rds", ".rda", ".rdata"):
         raise DataError(
@@ -222,7 +222,7 @@ def _sheet(path: Path, sheet: str | None, option: str) -> list[list[Any]]:
 
 
 def _read_excel(cell: Any) -> Any:
-    """Excel knows floating-point numbers only, of which openpyxl makes integers of any size."""
+    """Undo openpyxl's conversion to integers of large numbers, which Excel stores as floats."""
     return float(cell) if isinstance(cell, int) and abs(cell) >= 2**53 else cell
 
 

@@ -94,7 +94,7 @@ def joined_table(source: TableFile) -> Table:
 
 
 def _stem(path: Path) -> str:
-    """A file's name in its folder without what it ends in."""
+    """Path of a file without its endings."""
     path = path.with_suffix("") if path.suffix.lower() in PACKED else path
     return path.with_suffix("").as_posix()
 
@@ -109,7 +109,7 @@ def _clustering(source: TableFile, file: Path) -> pd.DataFrame:
 def _members(source: TableFile, file: Path) -> pd.DataFrame:
     """A file whose lines are clusters, each a list of its samples, as MCL writes them.
 
-    A first word that ends in a colon, in every line another one, names the cluster.
+    If every line begins with a different word that ends in a colon, this word names the cluster.
     """
     text = read_text(file, source.encoding)
     mark = SEPARATORS.get(source.separator or "", source.separator)

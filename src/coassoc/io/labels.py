@@ -253,7 +253,7 @@ def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
 
 
 def _check_shape(table: Table, n: int, m: int) -> None:
-    """Ask about n samples in more, m, clusterings; an object is warned about."""
+    """Reject a file with more clusterings (m) than samples (n); warn if it is an object."""
     if m <= n or table.roles.columns:
         return
     if table.first_row is None:
@@ -286,7 +286,7 @@ def _classes(table: Table, column: tuple[NDArray, Any], class_column: int) -> ND
 
 
 def _line(table: Table, labels: NDArray, columns: Sequence[Column], named: Any) -> str:
-    """What was read."""
+    """One line that says what was read."""
     (n, m), sizes = labels.shape, [len(column.labels) for column in columns]
     k = f"{min(sizes)} to {max(sizes)}" if min(sizes) < max(sizes) else str(max(sizes))
     parts = [f"{table.place}: {n:,} samples × {m:,} clustering{'s' * (m != 1)}"]
@@ -309,9 +309,10 @@ def _line(table: Table, labels: NDArray, columns: Sequence[Column], named: Any) 
 
 
 def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> None:
-    """Refuse columns that are no labels, and unless they were chosen, no clusterings.
+    """Reject columns that are not labels and, unless the user chose them, not clusterings.
 
-    What is only probable is a warning where a caller hands an object over, and of arrays all is.
+    For an object, the comparison of the columns only warns. For an array of numbers, all rules
+    except those on values only warn.
     """
     columns = [column for column in every if not column.reason]
     reasons = {column.name: column.reason for column in every if column.reason}
@@ -355,7 +356,7 @@ def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
 
 
 def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -> dict[str, str]:
-    """Which of the second and third rule some columns break, by their names."""
+    """The second or third rule that a column breaks: name of the column → reason."""
     is_array = table.numbers and table.first_row is None
     broken = {}
     for column in columns:
@@ -375,7 +376,7 @@ def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -
 
 
 def _disagreeing_columns(columns: list[Column]) -> dict[str, str]:
-    """That some columns agree with no other one, by their names."""
+    """Columns that do not agree with the others: name of the column → reason."""
     if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}
     apart = columns_apart(columns)
@@ -403,7 +404,7 @@ def _columns_that(reasons: dict[str, str], most: int = 6) -> str:
 def _refusal(
     table: Table, columns: list[Column], reasons: dict[str, str], codes: set[Any]
 ) -> DataError:
-    """What is said of a table with columns that are no clusterings, and how to go on."""
+    """Error for a table with columns that are not clusterings, with advice."""
     good = [column.name for column in columns if column.name not in reasons]
     alike = all("no other column" in reason for reason in reasons.values())
     if alike and len(reasons) > 1 and not good:
@@ -438,7 +439,7 @@ def _refusal(
 
 
 def _other_table(table: Table, columns: list[Column]) -> str:
-    """What a table is, as is seen of the whole, if it is none of clusterings."""
+    """Reason why the table as a whole does not look like clusterings; empty if there is none."""
     n, m = len(columns[0].clusters), len(columns)
     if n == m > 2 and table.samples is not None:
         names = {c.name for c in columns}
@@ -491,7 +492,7 @@ def _labels_that_mean_none(table: Table, columns: list[Column]) -> list[str]:
 
 
 def _keys(values: Any, missing: Container[str] = ()) -> list[Any]:
-    """What distinct values are as labels: int, str, None if missing; float if not exact."""
+    """Distinct values as labels: int, str, None if missing; float if not exact."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
         keys = [None if key == -1 or str(key) in missing else key for key in values.tolist()]
     else:
@@ -657,7 +658,7 @@ def _array(labels: Any, few: bool) -> Table:
 
 
 def _integers(array: NDArray) -> NDArray:
-    """An array of numbers as integers, −1 for NaN; as it is where not all are whole and exact."""
+    """An array of numbers as integers, −1 for NaN; unchanged unless all are whole and exact."""
     if array.dtype.kind != "f" or array.dtype.itemsize < 4:
         return array
     filled = np.where(np.isnan(array), array.dtype.type(-1), array)
@@ -666,7 +667,7 @@ def _integers(array: NDArray) -> NDArray:
 
 
 def _check_header(names: Sequence[Any]) -> None:
-    """Ask about names that a file without a header leaves: labels of its first sample."""
+    """Reject column names that are labels, as in a file without a header."""
     numbers = [float(name) for name in names if isinstance(name, str) and NUMBER.fullmatch(name)]
     # pandas calls the second of two equal names 1.1.
     if len(numbers) == len(names) and (np.diff(numbers) <= 0).any():

@@ -132,7 +132,7 @@ def _numbers(path: Path, text: str) -> NDArray[np.float64]:
 
 
 def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
-    """Memberships by the names of the samples, if no name stands there twice."""
+    """Memberships by the names of the samples, if no name occurs twice."""
     import pandas as pd
 
     if len(Q) != len(names):

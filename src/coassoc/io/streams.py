@@ -158,7 +158,7 @@ class LabelStream:
         return StoredRows(labels, merged, keys, row)
 
     def _check_ids(self, database: Any) -> None:
-        """Refuse samples without a name or with that of another one, some names at a time."""
+        """Reject samples without a name or with another sample's name, some names at a time."""
         if self._id is None:
             return
         ((n,),) = database.execute("SELECT sum(count) FROM found").fetchall()
@@ -253,8 +253,8 @@ class LabelStream:
     def _all(self, *files: Path) -> str:
         """All files, or some, as DuckDB reads them.
 
-        Columns are called c0, c1, …: names may differ in the case of letters only, which DuckDB
-        does not tell apart.
+        Columns are called c0, c1, …, because DuckDB does not distinguish names that differ only in
+        the case of letters.
         """
         columns = ", ".join(f"c{place}" for place in range(len(self._table.names)))
         listed = ", ".join(_text(str(file)) for file in files or self.files)
@@ -283,7 +283,7 @@ class LabelStream:
             ) from error
 
     def _damaged(self) -> Path:
-        """The first file that DuckDB cannot read; the last one if all were read now."""
+        """The first file that DuckDB cannot read, or the last file if it can now read all."""
         import duckdb
 
         for file in self.files:

@@ -44,7 +44,8 @@ class TableFile:
     variable : str or None
         Name of the array in files with several arrays; None for the usual or the only array.
     separator : str or None
-        Separator of text files. Default: a comma, for .tsv a tab, for .txt that of the first line.
+        Separator of text files. Default: a comma; for .tsv a tab; for .txt the separator found in
+        the first line.
     header : bool or None
         Whether the first line names the columns. None: it does, unless it contains a number.
     encoding : str or None
@@ -205,7 +206,7 @@ class Table:
         return self.id if self.roles.id is None else self.position("id", self.roles.id)
 
     def _matching(self, key: str, patterns: Sequence[Any], among: Sequence[int]) -> list[int]:
-        """Positions of columns by their names, or by patterns, each of which fits some of these."""
+        """Positions of columns by their names, or by patterns, each of which matches some names."""
         positions: dict[int, None] = {}
         text = ",".join(map(str, patterns))
         if len(patterns) > 1 and text in self.names:  # a name with commas, in a shell

@@ -1,4 +1,4 @@
-"""Text: its bytes and encoding, what separates cells, and whether the first line names columns."""
+"""Text: its bytes and encoding, the separator of cells, and whether the first line has names."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _unpacked(path: Path) -> bytes:
 
 @cache
 def _standard_input() -> bytes:
-    """All of it, since a table may be opened twice."""
+    """All of standard input, which is kept because a table may be opened twice."""
     content = sys.stdin.buffer.read(_MOST_OF_INPUT + 1)
     if len(content) > _MOST_OF_INPUT:
         raise DataError(
@@ -184,7 +184,7 @@ def text_table(source: TableFile, path: Path) -> Table:
 
 
 def _separator(source: TableFile, path: Path, content: bytes) -> str:
-    """One character, as its user names it, or as the file's name or its first line says."""
+    """The separator, from the user, the name of the file or the first line."""
     if source.separator is None:
         first = re.sub(rb'"[^"]*"', b"x", content.partition(b"\n")[0]).strip()
         seen = next((mark for mark in "\t;, " if mark.encode() in first), ",")

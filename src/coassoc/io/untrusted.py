@@ -96,7 +96,7 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
 
 
 def _quietly(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
-    """The error says what happened; where in the reader is of no use to anybody here."""
+    """Read without a traceback of a crash, because the error names the file and the reason."""
     faulthandler.disable()
     with reading(source):
         return read(source, *arguments)

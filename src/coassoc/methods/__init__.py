@@ -36,7 +36,7 @@ __all__ = [
 
 @cache
 def _registry() -> dict[str, Method]:
-    """The methods of methods.yaml beside this file; :mod:`coassoc.methods.catalogue` checks it."""
+    """The methods of methods.yaml in this folder; :mod:`coassoc.methods.catalogue` checks it."""
     import yaml
 
     text = Path(__file__).with_name("methods.yaml").read_text("utf-8")

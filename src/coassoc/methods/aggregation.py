@@ -19,9 +19,9 @@ which computes distances only when they are needed, followed by a local search.
 If a label of two samples is missing, a coin decides whether the base clustering separates them. It
 adds half a disagreement: X_uv = (separating + lacking / 2) / m.
 
-Samples with equal rows have distance 0 (with missing labels, at most half the lacking fraction) and
-equal distances to all other samples, so the best consensus does not separate them. Nor do the
-methods in this module, which work on distinct rows with their sizes as weights.
+Samples with equal rows have distance 0 (with missing labels, half the fraction of base clusterings
+without a label) and equal distances to all other samples, so the best consensus does not separate
+them. Nor do the methods in this module, which work on distinct rows with their sizes as weights.
 
 What the paper leaves open
 --------------------------
@@ -86,7 +86,7 @@ _EQUAL = 1e-9
 
 
 class _Aggregator(ConsensusClusterer):
-    """What the methods share: c is theirs, and so is how they count.
+    """Base class of the methods, which choose c and count disagreements.
 
     Attributes
     ----------
@@ -251,8 +251,9 @@ def _start_from_pivots(
 def _searcher(ensemble: Ensemble) -> Search:
     """A local search of a clustering of the rows, which it passes in an order.
 
-    A row is weighed against all clusters in n' additions where all pairs of few rows are counted,
-    and in m for each of them where they are not. The sums are the same whole numbers.
+    If there are few rows, all pairs are counted first, and comparing a row with all clusters takes
+    n' additions. Otherwise it takes m additions for each cluster. Both ways give the same whole
+    numbers.
     """
     labels, r = _clusters(ensemble), ensemble.microclusters.r
     signed = signed_agreements(ensemble) if has_few_rows(ensemble) else np.empty((0, 0))
@@ -363,7 +364,7 @@ def _distances(ensemble: Ensemble) -> Labels:
 
 @compiled("i1(i2, i, i1)")
 def _agreement(labels: NDArray[np.int64], u: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Base clusterings that have row u together with each of `rows`, less those that part them."""
+    """Base clusterings that join row u to each of `rows`, minus those that separate them."""
     agreement = np.zeros(len(rows), dtype=np.int64)
     for i in range(len(rows)):
         for j in range(labels.shape[1]):
@@ -375,7 +376,7 @@ def _agreement(labels: NDArray[np.int64], u: int, rows: NDArray[np.int64]) -> ND
 
 @compiled("UniTuple(i, 2)(i2, i1)")
 def _furthest_pair(labels: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[int, int]:
-    """Two of `rows` that are furthest apart, of equally far ones those that come first."""
+    """The two of `rows` that are furthest apart, the first ones among equally distant rows."""
     n, m = len(rows), labels.shape[1]
     first, second, least = rows[0], rows[0], m + 1
     for i in range(n):
@@ -403,12 +404,12 @@ def _move(
 ) -> float:
     """Move each row, in an order, to the cluster where it disagrees least.
 
-    The result is by how much the disagreements become fewer, which every move makes them.
+    Every move lowers the number of disagreements; the function returns the total decrease.
 
     `clusters` has the cluster of each row. `signed` has the agreements of all pairs of rows, and
-    then `near` those of each row with the samples of each cluster. Where it is empty, a cluster is
-    known by its histograms of the labels: for each label its samples with it, less those with
-    another of the base clustering.
+    `near` then has the agreements of each row with the samples of each cluster. If `signed` is
+    empty, a cluster is represented by histograms of the labels: for each label, the number of its
+    samples with this label minus the number with another label of the same base clustering.
     """
     by_pairs = len(signed) > 0
 

@@ -7,9 +7,9 @@ clusterings, any names of clusters, and any machine. The first rule that applies
    its dendrogram.
 2. *Large.* If there are more than 1,000 distinct rows of labels, more comparisons of pairs than for
    1,000 rows in 50 base clusterings, or more than 5,000 clusters in total, the choice is LWGP. Its
-   time and memory grow with the number of rows, not of their pairs.
-3. *Finer.* If the median base clustering has more clusters than requested, the choice is LEADERS,
-   the linkage of the partitions of five top-ranked methods.
+   time and memory grow with the number of rows, not with the number of pairs.
+3. *Finer.* If the median number of clusters in the base clusterings is larger than requested, the
+   choice is LEADERS, the linkage of the partitions of five top-ranked methods.
 4. *Others.* In all other cases the choice is HCLCE.
 
 The study ``choice`` measures the scores of methods on each kind of ensemble. ``choice.csv`` in this
@@ -89,7 +89,7 @@ def kind_of_ensemble(ensemble: Ensemble, n_clusters: int | None) -> str:
 
 
 def is_large(ensemble: Ensemble) -> bool:
-    """Whether there are too many rows, or clusters, to compare all pairs of them."""
+    """Whether there are too many rows, or too many clusters, to compare all pairs of rows."""
     rows, L = ensemble.microclusters.count, ensemble.n_clusters_total
     comparisons = ensemble.n_clusterings * rows**2
     return rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS
@@ -154,7 +154,7 @@ class Measured:
     problems, ensembles : int
         Numbers of data sets and of their ensembles.
     mean : float
-        Mean ARI with the classes.
+        Mean ARI against the classes.
     difference, low, high : float
         Mean difference from the method that "auto" chooses, and its 95 % interval, for which data
         sets of the same origin are resampled together.
@@ -218,10 +218,11 @@ def numbering(ensemble: Ensemble, refine: bool = True) -> list[tuple[int, NDArra
 
 
 def _refined(ranks: NDArray[np.intp], ensemble: Ensemble) -> NDArray[np.intp]:
-    """Ranks of the L clusters, in which as many tied ranks as possible are told apart.
+    """Ranks of the L clusters, with as few ties as possible.
 
     This is colour refinement (Weisfeiler & Leman 1968): a row has the colours of its clusters, and
-    a cluster those of its rows. Sums of hashes stand for several colours, so that no order matters.
+    a cluster has the colours of its rows. Sums of hashes stand for several colours, so that no
+    order matters.
     """
     L, labels = len(ranks), ensemble.distinct_labels
     clusters = np.where(labels >= 0, labels + ensemble.offsets[:-1], L)

@@ -28,9 +28,8 @@ What the paper leaves open
 --------------------------
 *Taken from the authors' program.*
 
-- λ = 0.1 and γ = 50 are values of the grid over which the program tunes both with the classes.
-  With γ up to 1 the graph is almost constant, and its linkage no better than chance on small
-  data.
+- λ = 0.1 and γ = 50 are values of the grid over which the program tunes both against the classes.
+  With γ up to 1 the graph is almost constant, and its linkage no better than chance on small data.
 - The penalty μ of the alternating directions starts at 0.1 and is multiplied by 1.2 in each
   iteration, but the step of C always divides by 4.2, which is right for the first μ only. With 4
   + 2μ instead, C would converge to a different matrix, so coassoc keeps the program's step. The
@@ -45,11 +44,11 @@ What the paper leaves open
 
 What differs from the program:
 
-- Eigenvectors of Z's Laplacian count as long as they are determined: those whose eigenvalue is,
-  by 1e-9, less than the (c + 1)-th. The first Laplacian is 0, and early ones often have equal
-  eigenvalues. The program takes what its eigensolver returns, which for the first one are the
-  first c samples of the file: with γ = 1, entries of Z move by up to 0.14 on 40 samples when
-  other samples come first. With γ = 50 they move by 0.003.
+- Only eigenvectors of Z's Laplacian that are determined count. Their eigenvalues are smaller than
+  the (c + 1)-th by more than 1e-9. The first Laplacian is 0, and early ones often have equal
+  eigenvalues. The program takes what its eigensolver returns, which for the first one are the first
+  c samples of the file: with γ = 1, entries of Z move by up to 0.14 on 40 samples when other
+  samples come first. With γ = 50 they move by 0.003.
 - If neighbours of equal rank compete for the last place, all of them count. The program uses the
   first in the file.
 - A sample without any entry in T₁ has no links. The program gives it one-sided links to the two
@@ -172,7 +171,7 @@ def _mean_and_deviation(X: InvariantMatrix, counted: InvariantMatrix) -> tuple[f
 def _nearest(K: InvariantMatrix, n_neighbors: int) -> InvariantMatrix:
     """1 for each entry of a column that is among its largest, by K centred; 0 on the diagonal.
 
-    Where several compete for the last place, all are.
+    If several entries compete for the last place, all of them get 1.
     """
     # Subtracting the mean of a column changes no order within the column.
     centred = K.S - (K.row_sums() / K.shape[0])[:, None]
@@ -202,7 +201,7 @@ def second_order_topology(T: InvariantMatrix) -> InvariantMatrix:
 
 
 def _square(X: InvariantMatrix) -> InvariantMatrix:
-    """X² of a symmetric X; a product with a transpose takes half the time of another one."""
+    """X² of a symmetric X, as a product with a transpose, in half the time of other products."""
     S = np.empty(X.S.shape)
     if _is_sparse(X.S):
         times_few(X.S * X.r, X.S, S)
@@ -337,11 +336,12 @@ def _graph(C: InvariantMatrix, distances: InvariantMatrix, gamma: float) -> Inva
         x = z − (z Q + y) / η,   z ← projection of x − (y + x Q − b) / η,   η ← 1.5 η,
         y ← y − η (x − z),
 
-    in which x Q = z Q − (z Q² + y Q) / η, and y Q follows from the other products. So a step of all
-    rows takes 4 n' operations for each entry of Z above 0, and reads and writes some ten arrays of
-    n'² numbers, which blocks of rows keep in cache. Of the 80 steps at n' = 1,000, half have a
-    Z = I, a quarter a tenth of the entries, and a fifth most of them: with Q² in each round some
-    40 products of matrices, where Z Q and x Q took 160.
+    in which x Q = z Q − (z Q² + y Q) / η, and y Q follows from the other products. A step of all
+    rows therefore takes 4 n' operations for each positive entry of Z, and reads and writes about
+    ten arrays of n'² numbers, which blocks of rows keep in cache. In the 80 steps at n' = 1,000, Z
+    is the identity in half of the steps, has a tenth of its entries in a quarter, and most of its
+    entries in a fifth. With Q² in each round, this costs as much as 40 products of matrices;
+    computing Z Q and x Q by products would take 160.
     """
     micro = C.microclusters
     identity = InvariantMatrix.identity(micro)
@@ -394,8 +394,8 @@ def _step(Z, ZQ, ZQQ, Y, YQ, linear, r, first, penalty):
     """One step of the rows from `first` on; y Q lacks the product of the last z.
 
     A row x is projected to max(x − θ, 0). Newton's steps for θ rise to the root from a smaller
-    number, and have reached it once no further entry falls to 0; the entries left above θ are
-    gathered anew in each of them.
+    number, and have reached it once no further entry falls to 0. Each step collects the entries
+    that are still above θ.
     """
     q = len(r)
     grown = _STEP_GROWTH * penalty

@@ -246,7 +246,7 @@ class ConsensusClusterer(Estimator):
         """Labels of the n samples, exactly ``n_clusters`` different ones."""
 
     def _partition(self, ensemble: Ensemble, find_labels: Callable[[RandomState], NDArray]) -> Self:
-        """Set what ``fit`` sets, from a function that takes the seed."""
+        """Set the attributes of a fit, from a function that returns labels for a seed."""
         self.ensemble_ = ensemble
         self.n_iter_ = 1
         self.converged_ = True
@@ -333,7 +333,7 @@ class ConsensusClusterer(Estimator):
                 require(self, name, False, parameter.allowed)
 
     def _check_parameters(self) -> None:
-        """Raise ConfigError for parameters that do not go together; see :func:`require`."""
+        """Raise ConfigError for an invalid combination of parameters; see :func:`require`."""
 
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters
@@ -378,7 +378,7 @@ class ConsensusClusterer(Estimator):
             )
 
     def _features(self, ensemble: Ensemble, X: Any) -> Any:
-        """X as an array or sparse matrix of numbers; None for methods that have no use for it."""
+        """X as an array or sparse matrix of numbers; None for methods that do not use it."""
         if not self.uses_features:
             return None
         if X is None:
@@ -415,10 +415,10 @@ class GraphLearner(ConsensusClusterer):
         random_state: RandomState,
         cut_graph: Callable[[], NDArray[np.intp]],
     ) -> NDArray[np.intp]:
-        """Record how the graph was learned; labels after its components.
+        """Record how the graph was learned, and return labels from its components.
 
         `degree` has the sum of the edge weights of a sample of each microcluster, (n',), and
-        `cut_graph` gives labels of the n samples where the graph has too few components.
+        `cut_graph` gives labels of the n samples if the graph has too few components.
         """
         self._record(learned)
         self.n_clusters_found_ = learned.n_components
@@ -435,7 +435,7 @@ class GraphLearner(ConsensusClusterer):
         S: InvariantMatrix,
         random_state: RandomState,
     ) -> Labels:
-        """Keep a graph of the samples; its components, or its spectral cut where they are not c."""
+        """Store a graph; return its components, or its spectral cut if there are not c of them."""
         from coassoc.partition.spectral import spectral_labels
 
         self.affinity_ = S

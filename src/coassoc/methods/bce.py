@@ -29,17 +29,17 @@ What the paper leaves open
   cluster, and α = 1/c. The best of ``n_init`` starts by the bound is kept, as scikit-learn's
   mixture models do. The result depends on the start.
 - The authors' program draws α and β uniformly and starts once, like ``init="random"`` with
-  ``n_init=1``, which fits RCE's table best (``rce_protocol_bce``). The rest of the program
-  differs: before each update of α and β it repeats φ and γ from equal memberships until they
-  change by 1 %, it smooths by 1e-6, and stops once β changes by 1 %.
+  ``n_init=1``, which fits RCE's table best (``rce_protocol_bce``). The rest of the program differs:
+  before each update of α and β it repeats φ and γ from equal memberships until they change by less
+  than 1 %, it smooths by 1e-6, and it stops once β changes by less than 1 %.
 - A round updates φ, γ, β and α once each; γ continues from its last value. The bound never
   falls.
 - β has a Dirichlet prior, whose ``smoothing`` acts like this number of additional samples of
   each label. No label therefore gets probability 0, and the bound contains the logarithm of the
   prior.
 - The iteration stops when the bound per label rises by less than ``tol``.
-- Consensus clusters that no sample prefers take over the microcluster nearest to preferring
-  them.
+- A consensus cluster that no sample prefers takes over the microcluster in which its membership is
+  largest relative to the largest membership.
 """
 
 from typing import Any, ClassVar

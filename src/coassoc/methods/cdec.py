@@ -20,8 +20,8 @@ What the paper leaves open
 
 - α starts at 1/m. The iteration ends when the objective changes by less than 1e-5, or after 50
   rounds.
-- A cluster keeps its last sample. The number of clusters is therefore that of the start.
-- λ = 1e-4 and γ = 1 are values of the grid over which the program tunes both with the classes. λ
+- A cluster keeps its last sample. The number of clusters is therefore the same as at the start.
+- λ = 1e-4 and γ = 1 are values of the grid over which the program tunes both against the classes. λ
   is not relative to n: the larger the data, the more it enforces balance.
 
 What differs from the program:

@@ -3,9 +3,9 @@
 P. Zhou, B. Hu, D. Yan, L. Du, "Clustering ensemble via diffusion on adaptive multiplex", IEEE TKDE
 36(4), 2024. Each of the m base clusterings j, with indicators Y_j (n × l_j), is a layer of a
 multiplex network of the n samples, at first with the links W_j = Y_j Y_jᵀ. A sample is also linked
-to itself in all other layers. With d_j = 1 / √(W_j 1 + m − 1), all links are normalised: those
-inside layer j become d_j(p) W_j(p, q) d_j(q), those between layers d_j(p) d_k(p). Clustering j
-diffuses over all layers k,
+to itself in all other layers. With d_j = 1 / √(W_j 1 + m − 1), all links are normalised: links
+inside layer j become d_j(p) W_j(p, q) d_j(q), and links between layers become d_j(p) d_k(p).
+Clustering j diffuses over all layers k,
 
     F_jk ← α (W_k F_jk + Σ_{l≠k} d_k d_l ∘ F_jl) + (1 − α) Y_j,
 

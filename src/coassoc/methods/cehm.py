@@ -26,8 +26,8 @@ What the paper leaves open
   distance is smallest, and then exchanged as long as an exchange lowers it. Among equally good
   choices, the first is used. The program uses a library, which starts from random medoids.
 - If there are fewer base clusters than requested clusters, the remaining consensus clusters are
-  empty at first. A cluster that no sample prefers takes over the microcluster that comes nearest to
-  it; ``n_clusters_found_`` is the number of preferred clusters.
+  empty at first. A cluster that no sample prefers takes over the microcluster that supports it most
+  relative to its largest support; ``n_clusters_found_`` is the number of preferred clusters.
 - The last part runs for at least two and at most 100 rounds. The program has no limit.
 """
 
@@ -110,7 +110,7 @@ def hyperedge_medoids(ensemble: Ensemble, n_medoids: int) -> Labels:
 
 
 def _best_exchange(distance: Array, medoids: list[int], k: int) -> tuple[float, int]:
-    """Least sum of distances with another cluster in place of the k-th medoid, and that cluster."""
+    """Smallest sum of distances with another cluster as the k-th medoid, and this cluster."""
     others = medoids[:k] + medoids[k + 1 :]
     nearest = distance[others].min(axis=0, initial=np.inf)
     total = np.minimum(nearest, distance).sum(axis=1)

@@ -29,10 +29,10 @@ What the paper leaves open
 - Δ is normalised, but Y are eigenvectors of the Laplacian D_v − H diag(w) D_e⁻¹ Hᵀ, which is
   not.
 - The H step is 20 iterations of L-BFGS-B with 5 pairs, begun at the previous H and ended early
-  when no entry of the projected gradient exceeds 1e-3. Its result is no minimiser; the limit of
+  when no entry of the projected gradient exceeds 1e-3. Its result is not a minimiser; the limit of
   20 iterations is part of the method. SciPy takes these steps.
 - ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are
-  more than c components; then Y stays that of the last hypergraph with at most c.
+  more than c components; Y is then still the Y of the last hypergraph with at most c.
 - **Rounding can decide the labels.** Many entries of H are at a bound, and the twenty steps stop
   far from a minimum, so the last digit of a weight can lead to a different hypergraph. A rule
   for entries near a bound does not help.

@@ -29,16 +29,17 @@ weighted by their sizes.
 
 What the paper leaves open
 --------------------------
-- The papers have a reference that stays (URCV, RCV) and one to which each base clustering is
-  added before the next is mapped (ACV). This is the latter with unnormalised weights, in falling
-  order of entropy, as the paper of 2010 has it.
+- The papers describe a fixed reference (URCV, RCV), and a reference to which each base clustering
+  is added before the next one is mapped (ACV). coassoc uses ACV with unnormalised weights, in
+  decreasing order of entropy, as in the paper of 2010.
 - Among base clusterings with equal entropies, the one that agrees most with all others comes
   first (by Σ n_ab² over its clusters a and all clusters b). If these sums are equal too, the
   first one comes first.
-- If the reference has fewer than c clusters, it is crossed with the next base clusterings until
-  it has c.
-- Consensus clusters that no sample prefers take over the microcluster nearest to preferring
-  them; ``n_clusters_found_`` tells how many were preferred.
+- If the reference has fewer than c clusters, it is crossed with the next base clusterings until it
+  has at least c.
+- A consensus cluster that no sample prefers takes over the microcluster in which its membership is
+  largest relative to the largest membership. ``n_clusters_found_`` is the number of preferred
+  clusters.
 - The papers map complete clusterings. If labels are missing, a cluster divides its vote in the
   same way as those of its samples that already have votes, and a sample's row is the mean of the
   votes that it received.

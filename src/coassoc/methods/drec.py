@@ -27,7 +27,7 @@ What the paper leaves open
 
 - Five rounds of iteratively reweighted least squares, d_i = 1/(2‖x_i − Xz_i‖), from d = 1.
 - Singular values up to 1e-4 of the largest are dropped.
-- Microclusters are atoms of weight one throughout, whatever their size, k-means included.
+- Each microcluster has weight one in all steps, including k-means, whatever its size.
 - λ = 100. The paper tunes it over 10⁻³ … 10³. A small λ gives poor partitions. LTA's tables
   contain such low scores for DREC. λ = 0.7 is nearest to these scores, so the reproduced tables
   use it (``lta_protocol_drec``).

@@ -49,7 +49,7 @@ _STARTS = 10
 
 
 class _ClusterPropagation(ConsensusClusterer):
-    """What both methods share.
+    """Base class of both methods.
 
     Parameters
     ----------

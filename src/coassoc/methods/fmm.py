@@ -28,8 +28,8 @@ What the paper leaves open
 - There is no prior, so a label that no sample of a consensus cluster has gets probability 0 in
   this cluster.
 - The iteration stops when the log-likelihood per label rises by less than ``tol``.
-- Consensus clusters that no sample prefers take over the microcluster nearest to preferring
-  them.
+- A consensus cluster that no sample prefers takes over the microcluster in which its membership is
+  largest relative to the largest membership.
 """
 
 from typing import Any, ClassVar

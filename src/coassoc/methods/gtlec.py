@@ -27,10 +27,10 @@ What the paper leaves open
 - On the BinAlpha pool of its authors (12 classes, sorted by class) the accuracy falls to that of
   plain spectral clustering when the samples are shuffled; ``audit_order`` measures this on
   eleven data sets.
-- The problem solved is the one whose optimum the program's steps seek. α = 0.05 and β = 7 are
-  those of its demonstration; the first penalties μ = 1e-5 of S = Z and ρ = 0.01 of S = G are
-  multiplied by 3 in each iteration. The method stops when no row of |S − Z| or |S − G| sums to
-  more than 1e-8, and after 32 iterations at the latest.
+- The problem above is the one that the program's steps minimise. α = 0.05 and β = 7 are the values
+  of its demonstration; the first penalties μ = 1e-5 of S = Z and ρ = 0.01 of S = G are multiplied
+  by 3 in each iteration. The method stops when no row of |S − Z| or |S − G| sums to more than 1e-8,
+  and after 32 iterations at the latest.
 - The penalties grow so fast that the iterates stop changing before they reach the optimum, as in
   LTA.
 - The program limits μ and ρ to 1e11 and 1e13, which 32 iterations do not reach. The library has
@@ -39,7 +39,7 @@ What the paper leaves open
   which are then compared by their absolute values, so its results differ.
 - Each Fourier slice is shrunk once. The program shrinks the last conjugate pair twice when n is
   odd.
-- Where S_v equals H_v the weight w_v would be infinite; the norm counts as 1e-12 at least.
+- If S_v equals H_v, the weight w_v would be infinite. The norm therefore counts as at least 1e-12.
 - Spectral clustering takes the best of ten k-means++ starts.
 """
 
@@ -181,7 +181,7 @@ class _Lagrangian:
     w : (m,) array
         Weights of the base clusterings.
     n_leading : list of int
-        How many leading eigenpairs the projection of each graph took.
+        Number of leading eigenpairs in the projection of each graph.
     """
 
     def __init__(self, ensemble: Ensemble, n_clusters: int, alpha: float, beta: float) -> None:

@@ -15,13 +15,13 @@ A missing label is a missing link.
 
 What the paper leaves open
 --------------------------
-- HBGF takes the paper's spectral partitioner (Ng, Jordan & Weiss): rows of unit length and
-  k-means, the best of ten k-means++ starts. The paper's other partitioner, METIS, requires parts
-  of equal weight, including the clusters.
+- HBGF uses the paper's spectral partitioner (Ng, Jordan & Weiss): rows of unit length and k-means,
+  the best of ten k-means++ starts. The paper's other partitioner, METIS, requires parts of equal
+  weight, including the clusters.
 - Singular vectors with singular values below 1e-6 are left out, because they contain no
   information about the samples.
 - A part of HBGF that has clusters and no sample takes over the microcluster nearest to its
-  centre; ``n_clusters_found_`` tells how many parts had samples.
+  centre; ``n_clusters_found_`` is the number of parts with samples.
 - Only the consensus function of U-SENC is implemented, for given base clusterings. The paper
   computes its own base clusterings by spectral clustering with representatives. k-means takes
   the best of ten starts instead of three.

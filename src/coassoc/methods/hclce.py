@@ -18,10 +18,10 @@ four M^d are fused in the same way, with weights on the simplex (Eq. 8):
     min_{M,w,F}  ‖M − Σ_d w_d M^d‖_F² + 2λ Tr(Fᵀ L_M F)
 
 If labels are missing, the matrices of a family contain only the pairs of samples that their base
-clusterings label: S^i those that i labels, S^i S^j those with a label in each. An entry is
-multiplied by the number of matrices divided by the number of matrices that contain it, so that sums
-over a family give each pair the same weight. A⁴ is 1 if all base clusterings that label both
-samples join them.
+clusterings label: for S^i the pairs that i labels, for S^i S^j the pairs with a label in each of i
+and j. An entry is multiplied by the number of matrices divided by the number of matrices that
+contain it, so that sums over a family give each pair the same weight. A⁴ is 1 if all base
+clusterings that label both samples join them.
 
 How it is solved
 ----------------

@@ -53,7 +53,7 @@ _STARTS = 10
 
 
 class KMeansClusterer(ConsensusClusterer):
-    """Base of the methods that are k-means of the samples' labels in a distance of their own.
+    """Base class of methods that run k-means on the samples' labels with a particular distance.
 
     Parameters
     ----------

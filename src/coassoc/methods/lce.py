@@ -25,7 +25,7 @@ N_a the clusters that overlap a; S(i, j) = Σ_{a ∈ N_i, b ∈ N_j} G(a, b) / (
     S(i, j) ← d Σ_{a ∈ N_i, b ∈ N_j} C(a, b) / (|N_i| |N_j|),   S(i, i) = 1,
     C(a, b) ← d Σ_{i ∈ a, j ∈ b} S(i, j) / (|a| |b|),            C(a, a) = 1.
 
-The partition is that of a linkage on 1 − S.
+The partition is the result of a linkage on 1 − S.
 
 If labels are missing, CTS is the mean over the base clusterings that label both samples, and N_i
 are the known clusters of sample i.
@@ -41,7 +41,8 @@ What the paper leaves open
 - d = 0.8, and R = 5 rounds of SimRank including the start, as in the package's examples. Average
   linkage is the default. The package also has complete and single linkage.
 - In ASRS the pair of clusters with the largest w has the similarity d, as the formula says. The
-  package gives it 1, because its program takes any similarity of 1 for that of equal clusters.
+  package gives it 1, because its program treats any similarity of 1 as the similarity of equal
+  clusters.
 - Two samples with the same labels have S < 1 by ASRS and SRS, as the formulas say.
 - If no two clusters of one base clustering overlap a common third cluster, G is 0 between
   different clusters.
@@ -62,7 +63,7 @@ from coassoc.similarity import jaccard_of_clusters
 
 
 class _LinkBased(ConsensusClusterer):
-    """Linkage on 1 − S; a subclass says what S is.
+    """Linkage on 1 − S; a subclass defines S.
 
     Parameters
     ----------

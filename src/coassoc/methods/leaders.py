@@ -1,6 +1,6 @@
 """Top-ranked methods: their consensus, and their agreement with another consensus.
 
-They are the methods with the largest mean ARI in ``choice.csv``, one for each kind of approach: a
+The top-ranked methods have the largest mean ARI in ``choice.csv``, one for each kind of approach: a
 learned doubly stochastic graph, learned topologies, a dense representation, a transfer cut, and a
 spectral cut of the co-association matrix. If there are too many pairs of rows, methods whose memory
 grows linearly with the rows are used.

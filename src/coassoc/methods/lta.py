@@ -1,15 +1,15 @@
 """LTA: clustering ensemble meets low-rank tensor approximation.
 
 Y. Jia, H. Liu, J. Hou, Q. Zhang, "Clustering ensemble meets low-rank tensor approximation", AAAI
-2021. With Ã the co-association matrix A and M = [A = 1] the coherent link matrix, the tensor P
-(n × n × 2) of low t-SVD nuclear norm with slices near M and A is
+2021. With A the co-association matrix and M = [A = 1] the coherent link matrix, the tensor P
+(n × n × 2) of low t-SVD nuclear norm with slices near M and A is the solution of
 
     min_{P,E}  ‖P‖_⊛ + λ ‖E‖_F²                                                    (Eq. 9)
     s.t.       P(:,:,1) = M where M = 1,  P(:,:,2) + E = A,
                both slices symmetric with entries in [0, 1]
 
-solved by the augmented Lagrangian of Algorithm 2. The refined co-association P(:,:,2) is cut by
-average linkage (LTA-EA) or by spectral clustering (LTA-SC).
+The problem is solved by the augmented Lagrangian of Algorithm 2. The refined co-association
+P(:,:,2) is cut by average linkage (LTA-EA) or by spectral clustering (LTA-SC).
 
 The result depends on the order of the samples
 ----------------------------------------------

@@ -6,9 +6,9 @@ is based on the entropy with which the other base clusterings split them.
 
 D. Huang, C.-D. Wang, J.-H. Lai, C.-K. Kwoh, "Toward multidiversified ensemble clustering of
 high-dimensional data: from subspaces to metrics and beyond", IEEE Transactions on Cybernetics
-52(11), 2022, computes base clusterings by spectral clustering in random subspaces and metrics, and
-combines them by linkage (MDEC-HC), spectral clustering (MDEC-SC) or the transfer cut (MDEC-BG) with
-θ = 1.
+52(11), 2022. MDEC computes base clusterings by spectral clustering in random subspaces and metrics,
+and combines them by linkage (MDEC-HC), spectral clustering (MDEC-SC) or the transfer cut (MDEC-BG)
+with θ = 1.
 
 If labels are missing, the index of a cluster uses the base clusterings that label any of its
 samples, each with the fractions among the samples that it labels. LWCA_ij is the mean over the base
@@ -41,7 +41,7 @@ from coassoc.similarity import THETA, ensemble_driven_cluster_index, locally_wei
 
 
 class _LocallyWeighted(ConsensusClusterer):
-    """What the locally weighted methods share.
+    """Base class of the locally weighted methods.
 
     Parameters
     ----------

@@ -29,7 +29,8 @@ What the paper leaves open
 - The iteration stops when the relative change of the objective is less than ``tol``. The updates
   of Q balance the objective against QᵀQ = I and do not always lower the objective. The updates
   of D always lower it.
-- Clusters that no row of Q prefers take over the microcluster nearest to preferring them.
+- A cluster that has the largest entry in no row of Q takes over the microcluster in whose row its
+  entry is largest relative to the largest entry of the row.
 """
 
 from collections.abc import Iterable

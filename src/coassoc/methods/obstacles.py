@@ -115,9 +115,9 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
 
 
 def _methods_that_fit(most: float, ensemble: Ensemble) -> list[str]:
-    """Methods of labels that need not take more gigabytes.
+    """Methods that use only labels and need at most these gigabytes.
 
-    Without a matrix of rows, unless there are less of these than base clusters.
+    They need no matrix of the rows, unless there are fewer rows than base clusters.
     """
     methods = {name: make(2) for name, make in METHODS.items()}
     few = ensemble.microclusters.count < ensemble.n_clusters_total

@@ -271,7 +271,7 @@ def completed_docstring(cls: Any) -> str:
 
 
 def _read(cls: type) -> tuple[str, dict[str, str]]:
-    """What a docstring says before its sections, and the sections by their titles."""
+    """The text of a docstring before its sections, and the sections by their titles."""
     parts = re.split(r"^(\w+)\n-{3,}\n", inspect.cleandoc(cls.__doc__ or ""), flags=re.MULTILINE)
     return parts[0].rstrip(), dict(zip(parts[1::2], parts[2::2], strict=True))
 

@@ -247,7 +247,7 @@ class _Descent:
         return _divergence(A, C, r[columns], r[rows], m)
 
     def update_S(self, with_inverse: bool) -> tuple[float, float]:
-        """Eq. (6): S⁻¹ = V diag(1/√(σ + μ)) Vᵀ, if it is wanted, as D = λ₂ S⁻¹.
+        """Eq. (6): S⁻¹ = V diag(1/√(σ + μ)) Vᵀ, as D = λ₂ S⁻¹ if requested.
 
         The eigenvectors of ÃÃᵀ that are constant on microclusters come from N^{1/2} Ã N^{1/2}; on
         all others S⁻¹ is 1/√μ. Returns ‖Ã‖_* and tr((ÃÃᵀ + μI)^{1/2}).
@@ -358,13 +358,13 @@ def _update_C(tiles, A, C, counts, r, m, lam1):
     divergence : float
         As from :func:`_divergence`.
     cost : float
-        What Eq. (1) has beside it: Σ_i Σ_pq λ₁ |E⁽ⁱ⁾_pq| − log(1 − A⁽ⁱ⁾_pq + E⁽ⁱ⁾_pq).
+        The other terms of Eq. (1): Σ_i Σ_pq λ₁ |E⁽ⁱ⁾_pq| − log(1 − A⁽ⁱ⁾_pq + E⁽ⁱ⁾_pq).
     max_error : float
         Largest |E⁽ⁱ⁾_pq|.
     """
 
     def error(own, other):
-        """What is missing of 1; `own` and `other` are a + b and 2 − a − b, or the reverse."""
+        """The error e of Theorem 3; `own` and `other` are a + b and 2 − a − b, or the reverse."""
         return other / (sqrt((1 - lam1) ** 2 + 2 * lam1 * own) + 1 + lam1)
 
     def kept(own):

@@ -100,7 +100,7 @@ class RefiningClusterer(ConsensusClusterer):
 
     @abstractmethod
     def _refine(self, ensemble: Ensemble, X: Any) -> Any:
-        """What all endings share. It must set no attribute: nobody else's ending would see it."""
+        """The refinement that all endings share. It must not set attributes of this estimator."""
 
     def _keep(self, ensemble: Ensemble, refined: Any) -> None:
         """Set the attributes of the fitted estimator that all endings have."""

@@ -215,10 +215,10 @@ class Method:
 
 @contextmanager
 def _working_directory_importable() -> Iterator[None]:
-    """Inside, the working directory is searched for modules after all other places.
+    """Inside this context, the working directory is the last place to search for modules.
 
-    A user's own classes are there; being last, it hides no installed module. It leaves the search
-    path again unless it stood there before.
+    It may contain a user's own classes. Because it comes last, it hides no installed module. It is
+    removed from the search path afterwards, unless it was there before.
     """
     directory = os.getcwd()
     if directory in sys.path:
@@ -232,7 +232,7 @@ def _working_directory_importable() -> Iterator[None]:
 
 
 def name_of(estimator: Any) -> str:
-    """Key of an estimator in :data:`coassoc.methods.METHODS`; of other classes their name."""
+    """Key of an estimator in :data:`coassoc.methods.METHODS`; for other classes, their name."""
     from coassoc.methods import METHODS
 
     class_name = type(estimator).__name__
@@ -247,7 +247,7 @@ def name_of(estimator: Any) -> str:
 
 
 def endings_of_one_refinement(methods: Mapping[str, Method]) -> list[tuple[str, ...]]:
-    """Names of the methods that differ only in how they end a refinement, two or more together."""
+    """Groups of two or more methods that differ only in how they end a refinement."""
     sharing = defaultdict(list)
     for name, method in methods.items():
         if method.refinement is not None:

@@ -6,7 +6,7 @@ scaled to sum 1 is a transition matrix P⁽ⁱ⁾, which is a low-rank matrix wi
 
     min_{P,E}  ‖P‖_* + λ Σ_i ‖E⁽ⁱ⁾‖_1   s.t.  P⁽ⁱ⁾ = P + E⁽ⁱ⁾,  P ≥ 0,  P 1 = 1
 
-by an alternating direction method with a copy Q of P and multipliers Y⁽ⁱ⁾, Z:
+The problem is solved by an alternating direction method with a copy Q of P and multipliers Y⁽ⁱ⁾, Z:
 
     P     = rows of (Q − Z/μ + Σ_i (P⁽ⁱ⁾ − E⁽ⁱ⁾ + Y⁽ⁱ⁾/μ)) / (m+1) projected on the simplex
     Q     = shrink the singular values of P + Z/μ by 1/μ
@@ -32,10 +32,10 @@ vectors would save time: a decomposition takes only as long as eight products of
 
 What the paper leaves open
 --------------------------
-- The problem is convex and is solved: μ is not grown on a fixed schedule but doubled or halved
-  while one of the two residuals is ten times the other, and the iteration stops when the duality
-  gap certifies the objective to the share ``tol``. For |Y⁽ⁱ⁾| ≤ λ and ‖Z‖₂ ≤ 1, which the
-  updates keep, Σ_i⟨Y⁽ⁱ⁾, P⁽ⁱ⁾⟩ + Σ_k min_l (Z − Σ_i Y⁽ⁱ⁾)_kl bounds the objective from below.
+- The problem is convex, and the iteration stops when the duality gap, relative to the objective, is
+  at most ``tol``. μ has no fixed schedule: it is doubled or halved while one of the two residuals
+  is ten times the other. For |Y⁽ⁱ⁾| ≤ λ and ‖Z‖₂ ≤ 1, which the updates keep,
+  Σ_i⟨Y⁽ⁱ⁾, P⁽ⁱ⁾⟩ + Σ_k min_l (Z − Σ_i Y⁽ⁱ⁾)_kl bounds the objective from below.
 - The default is λ = 0.05.
 - The stationary distribution is that of a chain that starts at a uniformly random sample and
   restarts with probability 1e-8 per step. It exists for disconnected graphs too.
@@ -224,7 +224,7 @@ class _Admm:
             self.mu /= 2
 
     def objective(self) -> float:
-        """‖P‖_* + λ Σ_i ‖P⁽ⁱ⁾ − P‖_1, at the feasible point that P is."""
+        """‖P‖_* + λ Σ_i ‖P⁽ⁱ⁾ − P‖_1, at the feasible point P."""
         M = self.P * self.root * self.root[:, None]
         squares = scipy.linalg.eigvalsh(M.T @ M, overwrite_a=True, check_finite=False)
         errors = float(self.r @ (self.apart * self.P) @ self.r)

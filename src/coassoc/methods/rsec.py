@@ -33,10 +33,10 @@ shrinks the singular values.
 What the paper leaves open
 --------------------------
 - The graph: (Z + Zᵀ)/2 + HHᵀ, as in the paper, has negative entries. The library uses the usual
-  affinity of low-rank representations (Liu et al. 2013): with U Σ Uᵀ the part of (Z + Zᵀ)/2 +
-  HHᵀ whose singular values exceed 1e-4 of the largest, the rows of U Σ^{1/2} scaled to unit
-  length and R the matrix of them, (R Rᵀ)⁴ entrywise. It is computed from J, which equals Z at
-  convergence and has exactly a low rank.
+  affinity of low-rank representations (Liu et al. 2013): with U Σ Uᵀ the part of (Z + Zᵀ)/2 + HHᵀ
+  whose singular values exceed 1e-4 of the largest, and R the rows of U Σ^{1/2} scaled to unit
+  length, it is (R Rᵀ)⁴ entrywise. It is computed from J, which equals Z at convergence and has
+  exactly a low rank.
 - H = 0 until J has rank c: a graph of lower rank does not determine c eigenvectors.
 - k-means uses the rows of H at unit length, as in spectral clustering. Otherwise a few short
   rows far from all others form clusters. For the tables of ACMK and HCLCE, k-means of the

@@ -94,7 +94,7 @@ class SC(ConsensusClusterer):
 def _starts_without_ties(
     points: Array, n_clusters: int, random_state: np.random.RandomState
 ) -> Array:
-    """Starts by k-means++; where rows are equally far from them, the means of the first step."""
+    """K-means++ starts; if rows are equally far from several starts, the means after one step."""
     from sklearn.cluster import kmeans_plusplus
     from sklearn.metrics.pairwise import euclidean_distances
 

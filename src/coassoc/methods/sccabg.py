@@ -20,12 +20,12 @@ What the paper leaves open
 - The start is S = Z, λ = 1, ρ = 1/2. A round updates W, tests the components of S, updates S and
   A and doubles ρ. λ doubles while the squares of the c largest singular values sum to less than
   c − 1e-7.
-- W does not change after all its entries have reached 0.99. Its step is that of SCCBG.
+- W does not change after all its entries have reached 0.99. It is updated as in SCCBG.
 - If c + 1 squares sum to c + 1 − 1e-7, λ is halved and u and v stay unchanged, as in SCCBG. (The
   program is meant to keep u and v, but overwrites them.)
 - Entries of S below 1e-4 are dropped only at the end. Samples without any edge, and numbers of
   components other than c, are treated as in SCCBG.
-- γ = 1e-5 and μ = 1 are values of the grid over which the program tunes both with the classes.
+- γ = 1e-5 and μ = 1 are values of the grid over which the program tunes both against the classes.
 """
 
 from itertools import pairwise

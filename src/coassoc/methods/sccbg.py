@@ -31,10 +31,10 @@ What the paper leaves open
   is then halved before S is updated, and u, v and the degrees remain those of the last graph
   with at most c components. (The program is meant to keep u and v, but overwrites them.)
 - The step of W is a quadratic program whose matrix has no negative entry but is not positive
-  semidefinite. W_i = 1 is its only solution where no sum of the matrix's rows reaches ρ/2, in
-  all rounds when γ is small. Otherwise the result depends on the solver. coassoc uses the
-  stationary point that the multiplicative update W ← min(1, ρ W / (2 H W)), which never raises
-  the objective, reaches from W = 1.
+  semidefinite. W_i = 1 is its only solution if no row sum of the matrix reaches ρ/2, as in all
+  rounds if γ is small. Otherwise the result depends on the solver. coassoc uses the stationary
+  point that the multiplicative update W ← min(1, ρ W / (2 H W)), which never raises the objective,
+  reaches from W = 1.
 - If all edges of a microcluster vanish, its samples form a separate component. A cluster whose
   edges all vanish does not count as a component.
 - If the number of components at the end is not c, S is divided by the transfer cut, or its
@@ -98,7 +98,7 @@ class BipartiteLearner(GraphLearner):
     def _labels_of_edges(
         self, ensemble: Ensemble, S: Array, learned: LearnedGraph, random_state: RandomState
     ) -> Labels:
-        """Keep the graph; its components, or its transfer cut where they are not c."""
+        """Store the graph; return its components, or its transfer cut if there are not c."""
         self.edges_ = ensemble.microclusters.expand(S)
         return self._labels_of(
             ensemble,

@@ -218,7 +218,7 @@ def learn_relations(
 
 
 def _linked_groups(L: InvariantMatrix) -> list[Labels]:
-    """Microclusters of some components of the links each, so many that a product is worth it."""
+    """Groups of microclusters from whole components of the links, large enough for products."""
     _, component = graph_components(-L.S)
     order = np.argsort(component, kind="stable")
     ends = np.append(np.flatnonzero(np.diff(component[order])) + 1, len(order))
@@ -250,7 +250,7 @@ def _resolvent(
         parts.append((action - np.diag(e[group])) / L.r[group])
 
     def resolve(X: InvariantMatrix) -> InvariantMatrix:
-        """As the product of two such matrices is."""
+        """The product with the inverse, by the rule for products of invariant matrices."""
         S = X.S * e
         for group, part in zip(groups, parts, strict=True):
             S[:, group] += (X.S[:, group] * X.r[group]) @ part

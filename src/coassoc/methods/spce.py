@@ -33,7 +33,7 @@ What the paper leaves open
   most 5 rounds of S, p and F (at most 20 in the last stage). It ends when the graph has c
   components, but not after its first round.
 - λ doubles while the c smallest eigenvalues sum to more than 1e-11 and halves while there are
-  more than c components; then F stays that of the last graph with at most c.
+  more than c components; F is then still the F of the last graph with at most c.
 - γ is given in units of m²: entries of S up to √γ / W vanish. An entry that equals the threshold
   up to rounding vanishes.
 - With γ ≥ 0.09 the graph usually has more than c components at the end. They are counted in
@@ -41,8 +41,8 @@ What the paper leaves open
 - A base clustering with which S agrees exactly would get p_j = 0. Its p_j² is therefore kept at
   1e-12 of the largest.
 - F is sought among the vectors constant on microclusters, whose samples must link anyway. All
-  eigenvectors of the smallest eigenvalues are of that kind unless more clusters are wanted than
-  the must-links leave groups to separate.
+  eigenvectors of the smallest eigenvalues are of this kind, unless more clusters are requested than
+  there are groups of must-linked samples.
 """
 
 from typing import Any, ClassVar
@@ -208,9 +208,9 @@ def _renew_V(tile, labels, weights, half_tau, S, V):
 def _update_S(tile, labels, weights, F, r, V, S, half_lam, least):
     """S on the pairs of a tile below the diagonal, and on their mirror images.
 
-    `F` has a column for each microcluster. S vanishes where P W² S² is at most `least`. Returns
-    for each j the share of these pairs in ‖W ∘ (S − A^(j))‖², which is Σ W²S², and Σ W²(1 − 2S)
-    over the pairs that j puts together.
+    `F` has a column for each microcluster. S vanishes where P W² S² is at most `least`. Returns,
+    for each j, the contribution of these pairs to ‖W ∘ (S − A^(j))‖²: Σ W²S² over all pairs, and
+    Σ W²(1 − 2S) over the pairs that j co-clusters.
     """
     P = weights.sum()
     first = tile[2]

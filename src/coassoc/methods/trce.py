@@ -38,7 +38,7 @@ What the paper leaves open
 - d_i is a sum over all base clusterings, as in the paper. The program adds the term of the last
   base clustering m times, so its result depends on their order.
 - ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are
-  more than c components; then F stays that of the last graph with at most c.
+  more than c components; F is then still the F of the last graph with at most c.
 - If the number of components at the end is not c, S is divided by spectral clustering, or its
   components are joined by :func:`~coassoc.partition.components.merge_components`.
 - A base clustering that B reproduces exactly would get α_v = 0. Its α_v² is therefore kept at

@@ -10,8 +10,8 @@ Dimitriadou, A. Weingessel, K. Hornik, "A combination scheme for fuzzy clusterin
     Σ_j min_{Π_j} ‖U − M_j Π_j‖²,
 
 where U is the consensus, M_j has the memberships of base clustering j, and Π_j is its alignment.
-This method does the same, with one cluster for each sample in U. The sum is then smallest if most
-votes agree with U.
+This method does the same, with one cluster for each sample in U. The sum is then smallest if as
+many votes as possible agree with U.
 
 If labels are missing, a base clustering has no vote on the samples that it does not label.
 

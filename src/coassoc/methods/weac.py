@@ -28,8 +28,8 @@ What the paper leaves open
 - GP-MGLA's k-means uses the best of ten k-means++ starts. The program uses one start from the
   first sample and the samples farthest away. As in the program, clusters are part of the cut but
   not of k-means.
-- Two base clusterings of one cluster each agree entirely, and base clusterings with which no
-  other agrees all count alike.
+- Two base clusterings of one cluster each agree entirely. If no two base clusterings agree, all
+  have the same weight.
 """
 
 from typing import Any, ClassVar
@@ -141,7 +141,7 @@ def crowd_agreement(ensemble: Ensemble) -> Array:
 def _agree(columns: Any, counts: Any, sizes: Any, first: int, stop: int, agreement: Any) -> None:
     """NMI, by the larger entropy, of some base clusterings with those before them.
 
-    It is on the samples that both have, and 0 where there are none.
+    It uses the samples that both label, and is 0 if there are none.
     """
     most = sizes.max()
     shared, of_one, of_other = np.zeros((most, most)), np.zeros(most), np.zeros(most)

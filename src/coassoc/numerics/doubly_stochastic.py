@@ -141,7 +141,7 @@ class _RowSumDual:
 
 
 def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: _DualPoint) -> bool:
-    """Step from `point` along `direction` to `trial`; False where rounding leaves nothing to gain.
+    """Step from `point` along `direction` to `trial`; False if rounding allows no improvement.
 
     The full step is taken where it halves the error of the row sums, as it does near the
     solution. Otherwise the length is halved until φ falls, or doubled while it falls further:
@@ -154,7 +154,7 @@ def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: 
     value, slope = point.value, (r * point.excess) @ direction
 
     def gain(length: float) -> float:
-        """Fall of φ, or −∞ where it is less than a sliver of what the slope promises."""
+        """Decrease of φ, or −∞ if it is a tiny fraction of the decrease along the slope."""
         dual.move(trial, u + length * direction)
         fall = value - trial.value
         return fall if fall >= -1e-4 * length * slope else -np.inf

@@ -85,8 +85,8 @@ def leading_eigenpairs(A: Array, n_largest: int, bound: float | None = None) -> 
     them.
 
     A `bound` is for graphs whose normalised weights have many eigenvalues close to their largest,
-    1: Krylov subspaces of A itself then need hundreds of products, those of (bound I − A)⁻¹ a few
-    dozen.
+    1: Krylov subspaces of A itself then need hundreds of products, but Krylov subspaces of
+    (bound I − A)⁻¹ need only a few dozen.
     """
     order, pairs = len(A), None
     if bound is None:

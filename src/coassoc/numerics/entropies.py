@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 def sums_of_entropies(
     Z: sp.csr_array, sizes: NDArray[np.intp], offsets: NDArray[np.intp]
 ) -> tuple[Array, NDArray[np.int64]]:
-    """Entropy of each cluster over all base clusterings, and the number of those that label it.
+    """Entropy of each cluster, and the number of base clusterings that label any of its samples.
 
     Only a table of the n² / 2 terms −(x/s) log₂(x/s) and a row of counts are stored. Clusters with
     the same samples, which are frequent in many base clusterings, are computed once. Terms are
@@ -72,7 +72,7 @@ def _terms(n: int) -> Array:
 
 @compiled("Tuple((f1, i1))(s2, s1, i1, f2, i1, i1)")
 def _sum_terms(rows: Any, sizes: Any, offsets: Any, terms: Any, members: Any, ends: Any) -> Any:
-    """Of clusters whose rows are the parts of `members` up to each of `ends`."""
+    """Entropies of the clusters whose rows are the parts of `members` up to each of `ends`."""
     m, start = rows.shape[1], 0
     entropies, counts_seen = np.zeros(len(ends)), np.zeros(len(ends), dtype=np.int64)
     shared = np.zeros(offsets[-1], dtype=np.int32)

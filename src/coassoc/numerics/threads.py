@@ -176,7 +176,7 @@ def lower_tiles(n: int, side: int) -> NDArray[np.int64]:
 
 
 def tile_blocks(n: int, side: int, together: int) -> list[NDArray[np.int64]]:
-    """The :func:`lower_tiles`, `together` of them in a block: waking a thread for fewer costs."""
+    """Blocks of `together` :func:`lower_tiles`, because waking a thread for fewer takes longer."""
     tiles = lower_tiles(n, side)
     return [tiles[block] for block in row_blocks(len(tiles), together)]
 
@@ -208,7 +208,7 @@ def _helpers() -> ThreadPoolExecutor:
 
 
 class _BlasOnOneThread:
-    """How many computations want BLAS on one thread, and what to restore after the last."""
+    """Number of computations that need BLAS on one thread, and the limit to restore."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -240,10 +240,11 @@ _limits: ContextVar[ExitStack | None] = ContextVar("limits", default=None)
 
 @contextmanager
 def one_thread_per_library() -> Iterator[None]:
-    """Inside, BLAS and OpenMP use one thread, and :func:`thread_count` is settled.
+    """Inside this context, BLAS and OpenMP use one thread, and :func:`thread_count` is fixed.
 
-    The number of threads of BLAS belongs to the whole process: it is restored when the last of
-    several computations at a time has left. That of OpenMP belongs to the calling thread.
+    The number of threads of BLAS belongs to the whole process, and is restored when the last of
+    several concurrent computations ends. The number of threads of OpenMP belongs to the calling
+    thread.
     """
     _blas.enter()
     try:
@@ -276,7 +277,7 @@ def load_sklearn() -> None:
 
 
 def _libraries(interface: str) -> ThreadpoolController:
-    """The libraries with threads that are loaded, all those of scikit-learn included."""
+    """The loaded libraries that start threads, including all libraries of scikit-learn."""
     if "sklearn" in sys.modules:
         import_module(_OPENMP_OF_SKLEARN)
     import scipy.linalg  # noqa: F401  which brings a BLAS that must be among them
@@ -286,14 +287,14 @@ def _libraries(interface: str) -> ThreadpoolController:
 
 @lru_cache(maxsize=1)
 def _controller(n_modules: int) -> ThreadpoolController:
-    """Libraries, looked for again once modules have come, which may have brought their own."""
+    """The libraries, searched again after further modules were imported, which may load more."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def _take_control_of_blas() -> None:
-    """Of several threads threadpoolctl heeds one, and the last to leave may be another one."""
+    """Let this thread set limits: threadpoolctl obeys only the thread that did so first."""
     from threadpoolctl import OpenBLASController
 
     OpenBLASController.clear_controlling_thread(force=True)

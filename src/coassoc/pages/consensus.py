@@ -117,7 +117,7 @@ def _methods_caption(results: Mapping[str, Any]) -> str:
 
 
 def _method_sections(method: str, result: Any) -> Iterator[Section]:
-    """What one method found."""
+    """The sections on the result of one method."""
     sentences = [str(result.choice)] if result.choice else []
     sentences.append(f"Clusters with their numbers of samples: {_sizes(result)}.")
     table = None
@@ -137,7 +137,7 @@ def _method_sections(method: str, result: Any) -> Iterator[Section]:
 
 
 def _base_section(ensemble: Ensemble) -> Section:
-    """The base clusterings; of many, some drawn at random."""
+    """The section on the base clusterings; if there are many, on a random sample."""
     drawn, sentence = ensemble, ""
     if ensemble.n_clusterings > _COMPARED:
         generator = np.random.default_rng(0)
@@ -165,7 +165,7 @@ def _sizes(consensus: Any) -> str:
 
 
 def _aggregated(results: Mapping[str, Any]) -> list[str]:
-    """The disagreements of methods that minimise these."""
+    """Sentences on the disagreements of the methods that minimise them."""
     meaning = (
         "the number of sample pairs on which the consensus and a base clustering disagree, summed "
         "over all base clusterings, is"
@@ -178,7 +178,7 @@ def _aggregated(results: Mapping[str, Any]) -> list[str]:
 
 
 def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> Columns:
-    """The base clusterings with their whole names, which a figure may cut or lack letters for."""
+    """The base clusterings with their full names, which a figure may shorten or fail to draw."""
     others = np.ma.masked_invalid(agreement)
     others[np.diag_indices(len(others))] = np.ma.masked
     missing = ensemble.microclusters.r @ (ensemble.distinct_labels < 0) / ensemble.n_samples

@@ -162,7 +162,7 @@ def _describe(split: Split) -> str:
 
 
 def _samples(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> pd.DataFrame:
-    """Of each sample the cluster and the confidence at each K, and the mean of each mode."""
+    """Cluster and confidence of each sample at each K, and its mean memberships in each mode."""
     n = len(next(iter(aligned.levels.values())).memberships)
     columns: dict[str, Any] = {
         "sample": range(1, n + 1) if aligned.index is None else aligned.index
@@ -179,7 +179,7 @@ def _samples(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> pd.Dat
 
 
 def _runs(aligned: AlignedMemberships) -> pd.DataFrame:
-    """Of each run its mode, its similarity to the others, and its columns as they were aligned."""
+    """Mode of each run, its similarity to the other runs, and the order of its columns."""
     lines = []
     for K, level in aligned.levels.items():
         modes = {r: number for number, mode in enumerate(level.modes, 1) for r in mode.runs}

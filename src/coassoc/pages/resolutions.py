@@ -182,7 +182,7 @@ def _keys(
 
 
 def _places(clusters: pd.DataFrame, flows: pd.DataFrame) -> dict[tuple[float, Any], float]:
-    """From left to right, the clusters of each resolution in the order of where they come from."""
+    """Positions of the clusters of each resolution, ordered by the positions of their parents."""
     place: dict[tuple[float, Any], float] = {}
     for value, part in clusters.groupby("resolution"):
         into = flows[flows["next_resolution"] == value]

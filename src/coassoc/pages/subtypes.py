@@ -215,7 +215,7 @@ def criteria_table(result: Subtypes) -> pd.DataFrame:
 
 
 def _shown(result: Subtypes) -> pd.DataFrame:
-    """The criteria as text, a star at the value by which each chooses."""
+    """The criteria as text, with a star at the value that each criterion chooses."""
     text = criteria_table(result).map("{:.3f}".format)
     for name, k in result.chosen.items():
         text.loc[k, name] += " *"

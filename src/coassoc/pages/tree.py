@@ -105,7 +105,7 @@ def write_tree(
 
 
 def _clusterings(tree: ConsensusTree) -> pd.DataFrame:
-    """Where each base clustering stands: the number of clusters at which it agrees most."""
+    """The number of clusters at which the tree agrees most with each base clustering."""
     agreements = tree.agreements
     return pd.DataFrame(
         {

@@ -332,7 +332,7 @@ def _merge_all(
         D[k, k] = np.inf
 
     def combined(a, b, size_a, size_b):  # type: ignore[no-untyped-def]
-        """Distance from a union of which one part is a away, the other b."""
+        """Distance from a union whose parts are at the distances a and b."""
         if linkage == 0:
             mean = (size_a * a + size_b * b) / (size_a + size_b)
             # Rounding must not make this distance smaller than both old distances, or the union

@@ -68,7 +68,7 @@ def signed_agreements(ensemble: Ensemble) -> NDArray[np.float64]:
 def _disagreements_of_columns(
     ensemble: Ensemble, signed: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """(m,) disagreements of each base clustering with all others, up to a number for all."""
+    """(m,) disagreements of each base clustering with all others, up to a constant."""
     columns = np.ascontiguousarray(ensemble.distinct_labels.T)
     counts = np.empty(len(columns))
 

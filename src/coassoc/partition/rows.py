@@ -229,7 +229,7 @@ def _merge_all(
         return label[a] < label[b] or (label[a] == label[b] and pattern[a] < pattern[b])
 
     def unite(k, l):  # type: ignore[no-untyped-def]
-        """Move what cluster l has to cluster k."""
+        """Move the entries of cluster l to cluster k."""
         a, b = first[k], first[l]
         last = -1
         while a >= 0 or b >= 0:

@@ -4,7 +4,7 @@ The papers generate their pools by k-means. Recipes for other pools can use any 
 clusterer, on all samples and features or on random subsets.
 
 A pool holds M base clusterings of one data set and the *draws*: for each ensemble size m and each
-repeat, which m of them form the ensemble. The draws are made once and shared by all methods.
+repeat, which m of them form the ensemble. The draws are computed once and shared by all methods.
 ``config/pools.yaml`` lists the pools.
 
 Seeds depend on the names of the pool, the data set and the base clustering, and every clusterer

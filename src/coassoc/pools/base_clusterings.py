@@ -236,7 +236,7 @@ def base_clustering(
 
 
 def _seen(X: Any, recipe: Recipe, generator: Any) -> tuple[NDArray[np.bool_], Any]:
-    """Which samples the clusterer sees, and what it sees of them."""
+    """The samples that the clusterer sees, and their features."""
     n, d = X.shape
     seen = random_share(n, recipe.samples, generator("samples"))
     if recipe.sees_everything:

@@ -283,7 +283,7 @@ def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
 
 
 def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
-    """The settings that an entry of some kind gives."""
+    """The settings from an entry, which depend on its kind."""
     if isinstance(entry, LabelsPool):
         labels = _label_file(place, entry, path)
         size = len(clusterings_in(labels))

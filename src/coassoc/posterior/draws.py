@@ -207,7 +207,7 @@ class Draws:
 
 
 def _warn_of_rows(labels: NDArray[Any]) -> bool:
-    """Warn of draws × items, seen by numbers from the left in each row; whether it is so."""
+    """Warn if rows seem to be draws, as each numbers its clusters in order; whether they do."""
     if labels.dtype.kind not in "iu" or min(labels.shape) < 20:
         return False
     first, some = labels[0, 0], labels[:_JUDGED].astype(np.int64)

@@ -20,9 +20,9 @@ H_ST = log₂ n − J / n and the mutual information I = H_S + H_T − H_ST,
     NID = 1 − I / max(H_S, H_T)
 
 where 0 / 0, which occurs for equal partitions without information, counts as loss 0. The cost a,
-from 0 to 2, is that of separating items that S joins, and b is the cost of the opposite mistake.
-Both are 1 by default, and only Binder and VI have costs. "omARI.approx" uses the expectations of A
-and J instead of A and J, which approximates the expectation of omARI.
+from 0 to 2, is the cost of separating two items that S joins, and b is the cost of the opposite
+mistake. Both are 1 by default, and only Binder and VI have costs. "omARI.approx" uses the
+expectations of A and J instead of A and J, which approximates the expectation of omARI.
 
 Sources
 -------

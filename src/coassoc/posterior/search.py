@@ -297,7 +297,7 @@ def _agree(results: list[tuple[float, Labels]]) -> bool:
 def _update_zealously(
     state: _State, random: np.random.Generator, deadline: float
 ) -> tuple[float, Labels]:
-    """Dissolve and allocate clusters of a state anew; the least loss found, and its labels."""
+    """Dissolve clusters of a state and reallocate the items; the smallest loss and its labels."""
     least, labels = state.value(), state.z.copy()
     for _ in range(min(_ZEALOUS, 2 * int(np.count_nonzero(state.size)))):
         if monotonic() > deadline:
@@ -346,7 +346,7 @@ def _draw(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
 
 
 def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
-    """Random pivots, each with those that are together with it in a share of the draws."""
+    """Random pivots, each with the items that a fraction of the draws co-clusters with it."""
     units, share = state.units, random.uniform(0.2, 0.8)
     labels = np.full(state.n, -1)
     for pivot in random.permutation(state.n):
@@ -368,7 +368,7 @@ def _few_clusters(state: _State, random: np.random.Generator) -> NDArray[np.int6
 
 
 def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
-    """A partition of little Binder loss for random costs."""
+    """A partition with a small Binder loss for random costs."""
     other = _state(state.units, "Binder", random.uniform(0.7, 1.6), state.most)
     _sweeten(other, random)
     return canonical_labels(other.z).astype(np.int64)
@@ -387,7 +387,7 @@ def _by_pairs(units: Units) -> bool:
 
 
 def _prepare(units: Units) -> None:
-    """Make what all threads read before they start."""
+    """Compute the values that all threads read, before they start."""
     _ = units.clusters, units.starts, units.weights, units.pairs if _by_pairs(units) else None
 
 
@@ -398,7 +398,7 @@ def _state(units: Units, loss: str, a: float, most: int) -> _State:
 
 @lru_cache(maxsize=2)
 def _exact_tables(loss: str, n: int) -> tuple[Array, Array]:
-    """f(0) … f(n + 1), and how much each is more than the one before it.
+    """f(0) … f(n + 1), and their differences from the previous value.
 
     Multiples of a power of two, so that sums of them have no rounding, and moving an item there and
     back changes nothing.
@@ -436,7 +436,7 @@ class _State(ABC):
 
     @abstractmethod
     def _grow(self) -> None:
-        """Make place for more clusters."""
+        """Make room for more clusters."""
 
     def sweep(self, order: Labels) -> int:
         """Move units, in an order, each to its best cluster; return how many have moved."""
@@ -446,7 +446,7 @@ class _State(ABC):
         return int(self.totals[2])
 
     def begin(self, labels: NDArray[np.int64]) -> None:
-        """Have these labels, less than `most`; −1 stands for none."""
+        """Set these labels, all below `most`; −1 stands for no cluster."""
         while labels.max() >= len(self.size):
             self._grow()
         changed = np.flatnonzero(labels != self.z)
@@ -477,7 +477,7 @@ class _State(ABC):
 
 
 class _OfSums(_State):
-    """For losses that need J of each draw, and where units are many."""
+    """State for losses that need J of each draw, and for many units."""
 
     def __init__(self, units: Units, loss: str, a: float, most: int) -> None:
         super().__init__(units, loss, a, most)
@@ -545,7 +545,7 @@ class _OfSums(_State):
 
 
 class _OfPairs(_State):
-    """For losses that need the sum of J over the draws, where units are few."""
+    """State for losses that need only the sum of J over the draws, if there are few units."""
 
     losses = ("Binder", "omARI.approx")
 

@@ -3,7 +3,7 @@
 With p_ij the probability that items i and j share a cluster, C_i the cluster of item i, and
 b = 2 − a,
 
-    Binder = (2 / n²) Σ_{i<j} (a p_ij if i and j are parted, else b (1 − p_ij))
+    Binder = (2 / n²) Σ_{i<j} (a p_ij if i and j are separated, else b (1 − p_ij))
     VI.lb  = (1 / n) Σ_i (a log₂ Σ_j p_ij + b log₂ |C_i| − 2 log₂ Σ_{j ∈ C_i} p_ij),
 
 The first is the expected Binder loss. The second is the expected VI with the logarithm of each

@@ -255,7 +255,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     names[active, labels[:, first]] = 0
 
     def best(item: int) -> tuple[int, int]:
-        """The draws kept by an item where it keeps most, and the cluster; −1 for a new one."""
+        """The draws that agree if an item joins its best cluster, and the cluster (−1: new)."""
         kept = np.bincount(names[active, labels[active, item]] + 1, weights[active])
         return int(kept.max()), int(kept.argmax()) - 1
 

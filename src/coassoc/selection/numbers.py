@@ -82,8 +82,8 @@ class Selection(Displayed):
     distributions : dict of int to ConsensusDistribution
         Distribution of M_ij(c) for each c.
     unsettled : list of str
-        Criteria that choose a different c with one half of the draws. Another seed may change their
-        choice, and more draws may settle it.
+        Criteria that choose a different c if only one half of the draws is used. Another seed may
+        change their choice, and more draws may settle it.
     """
 
     ensembles: dict[int, Ensemble]
@@ -326,7 +326,7 @@ def choices(criteria: pd.DataFrame) -> dict[Criterion, int]:
 def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
     """λ_c − λ_{c+1} of D^{-1/2} Ã D^{-1/2}; eigenvalues inside microclusters are 0, as Ã's.
 
-    On complete labels Ã = ZZᵀ/m, and the smaller of ZᵀZ and ZZᵀ has all that are not 0.
+    On complete labels Ã = ZZᵀ/m, and the smaller of ZᵀZ and ZZᵀ has all nonzero eigenvalues.
     """
     r = ensemble.microclusters.r
     if ensemble.has_missing:

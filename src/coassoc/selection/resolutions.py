@@ -339,8 +339,8 @@ def _consistency(run: _Run) -> Array:
 def _tested_stability(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]]:
     """Stability of the resolutions, and of the clusters of their typical runs, as it is tested.
 
-    It is 0 of two runs of which one has fewer than two clusters of several samples, and of a
-    cluster of such a run or of a single sample.
+    It is 0 for two runs if one of them has fewer than two clusters of several samples, and for a
+    cluster that has a single sample or is in such a run.
     """
     of_runs, of_clusters = [], []
     for run in runs:
@@ -413,9 +413,9 @@ def _jackknife(similarity: Array) -> float:
 
 
 def _p_values(values: Sequence[Array], draws: Array) -> Array:
-    """Of several values at each of R resolutions, whose largest has (B, R) draws under the null.
+    """p-values of several values at each of R resolutions, from (B, R) null draws of their largest.
 
-    Corrected for all of them by the distribution of the largest standardised value.
+    They are corrected by the null distribution of the largest standardised value.
     """
     curves = np.vstack(([*map(np.max, values)], draws))
     spread = curves.std(axis=0)
@@ -428,7 +428,7 @@ def _p_values(values: Sequence[Array], draws: Array) -> Array:
 
 
 def _levels(table: pd.DataFrame, level: float) -> NDArray[np.bool_]:
-    """The most stable resolution of each run of neighbours that are alike, if it is a peak."""
+    """The most stable resolution in each sequence of similar neighbours, if it is a peak."""
     import pandas as pd
 
     good = (table["stability"] >= STABLE) & (table["clusters"] > 1)

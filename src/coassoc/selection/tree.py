@@ -383,7 +383,7 @@ def _with_nearest(
 
 
 def _closeness(rows: NDArray, core: NDArray, sizes: Integers) -> Array:
-    """Share of the base clusterings and samples of a cluster by which each row is put there."""
+    """Mean co-association of each row with the samples of a cluster."""
     together, common = np.zeros(len(rows)), np.zeros(len(rows))
     for mine, theirs in zip(rows.T, core.T, strict=True):
         labelled = theirs >= 0

@@ -164,7 +164,7 @@ _BOUNDS = {
 
 
 def _sentence(errors: list[ErrorDetails], content: Any) -> str:
-    """The deepest mistake; where several types were tried, what all of them say."""
+    """The deepest mistake; if several types were tried, the message that covers all of them."""
     places = [_place(error, content) for error in errors]
     deepest = max(places, key=len)
     deepest_errors = [
@@ -256,7 +256,7 @@ def load_yaml(path: str | Path) -> Any:
 
 
 def _check_keys(node: yaml.Node, path: str | Path) -> None:
-    """Refuse a key that stands twice in one place."""
+    """Reject a key that occurs twice in one mapping."""
     lines: dict[str, int] = {}
     for item in () if isinstance(node, yaml.ScalarNode) else node.value:
         key, value = item if isinstance(node, yaml.MappingNode) else (None, item)

@@ -108,7 +108,7 @@ def read_pool(path: str | Path) -> Pool:
 
 
 def _check_fingerprint(path: str | Path, kind: str, content: Dataset | Pool) -> None:
-    """Raise a DataError where the content is another one than was written."""
+    """Raise a DataError if the content differs from the content that was written."""
     if content.attributes.get("fingerprint") != content.fingerprint:
         raise DataError(
             f"{path}: the content does not match the fingerprint of this {kind}. Delete the file "
@@ -117,7 +117,7 @@ def _check_fingerprint(path: str | Path, kind: str, content: Dataset | Pool) -> 
 
 
 def _write_samples(file: h5py.File, known: Dataset | Pool) -> None:
-    """What is known of the samples: classes, names, reference labellings."""
+    """Information on the samples: classes, names, reference labellings."""
     for name, dtype in (("y", None), ("samples", object), ("truths", None)):
         values = getattr(known, name)
         if values is not None:
@@ -196,7 +196,7 @@ def _put_run(group: h5py.Group, run: Run) -> None:
 
 
 def read_run(path: str | Path, method: str | None = None, *, history: bool = False) -> Run:
-    """Read the run of a method, or the only one of a file; the histories only if asked for."""
+    """Read the run of a method, or the only run of a file; histories are read on request."""
     with open_file(path, "run") as file:
         name = next(iter(file)) if method is None and len(file) == 1 else method
         if name not in file:
@@ -245,7 +245,7 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
 
 @contextmanager
 def open_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
-    """An HDF5 file of a kind of ours, for reading."""
+    """Open an HDF5 file for reading, if it has the given kind."""
     if not Path(path).exists():
         raise DataError(f"{path}: file not found.")
     try:

@@ -221,7 +221,7 @@ class Hierarchical(OfDistances):
 
 @compiled("void(i2, i1, i2)")
 def _cut_merges(merges: Any, numbers: Any, labels: Any) -> None:
-    """Write the clusters that are left where all but the last c − 1 merges are made, for each c."""
+    """For each c, write the clusters after all but the last c − 1 merges."""
     n = len(merges) + 1
     cluster = np.empty(2 * n - 1, dtype=np.int64)
     for row in range(len(numbers)):

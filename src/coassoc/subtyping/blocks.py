@@ -148,14 +148,14 @@ class ClusteredBlocks:
 
 
 def _usual(n_samples: int) -> str:
-    """The method where none is named."""
+    """The default method."""
     return "EAC-AL" if n_samples <= MOST_IN_MATRIX else "VOTE"
 
 
 def _votes(
     block: Block, draws: NDArray, members: NDArray, new: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How many samples of each group new ones join in the draws, and how many the draws have."""
+    """Samples of each group that each new sample joins in the draws, and totals over the draws."""
     together = np.zeros((new.shape[0], members.shape[1]))
     common = np.zeros(members.shape[1])
     labels_of_block, members = draws[block.places], members[block.places]

@@ -52,7 +52,7 @@ def warnings_of(
 def _local_optima(
     model: ClusteredBlocks, draws: dict[int, NDArray], labels: dict[int, NDArray[np.intp]]
 ) -> Iterator[str]:
-    """Where the consensus has a lower sum of squares in a draw than its k-means has found."""
+    """Warn if the consensus has a lower sum of squares than k-means in many resamples."""
     if not isinstance(model.protocol.algorithm, KMeans):
         return
     shares = {

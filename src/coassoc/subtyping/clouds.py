@@ -124,7 +124,7 @@ class CloudTest:
 
 
 def _share_as_large(values: Array) -> Array:
-    """Share of the second axis, the data first, that is as large as the data's."""
+    """Fraction of the values along the second axis that are at least as large as the first one."""
     return np.mean(values >= values[:, :1] - _EQUAL, axis=1)
 
 
@@ -182,7 +182,7 @@ def check_n_clouds(n_clouds: int | None) -> None:
 
 
 def _affordable(shape: tuple[int, int], protocol: Protocol) -> int:
-    """Clouds of each kind, by the sizes alone, so that the same call makes the same clouds."""
+    """Number of clouds of each kind; it depends only on sizes, so equal calls draw equal clouds."""
     n, d = shape
     r, clusters = min(n, d), sum(protocol.numbers)
     starts = getattr(protocol.algorithm, "n_init", 1)
@@ -207,8 +207,9 @@ def _scores(X: Any) -> Array:
 def _uniform(scores: Array, seed: int) -> Callable[[int], Array]:
     """Clouds of a uniform box with the mean and the covariance of the data.
 
-    Their principal components are those of a sample from the box whose sides are as the deviations
-    of the data's, stretched to exactly these.
+    The sides of the box are proportional to the standard deviations of the data's principal
+    components. The principal components of a sample from the box are then scaled to exactly these
+    deviations.
     """
     lengths = np.linalg.norm(scores, axis=0)
 

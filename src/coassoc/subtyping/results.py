@@ -151,7 +151,7 @@ class Subtypes(Displayed):
         return Matrices(self.draws)
 
     def confidence(self, k: int, block: str | None = None) -> Array:
-        """(n,) mean consensus with the own cluster minus that with the nearest other cluster.
+        """(n,) mean consensus with the own cluster, minus the mean with the nearest other cluster.
 
         If a block is named, only its draws count, and samples that the block lacks have NaN.
         """

@@ -8,11 +8,11 @@ graph W with degrees D = diag(W1),
     s.t. G⁽ᵐ⁾ the 0/1 indicators of the m-th base clustering, F⁽ᵐ⁾ its centroids,
          0 ≤ W ≤ 1, W = Wᵀ, α on the simplex,
 
-solved by the ADMM of Algorithm 1 with copies A of the filter and V of W, multipliers Λ₁ and Λ₂ and
-a growing penalty μ. ACMK-SC ends with spectral clustering on W, and ACMK-KM with k-means of the
-final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X. ACMK-SC-A and ACMK-KM-A use A instead of the filter
-of W. ACMK-GF filters with W = G⁽ᵐ⁾G⁽ᵐ⁾ᵀ of each base clustering instead. ACMK-Fix is spectral
-clustering on the co-association matrix.
+The problem is solved by the ADMM of Algorithm 1 with copies A of the filter and V of W, multipliers
+Λ₁ and Λ₂ and a growing penalty μ. ACMK-SC ends with spectral clustering on W, and ACMK-KM with
+k-means of the final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X. ACMK-SC-A and ACMK-KM-A use A
+instead of the filter of W. ACMK-GF filters with W = G⁽ᵐ⁾G⁽ᵐ⁾ᵀ of each base clustering instead.
+ACMK-Fix is spectral clustering on the co-association matrix.
 
 How it is solved
 ----------------
@@ -33,12 +33,12 @@ coordinates with the same Gram matrix. Then
   exact.
 - Moving one sample changes two columns of the costs of the others. Only moves cost time.
 
-With the library's solver five n × n arrays are held in all where 17 d < n (for k = 3): W and room
-for its next value, A, Λ₁ and P; about forty where not, during (9). With the author's they are six
-where 164 d < n, and about thirty where not. An evaluation of (9) takes O(n² d) operations for k
-products with A, of which nearly all time goes into the products of n × n with n × d arrays; (11),
-(13) and the rest take O(n² v) and O(n²). Products stay with BLAS and the costs of (13), which are
-products too, with NumPy; what goes over entries one by one is compiled.
+For k = 3, the library's solver holds five n × n arrays if 17 d < n (W and room for its next value,
+A, Λ₁ and P), and otherwise about forty during (9). The author's solver holds six if 164 d < n, and
+otherwise about thirty. An evaluation of (9) takes O(n² d) operations for k products with A. Nearly
+all of the time goes into these products of n × n with n × d arrays; (11), (13) and the rest take
+O(n² v) and O(n²). BLAS computes the products, and NumPy the costs of (13), which are products too.
+Loops over single entries are compiled.
 
 What the paper leaves open
 --------------------------

@@ -1,7 +1,7 @@
 """The filter of ACMK: Eq. (9) by quasi-Newton steps of low rank.
 
-In the memory of L-BFGS the matrices grow in number of columns: one that is narrower than another
-stands for one with zeros in the columns that it lacks. All passes go over blocks of rows.
+The matrices in the memory of L-BFGS gain columns over time. A narrower matrix stands for a matrix
+with zeros in the columns that it lacks. All passes go over blocks of rows.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,10 +26,10 @@ PLAIN: dict[str, Any] = {
 
 
 class RowSpace:
-    """An orthonormal basis B (n × q) of the rows of Δ = ΓBᵀ that takes in new directions.
+    """An orthonormal basis B (n × q) of the rows of Δ = ΓBᵀ that grows by new directions.
 
-    Where it would have to hold more than `most` of the n dimensions, with what k − 1 products with
-    X add in each of some `steps`, it is the identity, and `B` None.
+    If k − 1 products with X in each of some `steps` would raise it above `most` of the n
+    dimensions, it is the identity, and `B` is None.
     """
 
     def __init__(self, X: Array, order: int, steps: int, *, most: float = 1.0) -> None:
@@ -243,7 +243,7 @@ class Corrections:
     Parameters
     ----------
     memory : int
-        How many pairs are kept; those without positive curvature are not.
+        Number of pairs to keep. Pairs without positive curvature are not kept.
     """
 
     def __init__(self, memory: int) -> None:
@@ -253,7 +253,7 @@ class Corrections:
         self.R = np.empty((0, 0))
 
     def add(self, s: Array, y: Array) -> None:
-        """Remember a pair, and forget the oldest one where there are too many."""
+        """Store a pair, and drop the oldest one if there are too many."""
         oldest = len(self.S) + 1 - self.memory
         kept = slice(max(oldest, 0), None)
         S, Y = [*self.S[kept], s], [*self.Y[kept], y]

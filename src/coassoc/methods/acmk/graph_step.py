@@ -88,7 +88,7 @@ class GraphStep:
 
 @compiled("f(i, f2, f2, f2, f2, f1, f, f, f1, f1)")
 def _graph_value(first, W, A, L1, P, root, weight, mu, row_sums, column_sums):
-    """Share of the rows in (11); sums of N_ij R_ij, N = D^{-1/2}WD^{-1/2}, are added up."""
+    """Contribution of the rows to (11); sums of N_ij R_ij, N = D^{-1/2}WD^{-1/2}, are added up."""
     filter_part = graph_part = 0.0
     for i in range(W.shape[0]):
         for j in range(W.shape[1]):

@@ -1,4 +1,4 @@
-"""The filter of ACMK by its author's steps of L-BFGS-B, where X has few columns.
+"""The filter of ACMK by its author's steps of L-BFGS-B, if X has few columns.
 
 SciPy's routine would hold some thirty n × n arrays. Here a step Δ = aΔ₀ + ΓBᵀ from the centre is a
 number and a thin matrix, since gradients combine Δ, which starts as Δ₀, and matrices whose rows lie
@@ -27,10 +27,10 @@ class Step(NamedTuple):
 
 
 class ThinSteps:
-    """Steps towards the minimum of (9) from Δ₀, those of SciPy's L-BFGS-B but for rounding.
+    """Steps from Δ₀ to the minimum of (9), equal to those of SciPy's L-BFGS-B except for rounding.
 
-    After a search along a line that fails, SciPy's routine forgets what it knows and tries once
-    more; here the steps end.
+    If a line search fails, SciPy's routine discards its memory and tries once more. Here the steps
+    end.
 
     Attributes
     ----------

@@ -7,8 +7,8 @@ Y₂ = γ₂(W − F). A matrix of n × n entries is stored in two arrays:
 - *pairs*, for samples of two microclusters k and l. Entries are scaled by √(r_k r_l), which makes
   Frobenius norms plain sums of squares and changes nothing but the upper bound of F. The diagonal
   is not used, except in Eq. (9), which takes it from there and brings it back. The n' × n' entries
-  lie in q panels of columns, each of them q square tiles, filled up with zeros: so a tile, and all
-  that Eq. (9) needs at a time, are in one piece.
+  lie in q panels of columns, each of them q square tiles, filled up with zeros. A tile, and all
+  entries that Eq. (9) needs at a time, are therefore contiguous in memory.
 - *diagonal*, 2 × n', for two different samples of one microcluster and for a sample with itself,
   as they are; they occur r² − r and r times.
 """
@@ -259,7 +259,7 @@ def _update(pairs, root, free, A, C, W, Y1, P, lam, gamma1, gamma2):
     Parameters
     ----------
     pairs : (p, 4) array
-        Place of a tile's rows, one more, place of its columns, and one more.
+        Number of a tile's row block and the next number, and the same for its column block.
     root : (q, n) array
         The upper bound of F is the product of two.
     free : (q², n²) array

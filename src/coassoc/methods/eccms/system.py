@@ -56,7 +56,7 @@ def components_of(
         Items by component: first the small components, by size, then the large ones, block by
         block of their dissections.
     small : (q,) integer array
-        Sizes of the components up to the size that nested dissection leaves alone.
+        Sizes of the components that are too small for nested dissection.
     large : list of list of int
         Sizes of the blocks of each other component.
     """
@@ -166,7 +166,7 @@ def dissect(graph: sp.csr_array) -> tuple[NDArray[np.intp], list[int]]:
 
 
 def _blocks(graph: sp.csr_array, items: NDArray) -> tuple[list[NDArray], int]:
-    """The blocks of some items of a graph, and at most so many multiplications per column."""
+    """The blocks of some items of a graph, and an upper bound on the multiplications per column."""
     n, border = len(items), np.setdiff1d(graph[items].indices, items)
     whole = [items], n * (n + 2 * len(border))
     if n <= LEAF:
@@ -272,7 +272,7 @@ def sparse_inverse(K: sp.csr_array, sizes: list[int]) -> Callable[[Array], None]
 def _front(
     K: sp.csr_array, start: int, stop: int, updates: list[Update]
 ) -> tuple[Array, NDArray[np.intp]]:
-    """D and F above, below F what was left on the border so far; and the border."""
+    """D and F in the upper rows, the updates of the border in the lower ones; and the border."""
     rows = K[start:stop]
     touched = np.unique(np.concatenate((rows.indices, *(items for items, _ in updates))))
     border = touched[touched >= stop]
