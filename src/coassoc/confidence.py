@@ -471,8 +471,8 @@ def _shared(ensemble: Ensemble, counts: sp.csr_array) -> Array:
 def _sums(ensemble: Ensemble, counts: sp.csr_array) -> Array:
     """(n', c) sum of the co-association of a sample of each microcluster with each cluster.
 
-    By way of the L clusters. If labels are missing, the divisor of two samples depends on which
-    base clusterings have them; those of a cluster are counted by these patterns.
+    The sum runs over the L clusters. If labels are missing, the divisor of two samples depends on
+    the base clusterings that label both; the samples of a cluster are counted by these patterns.
     """
     if isinstance(ensemble, Evidence):
         return np.asarray(ensemble.S @ counts)

@@ -337,7 +337,7 @@ def graph_consensus(
 
 
 def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ensemble, Any]:
-    """Clusterings in the order of the nodes, and the names of these."""
+    """Clusterings in the order of the nodes, and the names of the nodes."""
     if isinstance(clusterings, (list, tuple)) and any(_is_of_graph(one) for one in clusterings):
         columns = [_column(one, nodes, n) for one in clusterings]
         ensemble = Ensemble.from_clusterings(np.column_stack(columns))

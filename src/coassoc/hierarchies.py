@@ -166,7 +166,7 @@ def _clusters(D: Array) -> set[tuple[int, ...]]:
 
 
 def _newick(text: str) -> tuple[list[str], Array]:
-    """A tree as names and heights of last common ancestors."""
+    """The names of a tree, and the heights of the last common ancestors."""
     names: list[str] = []
     pairs: list[tuple[list[int], list[int], float]] = []
     # Open nodes: for each, the samples of its children with the heights above them.

@@ -393,7 +393,7 @@ def _product_by_slabs(
 ) -> Array:
     """A symmetric product X A with a sparse symmetric A, from slabs of rows.
 
-    `left` gives the rows of X; each slab gives by symmetry as many columns too.
+    `left` gives the rows of X; by symmetry, each slab also gives the same number of columns.
     """
     _, _, A = slabs[0]
     product = np.empty(A.shape)

@@ -277,7 +277,7 @@ def co_association(runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> Any:
 
 
 def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
-    """Names of the runs, their memberships in one order of the samples, and the samples' names."""
+    """Names of the runs, memberships with samples in the same order, and names of the samples."""
     named = isinstance(runs, Mapping)
     names = [*runs] if named else [*range(len(runs))]
     values = [*runs.values()] if named else [*runs]
@@ -396,7 +396,7 @@ class _Order:
 
 
 def _aligned(G: Array, apart: Array) -> tuple[NDArray[np.intp], float]:
-    """Columns of each run in an order, and the sum of their distances, as small as it is found."""
+    """Order of the columns of each run, and the smallest sum of distances that was found."""
     R = len(G)
     if R == 1:
         return np.arange(G.shape[2])[None], 0.0
@@ -431,7 +431,7 @@ def _tree(apart: Array, method: str) -> Array:
 
 
 def _modes(apart: Array, threshold: float) -> list[list[int]]:
-    """Groups of runs no two of which are further apart than 1 − threshold, the largest first."""
+    """Groups of runs with pairwise distances of at most 1 − threshold, the largest group first."""
     from scipy.cluster.hierarchy import fcluster
 
     if len(apart) == 1:

@@ -1,18 +1,18 @@
 """The archive that ships with the package: ensembles, and the scores of the ranked methods.
 
-The folder ``kept`` is made by ``make kept`` (``release/keep.py``) and has
+``make kept`` (``release/keep.py``) builds the folder ``kept``, which contains
 
 =================  ================================================================================
 file               content
 =================  ================================================================================
-facts.json         version; pool, m, seed; of each row its method, title and revision; of each data
-                   set n, classes, groups, licence, the number of its ensembles and their
-                   fingerprint; of each cell the runs behind it, or why there are none
-scores.parquet     one line for each repeat of each run, as in the workflow's files of scores;
-                   no times, which are another machine's
-ensembles.npz      of data sets whose licence allows it base clusterings, draws, classes, features
-datasets.yaml      where the other data sets come from, entries of config/datasets.yaml
-pools.yaml         how base clusterings are made, the entry of config/pools.yaml
+facts.json         version; pool, m, seed; for each row its method, title and revision; for each
+                   data set n, classes, groups, licence, the number of its ensembles and their
+                   fingerprint; for each cell its runs, or the reason why there are none
+scores.parquet     one line for each repeat of each run, as in the workflow's files of scores, but
+                   without times, which were measured on another machine
+ensembles.npz      base clusterings, draws, classes and features if the licence allows it
+datasets.yaml      sources of the other data sets, as entries of config/datasets.yaml
+pools.yaml         recipe of the base clusterings, as the entry of config/pools.yaml
 =================  ================================================================================
 """
 

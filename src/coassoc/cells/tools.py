@@ -47,7 +47,7 @@ def leiden(
         Seeds 0, 1, … at each resolution.
     use_rep : str, optional
         The representation in ``obsm`` whose nearest neighbours are linked, or "X". By default the
-        graph that ``scanpy.pp.neighbors`` has left in ``obsp``.
+        graph that ``scanpy.pp.neighbors`` has stored in ``obsp``.
     n_neighbors : int
         Number of neighbours of each cell in a graph of `use_rep`.
     key_added : str
@@ -101,7 +101,7 @@ def resolutions(
         Number of runs at each resolution, with different seeds.
     use_rep : str, optional
         The representation in ``obsm`` whose nearest neighbours are linked, or "X". By default the
-        graph that ``scanpy.pp.neighbors`` has left in ``obsp``.
+        graph that ``scanpy.pp.neighbors`` has stored in ``obsp``.
     n_neighbors : int
         Number of neighbours of each cell in a graph of `use_rep`.
     share : float

@@ -1,4 +1,4 @@
-"""The reader of tables, which reads unambiguous tables, reports what it read, and rejects others.
+"""The reader of tables, which reports what it read, and rejects ambiguous tables.
 
 The same reader handles labels (:mod:`~coassoc.io.labels`), features (:mod:`~coassoc.io.features`)
 and posterior draws (:mod:`~coassoc.io.draws`) in all file formats (:mod:`~coassoc.io.files`).

@@ -8,14 +8,15 @@ among them. The rules apply to the distinct values, so all sources are read in t
 label        values
 ===========  ======================================================================================
 missing      nothing, a masked entry, None, NaN, ``pandas.NA``, NaT; noise, which is −1 as a number
-             or a text; an empty text, ``NA``, ``NaN``, ``None``, ``null``, ``N/A``, ``<NA>`` and
-             what else pandas reads as missing; the values that the user names
-an integer   whole numbers from 0 on, of any size and type, and False and True; in a column of
-             numbers only, texts of them too (``3``, ``3.0``, ``03``)
-a text       all other texts, without the space around them, and texts of numbers beside them
-refused      other negative numbers, fractions and infinity, floating-point numbers too large to be
-             exact (from 2⁵³ on, of 32 bits from 2²⁴ on), numbers beside texts where the table has
-             types, and all other types
+             or a string; an empty string, ``NA``, ``NaN``, ``None``, ``null``, ``N/A``, ``<NA>``
+             and all other strings that pandas reads as missing; the values that the user names
+an integer   non-negative whole numbers of any size and type, and False and True; in a column with
+             only numbers, also strings of such numbers (``3``, ``3.0``, ``03``)
+a string     all other strings, without surrounding space, and strings of numbers in a column with
+             other strings
+rejected     other negative numbers, fractions and infinity, floating-point numbers too large to be
+             exact (from 2⁵³ on, with 32 bits from 2²⁴ on), numbers in a column with strings if the
+             table has types, and all other types
 ===========  ======================================================================================
 
 Clusters are numbered in the order of the integers or strings. :mod:`coassoc.io` describes the rules

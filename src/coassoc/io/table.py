@@ -30,7 +30,7 @@ class TableFile:
     Attributes
     ----------
     file : str
-        Path; "-" for CSV from standard input; "labels" for an object.
+        Path, "-" for CSV from standard input, or "labels" for an object.
     id : hashable or None
         Column that names the samples, or "first" for the first column.
     classes : hashable or None

@@ -196,8 +196,8 @@ def numbering(ensemble: Ensemble, refine: bool = True) -> list[tuple[int, NDArra
     """A canonical order of the base clusterings, and canonical numbers of their clusters.
 
     Base clusterings are ordered by their clusters, and clusters by their intersections with other
-    clusters and, to `refine` the order, by the intersections of those, and so on. Ties keep the
-    given order. If there are many rows or clusters, only sizes distinguish the clusters.
+    clusters and, to `refine` the order, by the intersections of these clusters, and so on. Ties
+    keep the given order. If there are many rows or clusters, only sizes distinguish the clusters.
 
     Returns
     -------

@@ -214,7 +214,7 @@ def _square(X: InvariantMatrix) -> InvariantMatrix:
 
 
 def _is_sparse(X: Array) -> bool:
-    """Whether a product takes less time without the zeros of X."""
+    """Whether a product is faster without the zeros of X."""
     return bool(np.count_nonzero(X) < X.size / 6)
 
 

@@ -64,7 +64,7 @@ class Iteration:
     converged : bool
         Whether the stopping rule was met.
     history : dict of str to array
-        What the estimator documents as ``history_``, one entry per iteration.
+        The quantities that the estimator documents as ``history_``, with one entry per iteration.
     """
 
     converged: bool

@@ -147,5 +147,5 @@ def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: An
 
 
 def matched(labels: NDArray, others: NDArray, sizes: NDArray) -> NDArray[np.bool_]:
-    """Whether each sample's cluster is matched with its other cluster."""
+    """Whether each sample's cluster in one partition is matched with its cluster in the other."""
     return match_clusters(cross_table(labels, others, sizes=sizes))[labels] == others

@@ -248,7 +248,7 @@ class _Lagrangian:
         over_blocks(lambda rows: self._shrink(rows, W), self.rows)
 
     def _transform(self, rows: slice) -> tuple[Array, Array, ComplexArray]:
-        """Transform rows of T; their share of the Gram matrices of the slices."""
+        """Transform rows of T, and return their contribution to the Gram matrices of the slices."""
         F1, F2 = self.F1[rows], self.F2[rows]
         F1[...], F2[...] = _fourier(self.X1[rows], self.X2[rows])
         return _gram(F1, F2)

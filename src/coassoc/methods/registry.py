@@ -65,11 +65,13 @@ class Method:
             with _working_directory_importable():
                 estimator = getattr(import_module(module), name)
         except Exception as error:
-            raise self._unusable(f"which cannot be imported ({error})") from error
+            raise self._unusable(
+                f"which cannot be imported ({error}). Correct the name or the module"
+            ) from error
         if not inspect.isclass(estimator):
-            raise self._unusable("which is not a class")
+            raise self._unusable("which is not a class. Name a class of the module")
         if not callable(getattr(estimator, "fit", None)):
-            raise self._unusable("a class without a fit method. Give the class one")
+            raise self._unusable("a class without a fit method. Add the method to the class")
         return estimator
 
     @cached_property
@@ -142,7 +144,9 @@ class Method:
         try:
             return Path(inspect.getfile(self.estimator))
         except (TypeError, OSError) as error:
-            raise self._unusable("a class without a file, which identifies its results") from error
+            raise self._unusable(
+                "a class without a source file, which must identify its results. Define the class in a file"
+            ) from error
 
     @property
     def uses_features(self) -> bool:

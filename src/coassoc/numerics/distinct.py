@@ -129,7 +129,7 @@ def merge_equal_rows(
 
 
 def _words(labels: NDArray) -> NDArray[np.uint64]:
-    """(n, w) words of the rows; a column that does not fit into the rest of a word begins one."""
+    """(n, w) words of the rows; a column that exceeds the rest of a word begins the next word."""
     word, shift = np.zeros((2, labels.shape[1]), dtype=np.int64)
     last, free = 0, _WORD
     for j, largest in enumerate(by_column(np.max, labels).tolist()):

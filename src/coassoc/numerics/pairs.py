@@ -108,7 +108,7 @@ def sums_over_pairs(draws: NDArray, clusters: NDArray[np.int64]) -> tuple[NDArra
 def _compared(
     planes: NDArray[np.uint64], rows: slice, width: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Both counts of some samples with the last `width` ones."""
+    """Both counts of some samples with the last `width` samples."""
     together, common = np.empty((2, rows.stop - rows.start, width), dtype=np.int32)
     _compare(planes, rows.start, together, common)
     return together, common
@@ -118,7 +118,7 @@ def _compared(
 def _add_pairs(
     together: Any, common: Any, clusters: Any, start: Any, counts: Any, sums: Any
 ) -> None:
-    """Add pairs of samples from `start` on with those behind them."""
+    """Add the pairs of the samples from `start` on with later samples."""
     for i in range(len(together)):
         cluster = clusters[start + i]
         for j in range(i + 1, together.shape[1]):
@@ -131,10 +131,10 @@ def _add_pairs(
 
 @compiled("void(uint64[:, :, ::1], i, s2, s2)")
 def _compare(planes: Any, start: Any, together: Any, common: Any) -> None:
-    """Fill the counts of samples from `start` on with the last ones."""
+    """Fill the counts of the samples from `start` on with the last samples."""
 
     def ones(word):  # type: ignore[no-untyped-def]
-        """How many bits are set; compilers know this way of counting."""
+        """Number of set bits; compilers recognise this way of counting."""
         word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
         word = (word & np.uint64(0x3333333333333333)) + (
             (word >> np.uint64(2)) & np.uint64(0x3333333333333333)

@@ -63,7 +63,7 @@ def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[
 
 
 def _first_of_largest(products: Array) -> Labels:
-    """The column of the largest product of each row, of equal ones the first.
+    """The column of the largest product of each row; the first of equal products.
 
     A row taken twice for the first rotation makes two equal columns, which matrix products of some
     processors round differently.
@@ -72,10 +72,10 @@ def _first_of_largest(products: Array) -> Labels:
 
 
 def _towards_farthest(V: Array, R: Array, count: int) -> Array:
-    """Columns that continue R: each is turned to the row of V farthest from those before.
+    """Columns that continue R: each points to the row of V farthest from the previous columns.
 
-    Two rows that alone make a cluster are equally far, so that rounding must not choose; a column
-    for which no row is left is 0.
+    Two rows that form a cluster on their own are equally far, so rounding must not decide. A column
+    is 0 if no row is left.
     """
     left = V - V @ R @ R.T
     columns = np.zeros((V.shape[1], count))

@@ -277,7 +277,7 @@ def _refuse_missing(labels: NDArray[Any], missing: NDArray[np.bool_]) -> None:
 
 
 def _codes(labels: NDArray[Any]) -> NDArray[np.int32]:
-    """(n, m) labels as integers from 0 on that are not far above the number of items."""
+    """(n, m) labels as non-negative integers that are not far above the number of items."""
     if labels.dtype.kind not in "iu" or int(labels.max()) >= 4 * max(len(labels), 2**14):
         labels = np.unique(labels, return_inverse=True)[1].reshape(labels.shape)
     return np.ascontiguousarray(labels, dtype=np.int32)

@@ -62,7 +62,7 @@ class ConsensusTree(Displayed):
           about 1,225 random pairs, or one pair per base clustering if there are more
         - ``p``: p-value of the hypothesis that the base clusterings are independent on these
           samples
-        - ``p_tree``: ``p`` corrected along the tree; both are NaN if a split above is not
+        - ``p_tree``: ``p`` corrected for the number of splits; both are NaN if a split above is not
           significant, because this split is then not tested
         - ``stability``: the smaller stability of the two sides
         - ``kept``: whether this split and all splits above it are significant and stable
@@ -281,7 +281,7 @@ def consensus_tree(
 
 
 def _linked(rows: NDArray, sizes: Integers) -> tuple[Integers, Array]:
-    """Average linkage of distinct rows in lexicographic order, as microclusters are.
+    """Average linkage of distinct rows, which are in lexicographic order like microclusters.
 
     Returns
     -------
@@ -328,7 +328,7 @@ def _rows_of(children: Integers, node: int) -> Integers:
 
 @dataclass(eq=False)
 class _Node:
-    """A cluster of the tree, with its split where it has one."""
+    """A cluster of the tree, with its split if it has one."""
 
     name: str
     rows: Integers
@@ -342,7 +342,7 @@ class _Node:
 
     @property
     def ends(self) -> int:
-        """Splits in the cluster or at it after which no other follows."""
+        """The last splits in the cluster, including its own split if no other split follows."""
         return max(sum(side.ends for side in self.sides), int(bool(self.sides)))
 
 
@@ -375,7 +375,7 @@ def _split(
 def _with_nearest(
     inside: Integers, cores: Sequence[Integers], rows: NDArray, sizes: Integers
 ) -> list[Integers]:
-    """Two sides of a split, with those other rows of the cluster that are nearer to each."""
+    """Two sides of a split, each with the other rows of the cluster that are nearer to it."""
     others = np.setdiff1d(inside, np.concatenate(cores))
     near = np.column_stack([_closeness(rows[others], rows[core], sizes[core]) for core in cores])
     side = near.argmax(axis=1)
@@ -419,7 +419,7 @@ def _test(
 def _resample(
     nodes: list[_Node], rows: NDArray, sizes: Integers, n_halves: int, random_state: int
 ) -> None:
-    """Set the stability of all clusters but the whole."""
+    """Set the stability of all clusters except the one with all samples."""
     below = nodes[1:]
     if not below:
         return
@@ -447,7 +447,7 @@ def _recovered(rows: NDArray, sizes: Integers, inside: NDArray[np.bool_]) -> Arr
 
 
 def _keep(nodes: list[_Node], level: float, stability: float) -> None:
-    """Mark the splits that are significant and stable, as all above them are."""
+    """Mark the splits that are significant and stable, if all splits above them are."""
     reached = {"1"}
     for node in nodes:
         stable = all(side.stability >= stability for side in node.sides)

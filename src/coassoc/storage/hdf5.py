@@ -271,7 +271,7 @@ def _create(group: Any, name: str, values: NDArray) -> None:
 
 
 def read_matrix(node: Any) -> Any:
-    """Features from their node: a dense array, or a group that holds a sparse one."""
+    """Features from their node: a dense array, or a group that holds a sparse array."""
     if isinstance(node, h5py.Dataset):
         return node[()]
     parts = tuple(node[name][()] for name in ("data", "indices", "indptr"))

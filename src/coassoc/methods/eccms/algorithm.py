@@ -261,7 +261,7 @@ def _update(pairs, root, free, A, C, W, Y1, P, lam, gamma1, gamma2):
     pairs : (p, 4) array
         Number of a tile's row block and the next number, and the same for its column block.
     root : (q, n) array
-        The upper bound of F is the product of two.
+        The upper bound of an entry of F is the product of two of these numbers.
     free : (q², n²) array
         True off Ω. Row J q + I of this and of the following arrays has the tile of rows I and
         columns J.
