@@ -305,9 +305,9 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
 
         m(C) = Σ_{i < j ∈ C} Ã_ij / (|C| (|C| − 1) / 2).
 
-    The stability is that of Hennig (2007), with base clusterings instead of clusterings of
-    resampled data. It is the mean, over the base clusterings, of max_B |C ∩ B| / |C ∪ B|, where B
-    runs over the clusters of a base clustering. An incomplete base clustering is compared on the
+    The stability is defined as by Hennig (2007), but with base clusterings instead of clusterings
+    of resampled data. It is the mean, over the base clusterings, of max_B |C ∩ B| / |C ∪ B|, where
+    B runs over the clusters of a base clustering. An incomplete base clustering is compared on the
     samples that it labels, and is skipped if it labels no sample of C. A base clustering that is
     much finer or coarser than the partition lowers the stability even if the two are nested.
 

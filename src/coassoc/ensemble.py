@@ -430,7 +430,7 @@ class Ensemble:
         return frame_of_columns(self._library, columns, self.index, self._index_name)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
-        """The base clusterings Π, so that an ensemble can be given where an array is wanted."""
+        """The base clusterings Π, so that an ensemble can be passed in place of an array."""
         return np.array(self.labels, dtype=dtype, copy=copy)
 
     @property

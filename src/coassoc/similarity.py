@@ -128,7 +128,7 @@ class CoAssociation(InvariantMatrix):
 
 
 def _positive(divisors: Array) -> Array:
-    """Divisors with 1 for those that are 0, where sums are 0 too."""
+    """Divisors, with 1 in place of 0, because the sums are then 0 too."""
     return np.where(divisors > 0, divisors, 1.0)
 
 

@@ -124,7 +124,7 @@ class Level:
 
 
 class Split(NamedTuple):
-    """The division of the clusters of K into those of the next larger K, by the largest modes.
+    """The division of the clusters of K into the clusters of the next K, by the largest modes.
 
     Attributes
     ----------

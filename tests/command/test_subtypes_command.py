@@ -157,7 +157,9 @@ def test_what_is_not_clear_is_asked(tmp_path):
     assert "several columns are called a" in refusal(twice, "--samples", "rows")
     gap = TABLE.copy()
     gap.iloc[2, 3] = np.nan
-    assert "sample s2 has no finite number in feature g3" in refusal(gap, "--samples", "rows")
+    assert "sample s2 has a missing or infinite number in feature g3" in refusal(
+        gap, "--samples", "rows"
+    )
     assert "except: 'u' is not a column" in refusal(TABLE, "--except", "u")
     dropped = ("--except", "class", "--samples", "rows", "--impute", "mean", "--missing", "-9")
     gap.fillna(-9).assign(**{"class": 1}).to_csv(path)

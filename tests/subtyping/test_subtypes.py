@@ -263,14 +263,14 @@ def test_what_cannot_be_clustered_is_a_sentence():
     wrong[4, 2] = np.inf
     classes = pd.DataFrame({"id": [*"abc"], "x": [1.0, 2.0, 3.0], "class": [*"uvw"]})
     for X, said in (
-        (gaps, "sample 4 has no finite number in feature 2"),
-        (wrong, "sample 4 has no finite number in feature 2"),
+        (gaps, "sample 4 has a missing or infinite number in feature 2"),
+        (wrong, "sample 4 has a missing or infinite number in feature 2"),
         (classes, r"column 'id' is not numeric \(for example 'a'\)"),
         (pd.DataFrame(GROUPS).assign(id=range(30)), "column 'id' is a different whole number"),
         (GROUPS[:5], "5 samples, so a resample has 4, but 6 clusters need"),
         (np.ones((30, 2)), "only 1 different samples for 6 clusters"),
         (np.ones(3), r"has the shape \(3,\)"),
-        (np.ma.masked_greater(GROUPS, 10), "sample 0 has no finite number in feature"),
+        (np.ma.masked_greater(GROUPS, 10), "sample 0 has a missing or infinite number in feature"),
         (GROUPS * 1e200, r"the largest absolute value is 1\.\d+e\+201, but squares need"),
         (GROUPS * 1e-200, "Use a different unit"),
         (pd.DataFrame(GROUPS, columns=[*"abcdefghijka"]), "two features are called 'a'"),

@@ -1,4 +1,4 @@
-"""Comparison of your own methods with archived scores of all others, and audits of methods."""
+"""Comparison of your own methods with archived scores of other methods, and audits."""
 
 import logging
 from typing import Any

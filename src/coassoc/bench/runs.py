@@ -146,7 +146,7 @@ def peak_memory() -> float:
         return float("nan")
 
 
-# -- what a fitted estimator shows, checked: a user's own class may set anything ------------------
+# -- checks of fitted estimators, because a user's own class may set anything ----------------------
 
 
 def result_of(estimator: Any, n_samples: int) -> RepeatResult:

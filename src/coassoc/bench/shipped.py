@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Folder of the shipped scores and ensembles.
 SHIPPED_FOLDER = Path(__file__).with_name("kept")
-#: Data sets of a quick comparison, and the draws of each.
+#: Data sets of a quick comparison, and the number of draws of each.
 QUICK_DATASETS, QUICK_DRAWS = ("Glass", "Wine", "BreastCancer", "Ecoli"), 5
 
 

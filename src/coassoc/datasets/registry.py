@@ -145,7 +145,7 @@ class DataSource(Model):
 
 
 def _gathered(given: Any, inner: list[str], key: str) -> Any:
-    """The keys of a single item that stand beside the others, as a list of one."""
+    """The keys of a single item, which are next to the other keys, as a list of one item."""
     if not isinstance(given, dict):
         return given
     short = {name: given[name] for name in inner if name in given}
@@ -268,7 +268,7 @@ class DatasetEntry(DatasetKeys):
 
     @property
     def may_have_classes(self) -> bool:
-        """Whether there are classes, as far as known before the files are read."""
+        """Whether there are classes, as known before the files are read."""
         return bool(self.class_sizes) or any(source.may_have_classes for source in self.sources)
 
     @property

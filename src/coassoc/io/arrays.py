@@ -286,7 +286,7 @@ def _observations(path: Path, names: Sequence[str] | None, axis: str) -> list[An
 
 
 def _observation(path: Path, table: Any, name: str) -> tuple[NDArray, Any]:
-    """Codes and values; categories are in the column, or beside all columns (0.7)."""
+    """Codes and values; categories are in the column, or next to all columns (AnnData 0.7)."""
     import h5py
 
     node = table.get(name)

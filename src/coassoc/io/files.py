@@ -127,7 +127,7 @@ def _parquet(source: TableFile, path: Path) -> Table:
 
     file = parquet.ParquetFile(path)
     schema = file.schema_arrow
-    # pandas says which column was its index.
+    # pandas stores which column was its index.
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     named = schema.names.index(index[0]) if len(index) == 1 and index[0] in schema.names else None
 

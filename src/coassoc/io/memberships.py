@@ -209,6 +209,6 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
 
 
 def _texts(source: TableFile) -> tuple[Table, list[list[str]]]:
-    """A table and its columns as texts."""
+    """A table and its columns as strings."""
     table = open_table(source)
     return table, [texts_in(table, j) for j in range(len(table.names))]

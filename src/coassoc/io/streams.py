@@ -306,5 +306,5 @@ class LabelStream:
 
 
 def _text(value: str) -> str:
-    """A text in SQL."""
+    """A string literal of SQL."""
     return "'" + value.replace("'", "''") + "'"

@@ -187,7 +187,7 @@ class Table:
         times_of = Counter(self.names)
         for j in chosen:
             if self.first_row is not None and times_of[self.names[j]] > 1:
-                self.position("columns", self.names[j])  # says so
+                self.position("columns", self.names[j])  # raises an error
             if UNNAMED.match(str(self.names[j])):
                 called = f"is called {self.names[j]!r}" if self.names[j] else "has no name"
                 way = (

@@ -256,7 +256,7 @@ def column_names(
 def _columns(
     path: Path, content: bytes, separator: str, header: bool, m: int, at: Sequence[int]
 ) -> list[Any]:
-    """Some columns of a text file, as dictionaries of texts in Arrow."""
+    """Some columns of a text file, as dictionaries of strings in Arrow."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 

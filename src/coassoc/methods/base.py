@@ -321,7 +321,7 @@ class ConsensusClusterer(Estimator):
         return ensemble, X
 
     def _declared(self, *others: str) -> dict[str, Any]:
-        """Values of the declared parameters, less those of `others`."""
+        """Values of the declared parameters, except the parameters in `others`."""
         names = declared_parameters(type(self))
         return {name: getattr(self, name) for name in names if name not in others}
 

@@ -24,9 +24,9 @@ What the paper leaves open
 --------------------------
 *Taken from the authors' program.*
 
-- On the BinAlpha pool of its authors (12 classes, sorted by class) the accuracy falls to that of
-  plain spectral clustering when the samples are shuffled; ``audit_order`` measures this on
-  eleven data sets.
+- On the BinAlpha pool of its authors (12 classes, sorted by class) the accuracy falls to the
+  accuracy of plain spectral clustering when the samples are shuffled; ``audit_order`` measures this
+  on eleven data sets.
 - The problem above is the one that the program's steps minimise. α = 0.05 and β = 7 are the values
   of its demonstration; the first penalties μ = 1e-5 of S = Z and ρ = 0.01 of S = G are multiplied
   by 3 in each iteration. The method stops when no row of |S − Z| or |S − G| sums to more than 1e-8,
@@ -318,8 +318,8 @@ def _shifted(A: Array, gamma: float) -> Array:
 def _capped(leading: Array, total: float, n: int, trace: int) -> tuple[int, float]:
     """How many t_k are 1, and γ, where all others are v_k + γ.
 
-    `leading` are the p largest eigenvalues in decreasing order, of which all may be found to be
-    capped, and `total` is the sum of all n.
+    `leading` are the p largest eigenvalues in decreasing order, all of which may be capped, and
+    `total` is the sum of all n.
     """
     count = np.arange(len(leading) + 1)
     others = total - np.concatenate(([0.0], np.cumsum(leading)))

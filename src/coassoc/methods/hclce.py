@@ -333,7 +333,8 @@ def fused_similarities(
 def _divide_by_pairs_seen(ensemble: Ensemble, orders: tuple[int, ...]) -> dict[int, Any]:
     """What the entries of a family's matrices are multiplied by; 1 where no label is missing.
 
-    It is the number of matrices over that of those which have the pair, or 0 if there are none.
+    It is the number of matrices divided by the number of matrices with the pair, or 0 if there are
+    none.
     """
     if not ensemble.has_missing:
         return dict.fromkeys(orders, 1.0)
@@ -401,7 +402,7 @@ def structured_graph(
 
 
 def _without_loops(K: InvariantMatrix) -> InvariantMatrix:
-    """Lower the diagonal to what the other entries of a row lack of a sum of 1, mostly 0."""
+    """Lower the diagonal to 1 minus the sum of the other entries of a row, or to 0."""
     diagonal = K.diagonal()
     others = K.row_sums() - diagonal
     lacking = np.maximum(1 - others, 0.0)

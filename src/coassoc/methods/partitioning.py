@@ -19,9 +19,9 @@ What the paper leaves open
 - Microclusters are vertices that weigh as many as their samples; large ones are cut into pieces
   of at most 3 % of a part, or balance could be out of reach. The CSPA edge between two vertices
   weighs as much as all edges between their samples.
-- In MCLA the weight of a cluster is its number of samples, and that of an edge is ⌊1000 ×
-  Jaccard⌋, because METIS needs integers. A sample joins the meta-cluster with the largest
-  fraction of clusters that contain the sample.
+- In MCLA the weight of a cluster is its number of samples, and the weight of an edge is ⌊1000 ×
+  Jaccard⌋, because METIS needs integers. A sample joins the meta-cluster with the largest fraction
+  of clusters that contain the sample.
 - Partitioners are heuristics whose result depends on the order of vertices and edges. coassoc
   sorts both by numbers that do not depend on the numbering of samples, clusterings and clusters.
 - If a partitioner leaves a part empty, the part with the largest weight is halved. A

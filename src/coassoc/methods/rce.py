@@ -52,8 +52,8 @@ What the paper leaves open
 - The paper tunes λ₁ and λ₂ and gives no defaults. This library uses 0.1 for both.
 - The paper states neither the scale of its features nor the start of its k-means. Over its
   eleven data sets, random starts on unscaled features fit its k-means best. The target
-  ``rce_protocol_kmeans`` compares four settings. On word counts of unit length the NMI is 1.1 to
-  3 times that of the paper, and mostly about twice as high.
+  ``rce_protocol_kmeans`` compares four settings. On word counts of unit length the NMI is 1.1 to 3
+  times as high as in the paper, and mostly about twice as high.
 """
 
 from collections.abc import Iterator

@@ -145,7 +145,8 @@ class Method:
             return Path(inspect.getfile(self.estimator))
         except (TypeError, OSError) as error:
             raise self._unusable(
-                "a class without a source file, which must identify its results. Define the class in a file"
+                "a class without a source file, which must identify its results. Define the class "
+                "in a file"
             ) from error
 
     @property

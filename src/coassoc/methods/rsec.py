@@ -197,7 +197,10 @@ class _Alm:
         self.spectrum = np.zeros(n_columns)
 
     def update_J(self) -> None:
-        """Shrink the singular values of M = Z + Y₂/μ; outside the range Y₂ is that of B Bᵀ."""
+        """Shrink the singular values of M = Z + Y₂/μ.
+
+        Outside the range of V, Y₂ is the projection of B Bᵀ.
+        """
         M_V = self.Y2_V / self.mu
         M_V += self.Z_V
         B, B_out = self.current

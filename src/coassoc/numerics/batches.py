@@ -63,7 +63,7 @@ def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Itera
 
 
 def _on_one_thread(function: Callable[[Item], Result], item: Item) -> tuple[Result, list[Warning]]:
-    """The result, and what it warned of."""
+    """The result of the function, and its warnings."""
     with (
         use_threads(1),
         one_thread_per_library(),

@@ -140,8 +140,8 @@ def _lanczos_bottom(
 ) -> tuple[Array, Array]:
     """The smallest eigenpairs of diag(d) − N^{1/2} S N^{1/2} orthogonal to `known_vectors` ones.
 
-    A Lanczos iteration sees one vector of an eigenspace, so that of a multiple eigenvalue it may
-    return too few; the rest of the space is therefore searched once more for a smaller value.
+    A Lanczos iteration sees one vector of an eigenspace, so it may return too few copies of a
+    multiple eigenvalue. The rest of the space is therefore searched once more for a smaller value.
     """
     top = 2 * float(degree.max())  # no eigenvalue of a Laplacian is larger
     links: Array | LinearOperator | sp.csr_array = S

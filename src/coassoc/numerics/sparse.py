@@ -16,14 +16,14 @@ MANY = 2**18
 
 
 def scaled_rows(B: sp.csr_array, scale: Array) -> sp.csr_array:
-    """diag(`scale`) B, whose indices are those of B."""
+    """diag(`scale`) B, with the indices of B."""
     data = np.repeat(scale, np.diff(B.indptr))
     data *= B.data
     return sp.csr_array((data, B.indices, B.indptr), shape=B.shape)
 
 
 def scaled_columns(B: sp.csr_array, scale: Array) -> sp.csr_array:
-    """B diag(`scale`), whose indices are those of B."""
+    """B diag(`scale`), with the indices of B."""
     return sp.csr_array((B.data * scale[B.indices], B.indices, B.indptr), shape=B.shape)
 
 

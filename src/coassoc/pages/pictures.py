@@ -75,7 +75,7 @@ def plot_consensus_matrix(
     labels : (n,) array
         The consensus.
     confidence : (n,) array, optional
-        Its :func:`~coassoc.confidence.sample_confidence`, where that is known already.
+        Its :func:`~coassoc.confidence.sample_confidence`, if it is already known.
     axis : Axes, optional
         Where to draw; by default on a new figure.
     """
@@ -130,7 +130,7 @@ def plot_agreement(names: ArrayLike, agreement: Agreement) -> Figure:
 def _label_blocks(
     axis: Axes, names: NDArray, cluster: NDArray[np.intp], changes: NDArray[np.intp], step: int
 ) -> None:
-    """A bar of the clusters' colours beside a matrix, with the labels of those with room for one.
+    """A bar of the clusters' colours next to a matrix, with labels of clusters that have room.
 
     The (n,) cluster of each sample is in the order of the matrix, a pixel of `step` samples.
     """
@@ -169,7 +169,7 @@ def plot_confidence(
     labels : (n,) array
         The consensus.
     confidence : (n,) array, optional
-        Its :func:`~coassoc.confidence.sample_confidence`, where that is known already.
+        Its :func:`~coassoc.confidence.sample_confidence`, if it is already known.
     """
     names, cluster = np.unique(labels, return_inverse=True)
     confidence = sample_confidence(ensemble, cluster) if confidence is None else confidence

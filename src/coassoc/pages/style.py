@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
 
-#: Okabe & Ito's palette, which colour-blind readers can tell apart.
+#: Okabe & Ito's palette, whose colours colour-blind readers can distinguish.
 COLOURS = {
     "black": "#000000",
     "orange": "#E69F00",

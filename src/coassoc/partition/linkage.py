@@ -180,9 +180,9 @@ def agglomerate(
     of a merged cluster from a third cluster is at least the smaller distance of its two parts.
     Merging one k with one l therefore leaves the other clusters of the two kinds nearest neighbours
     of each other, and as many pairs merge at height D_kl as the rarer kind has clusters. If a
-    kind's clusters are nearest to each other, all of them merge at height D_kk into one, whose
-    distances are those of each. The new kind k ∪ l replaces the rarer kind, which is used up. There
-    are therefore never more than q kinds, and one array holds all distances.
+    kind's clusters are nearest to each other, all of them merge at height D_kk into one cluster,
+    whose distances equal the distances of each. The new kind k ∪ l replaces the rarer kind, which
+    is used up. There are therefore never more than q kinds, and one array holds all distances.
 
     Nearest neighbours are found by following chains (F. Murtagh, "A survey of recent advances in
     hierarchical clustering algorithms", Computer Journal 26(4), 1983), which gives the merges of

@@ -58,7 +58,7 @@ def k_means(
     random_state : int or RandomState
         Seed of the starts.
     weights : (q,) array, optional
-        Number of samples each row stands for.
+        Number of samples that each row represents.
     n_init : int
         Number of starts.
     init : {"k-means++", "random"} or callable
@@ -128,7 +128,7 @@ def rows_apart(
     ----------
     Z : (q, L) sparse array
     weights : (q,) array
-        Number of samples each row stands for.
+        Number of samples that each row represents.
     n_rows : int
     random_state : RandomState
 
@@ -271,7 +271,7 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     B : (q, L) array or sparse array
         Non-negative link of each item with each cluster.
     weights : (q,) array
-        Number of samples each item stands for.
+        Number of samples that each item represents.
     n_components : int
         c, number of eigenvectors, including the trivial one.
 

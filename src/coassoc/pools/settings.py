@@ -356,7 +356,7 @@ def pools_to_make(
             datasets = [entry.name for entry in used if entry.has_features]
         elif pool.kind == "published":
             datasets = [*pool.files]
-        else:  # published results have no data set of their own
+        else:  # published results do not belong to a single data set
             datasets = [] if pool.dataset is None else [pool.dataset]
         pairs += [(name, dataset) for dataset in datasets]
     return pairs

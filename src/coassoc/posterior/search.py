@@ -589,7 +589,7 @@ def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
 
 
 def _wider(array: NDArray[Any], width: int) -> NDArray[Any]:
-    """The (n, q) array with zeros beside it."""
+    """The (n, q) array with zeros appended to its rows."""
     wider = np.zeros((len(array), width), dtype=array.dtype)
     wider[:, : array.shape[1]] = array
     return wider

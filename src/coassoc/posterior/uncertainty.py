@@ -226,8 +226,8 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     A draw agrees with a partition of some items if it has exactly this partition among these items.
     The search starts with the item whose relations to other items are most certain. It then adds
     the item, to a cluster or as a new cluster, for which most draws still agree, while at least the
-    fraction `probability` of the draws agrees. Larger sets may exist. The aim is that of the
-    partial estimates in D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
+    fraction `probability` of the draws agrees. Larger sets may exist. The aim is the same as for
+    the partial estimates in D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def choose_parameters(
     n_clusters : int
         c.
     grid : mapping of str to sequence
-        Values of each parameter, such as those that the method's papers try:
+        Values of each parameter, such as the values that the method's papers try:
         ``METHODS.method("EC-CMS").parameters["alpha"].grid``.
     n_draws : int
         B, at least 2.

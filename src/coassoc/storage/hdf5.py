@@ -279,7 +279,7 @@ def read_matrix(node: Any) -> Any:
 
 
 def _write_attributes(file: h5py.Group, attributes: Mapping[str, Any]) -> None:
-    """Store attributes; those that HDF5 has no type for as JSON."""
+    """Store attributes, as JSON if HDF5 has no type for them."""
     for name, value in attributes.items():
         plain = isinstance(value, (str, int, float, np.number, np.bool_, bool))
         file.attrs[name] = value if plain else json.dumps(value, sort_keys=True)

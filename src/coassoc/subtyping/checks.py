@@ -122,7 +122,7 @@ def _chance_of_draws(
 
 
 def _ties(criteria: pd.DataFrame) -> Iterator[str]:
-    """Criteria whose best value is that of several numbers of clusters."""
+    """Criteria with the same best value at several numbers of clusters."""
     for name, best in _BEST.items():
         near = np.abs(criteria[name] - best(criteria[name])) < _ROUNDING
         if np.count_nonzero(near) > 1:

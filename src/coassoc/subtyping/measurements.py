@@ -92,9 +92,9 @@ class Measurements(NamedTuple):
             feature = j if self.features is None else self.features[j]
             n, n_features = len(wrong), len(np.unique(wrong[:, 1]))
             raise DataError(
-                f"{what}: sample {sample!s} has no finite number in feature {feature!s} ({n} such "
-                f"values in {n_features} features). Leave out samples or features, or choose an "
-                f"imputation ({', '.join(IMPUTATIONS)})."
+                f"{what}: sample {sample!s} has a missing or infinite number in feature "
+                f"{feature!s} ({n} such numbers in {n_features} features). Leave out samples or "
+                f"features, or choose an imputation ({', '.join(IMPUTATIONS)})."
             )
         largest = np.abs(self.X.data if issparse(self.X) else self.X).max(initial=0.0)
         if largest > _FAR or 0 < largest < 1 / _FAR:

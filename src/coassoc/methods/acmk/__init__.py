@@ -58,10 +58,10 @@ What the paper leaves open
   with the smallest norm. A cluster that lost its last sample keeps its centroid, because Eq.
   (15) would divide by zero.
 - (9) starts from the extrapolation of the last two solutions and is solved by quasi-Newton steps
-  until its gradient is at most a fifth of that of the proximal term, but for at most 8 steps,
-  because the next iteration continues from this point. Up to 60 steps take three to five times
-  as long and barely change W and the partitions. They change A more. (11) is solved by projected
-  Newton steps from the last W, until a step changes W by less than 1e-6 of its norm.
+  until its gradient is at most a fifth of the gradient of the proximal term, but with at most 8
+  steps, because the next iteration continues from this point. Up to 60 steps take three to five
+  times as long and barely change W and the partitions. They change A more. (11) is solved by
+  projected Newton steps from the last W, until a step changes W by less than 1e-6 of its norm.
 - The objective is (6) as a function of W, α and the G⁽ᵐ⁾, with the F⁽ᵐ⁾ that minimise it. With
   the F⁽ᵐ⁾ of Algorithm 1 (centroids of A^k X), (6) rises while A and the filter of W diverge.
   The paper shows convergence curves but does not say which quantity they show.
@@ -74,12 +74,12 @@ What the paper leaves open
   use the copy A: spectral clustering of max((A + Aᵀ)/2, 0), and k-means of A^k X.
 - ACMK's program is not available. A program of the same author, for a method that learns a
   filter by the same alternation, scales the rows of X to unit length. For the filter it uses at
-  most 20 steps of L-BFGS-B, until no entry of the gradient exceeds 1e-3. ``solver="author"``
-  does the same for (9). The protocols ``acmk_protocol_solver_sc``, ``acmk_protocol_solver_km``,
-  ``acmk_protocol_filter_sc`` and ``acmk_protocol_filter_km`` compare solvers and final steps
-  with the published numbers. The row ACMK-SC of the tables is ACMK-SC-A with the author's
-  solver. The row ACMK-KM uses the library's solver and a final step on W. The ranking and the
-  analyses use W, as in the text.
+  most 20 steps of L-BFGS-B, until no entry of the gradient exceeds 1e-3. ``solver="author"`` does
+  the same for (9). The protocols ``acmk_protocol_solver_sc``, ``acmk_protocol_solver_km``,
+  ``acmk_protocol_filter_sc`` and ``acmk_protocol_filter_km`` compare solvers and final steps with
+  the published numbers. The row ACMK-SC of the tables is ACMK-SC-A with the author's solver. The
+  row ACMK-KM uses the library's solver and a final step on W. The ranking and the analyses use W,
+  as in the text of the paper.
 - The published numbers of ACMK-KM on Tr11 and Tr12 remain unexplained. Scale, λ, more
   iterations, higher orders, a hundred starts, and counting the cross terms once do not explain
   them. On Tr31 the paper gives the same numbers for ACMK-SC and ACMK-KM.

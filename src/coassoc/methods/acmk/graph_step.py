@@ -107,7 +107,7 @@ def _graph_value(first, W, A, L1, P, root, weight, mu, row_sums, column_sums):
 def _newton_step(first, W, A, L1, P, root, pull, weight, mu, length, W_new, degree_new):
     """A Newton step of (11) with the gradient (12), entry by entry, cut off at 0 and 1.
 
-    `pull` is what the degrees add to the gradient of each row.
+    `pull` is the contribution of the degrees to the gradient of each row.
 
     Returns
     -------
