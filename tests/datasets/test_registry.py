@@ -58,7 +58,7 @@ def test_short_form_of_a_local_file(tmp_path, name):
 
 
 def test_missing_catalogue(tmp_path):
-    with pytest.raises(ConfigError, match=r"nowhere.yaml: cannot read this file: No such file"):
+    with pytest.raises(ConfigError, match=r"nowhere.yaml: cannot read this file .No such file"):
         load_datasets(tmp_path / "nowhere.yaml")
 
 

@@ -123,7 +123,7 @@ def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: s
         matrix.sum_duplicates()
     except (ValueError, TypeError, KeyError) as error:
         raise DataError(
-            f"{path}: the sparse matrix {name} is damaged: {message_of(error)}. Write the file "
+            f"{path}: the sparse matrix {name} is damaged ({message_of(error)}). Write the file "
             "again."
         ) from error
     return sp.csr_array(matrix)

@@ -57,7 +57,7 @@ class NeverMetWarning(UserWarning):
 
 @dataclass(frozen=True)
 class Iteration:
-    """How an iteration went.
+    """Record of an iteration.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class LearnedGraph(Iteration):
-    """How a graph was learned that should have c connected components.
+    """Record of a learned graph that should have c connected components.
 
     Attributes
     ----------

@@ -414,7 +414,7 @@ def fused_graph(
 ) -> tuple[InvariantMatrix, Array, LearnedGraph]:
     """Algorithm 3: M from Σ_d w_d M^d, with w from the quadratic program (19) in each round.
 
-    Returns M, w and how they were learned.
+    Returns M, w and the record of the learned graph.
     """
     p = np.array([view.inner(view) for view in views])
     w = np.full(len(views), 1 / len(views))

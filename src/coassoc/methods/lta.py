@@ -93,7 +93,7 @@ TILES = 4
 LARGE_PRIME = 200
 
 
-#: Symmetric part of the refined co-association P(:,:,2), and how the iteration went.
+#: Symmetric part of the refined co-association P(:,:,2), and the record of the iteration.
 Refined = tuple[InvariantMatrix, Iteration]
 
 

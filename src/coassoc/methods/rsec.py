@@ -65,7 +65,7 @@ from coassoc.partition.spectral import spectral_embedding, unit_rows
 
 __all__ = ["RSEC", "robust_representation"]
 
-#: (|Z| + |Zᵀ|)/2, H on the microclusters, and how the iteration went.
+#: (|Z| + |Zᵀ|)/2, H on the microclusters, and the record of the iteration.
 Refined = tuple[InvariantMatrix, Array, Iteration]
 
 

@@ -78,7 +78,7 @@ def adaptive_bipartite_graph(
 ) -> tuple[Array, Array, LearnedGraph]:
     """Learn the bipartite graph of :class:`SCCABG`, with its parameters.
 
-    It returns S, W and how they were learned, as
+    It returns S, W and the record of the learned graph, as
     :func:`~coassoc.methods.sccbg.structured_bipartite_graph` does.
     """
     r = ensemble.microclusters.r

@@ -159,7 +159,7 @@ def row_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
 
 
 def even_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
-    """Consecutive slices of nearly the same length, at most `size` rows: one or an even number."""
+    """One slice, or an even number of nearly equal slices, of at most `size` rows each."""
     count = 1 if n_rows <= size else 2 * -(-n_rows // (2 * size))
     bounds = [place * n_rows // count for place in range(count + 1)]
     return [slice(*ends) for ends in itertools.pairwise(bounds)]

@@ -246,13 +246,13 @@ def load_yaml(path: str | Path) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "the text is not in UTF-8"
         raise ConfigError(
-            f"{path}: cannot read this file: {reason}. Correct the path, or save the file again."
+            f"{path}: cannot read this file ({reason}). Correct the path, or save the file again."
         ) from error
     except ConfigError:
         raise
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = " ".join(str(error).split())
-        raise ConfigError(f"{path}: not valid YAML: {where}. Correct the syntax.") from error
+        raise ConfigError(f"{path}: not valid YAML ({where}). Correct the syntax.") from error
 
 
 def _check_keys(node: yaml.Node, path: str | Path) -> None:
