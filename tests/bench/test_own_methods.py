@@ -58,5 +58,5 @@ def test_names_are_given_once_and_a_file_is_not_taken_for_a_module_of_the_same_n
 def test_a_grid_leaves_out_what_is_given():
     (own,) = own_methods([f"{CHEATS}:Tunable"], tuned=True)
     assert own.points == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
-    with pytest.raises(ConfigError, match="no parameter of its class declares a grid"):
+    with pytest.raises(ConfigError, match="none of its parameters declares a grid"):
         own_methods([f"{CHEATS}:Tunable(theta=1)"], tuned=True)

@@ -143,7 +143,7 @@ def test_what_is_not_clear_is_asked(tmp_path):
         assert said.exit_code > 0
         return said.output
 
-    assert "30 rows or its 12 columns of numbers. Pass --samples" in refusal(TABLE)
+    assert "30 rows or the 12 columns of numbers. Pass --samples" in refusal(TABLE)
     rows = ("--samples", "rows")
     assert "column 'kind' has 'a', which is not" in refusal(TABLE.assign(kind="a"), *rows)
     numbered = TABLE.assign(patient=[*range(70, 40, -1)])[["patient", *TABLE]]

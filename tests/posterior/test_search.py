@@ -153,7 +153,7 @@ def test_what_is_not_allowed_is_refused_in_a_sentence(monkeypatch):
     with pytest.raises(ConfigError, match="max_clusters is -1"):
         point_estimate(draws, max_clusters=-1)
     monkeypatch.setattr(search, "memory_of_machine", lambda: 1e-6)
-    with pytest.raises(TooLargeError, match="Pass max_clusters or fewer draws"):
+    with pytest.raises(TooLargeError, match="Set max_clusters, or pass fewer draws"):
         point_estimate(draws, "VI")
     monkeypatch.setattr("coassoc.posterior.draws.memory_of_machine", lambda: 1e-6)
     with pytest.raises(TooLargeError, match="Leave out some items"):
