@@ -44,7 +44,7 @@ def table(result: Significance) -> pd.DataFrame:
 
 
 def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
-    """The numbers of each row, separated by slashes; empty where one is missing."""
+    """The numbers of each row, separated by slashes; empty if one of them is missing."""
     texts = numbers.astype(float).map(form.format).agg(" / ".join, axis=1)
     return texts.where(numbers.notna().all(axis=1), "")
 

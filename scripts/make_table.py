@@ -103,7 +103,7 @@ def _order_values(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
 def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     """1 for the best and 2 for the second best row of each data set and metric, otherwise 0.
 
-    Only methods have a rank, but not base clusterings, controls or rows on shuffled samples.
+    Only methods are ranked, not base clusterings, controls or rows on shuffled samples.
     """
     competing = lines["mean"].notna() & lines["reference"].isna()
     competing &= ~lines["label"].str.endswith("(shuffled samples)")

@@ -21,9 +21,8 @@ from reproduction.families import standard_error
 #: clustering relative to this number, the distinct rows relative to the samples, the missing
 #: labels, and the diversity.
 SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
-#: Columns about the leading methods: their mean ARI with each other, the share of the samples on
-#: which all of them agree with the consensus, and the accuracy on these samples and on the other
-#: samples.
+#: Columns about the top-ranked methods: their mean ARI with each other, the fraction of samples on
+#: which all of them agree with the consensus, and the accuracy on these and on the other samples.
 AGREED = ("among", "core", "right in the core", "right elsewhere")
 FACTS = ("problem", "family", "pool", "kind", *SEEN, *AGREED)
 #: Compared choices: methods with and without hindsight, and the candidates.

@@ -17,7 +17,7 @@ from reproduction.agreement.cells import COLUMN, difference_error, standard_erro
 from reproduction.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
 
 Floats = NDArray[np.float64]
-#: Level of the tests: of equivalence, of a larger difference, and of pairs of methods in print.
+#: Level of the tests of equivalence, of a larger difference, and of published pairs of methods.
 LEVEL = 0.05
 #: Allowance for the rounding of published numbers.
 _SLACK = 1e-9

@@ -21,7 +21,7 @@ WITHOUT = "HGPA"
 #: it.
 _STAND_IN = "LWEA"
 _ALL = "all"
-#: Rows of the page: measure, its name on the page, and whether it is a share.
+#: Rows of the page: measure, its name on the page, and whether it is a fraction.
 _ROWS = [
     ("within 2 se", "within 2 se, %", True),
     ("chance-corrected 2 se", "**chance-corrected**, %", True),

@@ -160,7 +160,7 @@ def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
 
 
 def _count_on(cells: Cells, datasets: Collection[str], draw: int) -> Tally:
-    """Number of supporting cells on these data sets; several data sets can share one cell."""
+    """Number of supporting cells on these data sets. A cell of a mean has several data sets."""
     on = np.array([name in datasets for name in cells.datasets], dtype=bool)
     on &= cells.known[:, draw]
     return Tally(int((on & cells.holds[:, draw]).sum()), int(on.sum()))

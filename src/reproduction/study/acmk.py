@@ -14,8 +14,9 @@ from reproduction.study.words import (
     ways,
 )
 
-# Base clusterings of Yale fit the paper on standardised pixels of unit length (protocol_yale).
-# Those of Lung are k-means that its authors published with another method.
+# On standardised pixels of unit length, the base clusterings of Yale agree with the paper
+# (protocol_yale). The base clusterings of Lung are k-means clusterings that the paper's authors
+# published with other methods.
 HERE = {
     "pool": "kmeans-c",
     "pools": {"Yale-standardised": "kmeans-c-unit", "Lung": "published-c"},

@@ -21,7 +21,7 @@ def batches_of(
     """The file of the batch that computes the run of each line, or "".
 
     In the given pools, a batch contains all methods that work on distinct rows of labels, at their
-    defaults. The other methods may take minutes, and these take moments.
+    defaults. The other methods may take minutes, whereas these methods take moments.
     """
     wanted = lines["pool"].isin(pools) & lines["run_file"].ne("") & lines["kept"].eq("")
     wanted &= lines["made_from"].eq("scores") & lines["not_run"].eq("")

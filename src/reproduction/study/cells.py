@@ -158,7 +158,7 @@ def without_long_runs(
     minutes: Callable[[Source], float],
     most: float,
 ) -> pd.DataFrame:
-    """The cells, where cells with a run of more than `most` minutes are marked as not run."""
+    """The cells; those with a run of more than `most` minutes are marked as not run."""
 
     def is_long(cell: Mapping[str, Any]) -> bool:
         runs = map(Source.parse, filter(None, _sources(cell, methods)))

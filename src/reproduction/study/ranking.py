@@ -38,7 +38,7 @@ GROUPS = {
 
 
 def _is_ranked(method: Method) -> bool:
-    """Whether a method is no variant of another and takes the number of clusters."""
+    """Whether a method takes the number of clusters and does not combine other methods."""
     return method.n_clusters_is != "chosen" and not method.combines
 
 
