@@ -84,11 +84,10 @@ class Benchmark:
                 pools[name] = self._pool(name)
             except CoassocError as error:
                 absent[name] = str(error)
-                self.report(f"The data set {name} is left out: {error}")
+                self.report(f"The data set {name} is left out. {error}")
         if not pools:
             raise DataError(
-                "No data set is available. The first data set failed with: "
-                f"{next(iter(absent.values()))}"
+                f"No data set is available. The first reason is: {next(iter(absent.values()))}"
             )
         return pools, absent
 

@@ -60,6 +60,12 @@ _EXACT = 2**24
 #: Smallest number of samples to judge a column, smallest number to compare columns, and largest
 #: number of samples to use.
 _FEW, _ENOUGH, _MANY = 5, 20, 20_000
+#: Advice for a table that does not hold clusterings, by words of the reason.
+_ADVICE = {
+    "similarities": "use coassoc consensus --similarity",
+    "one sample in one clustering": "reshape the table so that each clustering has its own column",
+    "number of ones": "write the clusters of each clustering as the labels of one column",
+}
 
 _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
@@ -326,13 +332,8 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
         if other and not is_object:
             raise table.error(
                 other,
-                (
-                    "For a table of similarities, use coassoc consensus --similarity. "
-                    if "similarities" in other
-                    else ""
-                )
-                + f"Pass {table.say('columns', ['*'])} if the columns are clusterings, or "
-                "transpose the table if the rows are clusterings",
+                f"Pass {table.say('columns', ['*'])} if the columns are clusterings. Otherwise "
+                + next(advice for word, advice in _ADVICE.items() if word in other),
             )
         if not other:
             broken = _broken_rules(table, columns, counts)

@@ -1,4 +1,4 @@
-"""Algorithms that cluster a draw into each of several numbers of clusters."""
+"""Algorithms that cluster a resample into each of several numbers of clusters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CORRELATIONS = ("pearson", "spearman")
 
 
 class Algorithm(ABC):
-    """Base class of algorithms that cluster the samples of a draw."""
+    """Base class of algorithms that cluster the samples of a resample."""
 
     #: Whether several threads can cluster resamples at the same time, because the algorithm
     #: releases the interpreter lock.
@@ -183,7 +183,7 @@ def _scaled(X: NDArray, distance: str) -> NDArray[np.float64]:
 
 
 class Hierarchical(OfDistances):
-    """Hierarchical clustering by SciPy; the dendrogram of a draw is cut at every number.
+    """Hierarchical clustering by SciPy; the dendrogram of a resample is cut at every number.
 
     Parameters
     ----------

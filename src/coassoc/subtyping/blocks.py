@@ -49,9 +49,9 @@ class ClusteredBlocks:
         Names of all samples.
     n_samples : int
     protocol : Protocol
-        The requested protocol. Each of several blocks has its own seed and number of draws.
+        The requested protocol. Each of several blocks has its own seed and number of resamples.
     method : str or callable
-        The consensus method for the draws.
+        The consensus method for the resamples.
     """
 
     blocks: list[Block]
@@ -66,8 +66,8 @@ class ClusteredBlocks:
     ) -> ClusteredBlocks:
         """Cluster one block, or several named blocks.
 
-        A block of weight w has w / w_max of the draws, so each block counts by its weight for pairs
-        of samples in several blocks.
+        A block of weight w has w / w_max of the resamples, so each block counts by its weight for
+        pairs of samples in several blocks.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class ClusteredBlocks:
         return cls(blocks, samples, n, protocol, method or _usual(n))
 
     def columns(self) -> Iterator[tuple[Block, slice]]:
-        """Each block with its columns of the draws."""
+        """Each block with its columns of the resamples."""
         start = 0
         for block in self.blocks:
             yield block, slice(start, start + block.protocol.n_draws)
@@ -123,7 +123,7 @@ class ClusteredBlocks:
         X : (n_new, d) array, sparse matrix or table; or a mapping of them
             The new samples. If there are several blocks, some may be missing.
         draws : (n, B) array
-            Labels of the draws at k clusters.
+            Labels of the resamples at k clusters.
         labels : (n,) integer array
             The k clusters.
         """
@@ -155,7 +155,7 @@ def _usual(n_samples: int) -> str:
 def _votes(
     block: Block, draws: NDArray, members: NDArray, new: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Samples of each group that each new sample joins in the draws, and totals over the draws."""
+    """Samples of each group that each new sample joins in the resamples, and their totals."""
     together = np.zeros((new.shape[0], members.shape[1]))
     common = np.zeros(members.shape[1])
     labels_of_block, members = draws[block.places], members[block.places]

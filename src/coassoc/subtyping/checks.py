@@ -1,4 +1,4 @@
-"""Checks of the clusters: local optima, too few draws, and ties of criteria."""
+"""Checks of the clusters: local optima, too few resamples, and ties of criteria."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def warnings_of(
     ----------
     model : ClusteredBlocks
     draws, labels : dict of int to array
-        Number of clusters → (n, B) labels of the draws, and (n,) clusters.
+        Number of clusters → (n, B) labels of the resamples, and (n,) clusters.
     criteria : DataFrame
     cluster : callable
-        Function that maps (n, B') labels of some draws and a number of clusters to a consensus.
+        Function that maps (n, B') labels of some resamples and a number of clusters to a consensus.
     """
     return [
         *_local_optima(model, draws, labels),
@@ -73,7 +73,7 @@ def _local_optima(
 
 
 def _worse(block: Block, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """(B,) whether the clusters have a lower sum of squares in a draw than its own labels."""
+    """(B,) whether the clusters have a lower sum of squares in a resample than its own labels."""
     X, protocol = block.data.X, block.protocol
     prepare = protocol.algorithm.prepare
     whole = prepare(X) if protocol.features == 1 else None
@@ -102,7 +102,7 @@ def _within_cluster_squares(X: NDArray[np.float64], labels: NDArray) -> float:
 def _chance_of_draws(
     draws: dict[int, NDArray], cluster: Callable[[NDArray, int], NDArray[np.intp]]
 ) -> Iterator[str]:
-    """Numbers of clusters at which one half of the draws gives other clusters than the other."""
+    """Numbers of clusters at which the two halves of the resamples give different clusters."""
     differ = []
     for k, drawn in draws.items():
         halves = [drawn[:, start::2] for start in (0, 1)]

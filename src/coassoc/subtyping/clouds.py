@@ -140,8 +140,8 @@ def cloud_test(
         random.
     protocol : Protocol
     n_clouds : int, optional
-        Number of clouds of each kind; by default as many as take half as long as the draws, or a
-        second.
+        Number of clouds of each kind; by default as many as take half as long as the resamples, or
+        a second.
     progress : callable, optional
         Function that receives the number of finished clouds and the total.
 

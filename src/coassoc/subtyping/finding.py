@@ -57,22 +57,22 @@ def subtypes(
     """Find groups of samples by resampling, for every number of clusters (Monti et al. 2003).
 
     For each k, random subsets of the samples, and optionally of the features, are clustered into k
-    clusters, and the results are combined. All k use the same subsets (draws).
+    clusters, and the results are combined. All k use the same subsets (resamples).
 
     Parameters
     ----------
     X : (n, d) array, sparse matrix, data frame or AnnData; or a mapping of them
         The features, with samples in rows. Preprocess them first
         (:meth:`coassoc.subtyping.Measurements.preprocess`). A mapping has named *blocks* of
-        features of the same samples. Each block is clustered separately, and all draws are combined
-        (as in the cluster-of-clusters analysis of Hoadley et al. 2014). Samples are matched by row
-        names and may be missing in some blocks.
+        features of the same samples. Each block is clustered separately, and all resamples are
+        combined (as in the cluster-of-clusters analysis of Hoadley et al. 2014). Samples are
+        matched by row names and may be missing in some blocks.
     n_clusters : sequence of int
         Increasing numbers of clusters k, from 2.
     n_draws : int
-        B, number of draws.
+        B, number of resamples.
     items, features : float
-        Fractions of the samples and of the features in a draw, in (0, 1].
+        Fractions of the samples and of the features in a resample, in (0, 1].
     algorithm : str or clusterer
         "kmeans", which moves single samples as in R; "hierarchical", which cuts one dendrogram at
         every k; "pam"; "leiden", at the resolution that gives k communities; the name of a
@@ -81,21 +81,21 @@ def subtypes(
         Weight of each block, 1 by default. A block gets `n_draws` times its weight divided by the
         largest weight.
     method : str or callable
-        The consensus method for the draws: a name in :data:`coassoc.methods.METHODS`, or a callable
-        that returns an estimator. The default is average linkage of the consensus matrix
+        The consensus method for the resamples: a name in :data:`coassoc.methods.METHODS`, or a
+        callable that returns an estimator. The default is average linkage of the consensus matrix
         ("EAC-AL"), as in Monti et al. Above 8,192 samples it is plurality voting ("VOTE"), which
         needs no matrix.
     n_clouds : int, optional
         Number of Gaussian and of uniform null data sets in the test for groups. A test at the 5 %
         level needs at least 19; 0 means no test. By default the null data sets take at most half as
-        long as the draws, and there are at most 99 of each kind.
+        long as the resamples, and there are at most 99 of each kind.
     align_to : Subtypes, optional
         An earlier result whose cluster names are kept; see :func:`coassoc.align`. Samples are
         matched by their names, or must be in the same order.
     random_state : int
         Seed of all random numbers.
     kept : path, optional
-        Folder that keeps finished draws, so that the same call resumes after an interruption.
+        Folder that keeps finished resamples, so that the same call resumes after an interruption.
     report : callable, optional
         Function that receives the name of the step, the amount done and the total. By default
         notebooks show a progress line and scripts show nothing.
@@ -120,9 +120,9 @@ def subtypes(
 
     Notes
     -----
-    The criteria are those of :func:`coassoc.selection.select_n_clusters`, applied to the draws
-    instead of halves of base clusterings. The stability is the mean ARI of two draws, over at most
-    200 draws, and the silhouette uses the distance 1 − M.
+    The criteria are those of :func:`coassoc.selection.select_n_clusters`, applied to the resamples
+    instead of halves of base clusterings. The stability is the mean ARI of two resamples, over at
+    most 200 resamples, and the silhouette uses the distance 1 − M.
 
     References
     ----------
@@ -189,7 +189,7 @@ def subtypes(
 def _drawn(
     model: ClusteredBlocks, kept: str | Path | None, say: Report
 ) -> tuple[NDArray[np.int16], list[KeptDraws]]:
-    """(K, n, B) labels of the draws of all blocks, side by side, and where they are kept."""
+    """(K, n, B) labels of the resamples of all blocks, side by side, and where they are kept."""
     numbers = model.blocks[0].protocol.numbers
     n_draws = sum(block.protocol.n_draws for block in model.blocks)
     labels = np.full((len(numbers), model.n_samples, n_draws), -1, dtype=np.int16)

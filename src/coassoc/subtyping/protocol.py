@@ -1,6 +1,6 @@
 """Draws of samples and features, and their labels for each number of clusters.
 
-Finished draws can be kept in a folder, so that an interrupted run can resume.
+Finished resamples can be kept in a folder, so that an interrupted run can resume.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DrawLabels = list[NDArray[np.int16]]
 
 @dataclass(frozen=True)
 class Protocol:
-    """The draws, and the algorithm that clusters them.
+    """The resamples, and the algorithm that clusters them.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Protocol:
     n_draws : int
         B.
     items, features : float
-        Fractions of the samples and of the features in a draw, in (0, 1].
+        Fractions of the samples and of the features in a resample, in (0, 1].
     algorithm : Algorithm
     seed : int
     """
@@ -82,7 +82,7 @@ class Protocol:
                 raise ConfigError(f"{name} is {share!r}. It must be above 0 and at most 1.")
 
     def check_samples(self, X: Any, what: str) -> None:
-        """Raise a DataError if a draw has too few samples for the numbers of clusters."""
+        """Raise a DataError if a resample has too few samples for the numbers of clusters."""
         n, most = X.shape[0], self.numbers[-1]
         drawn = max(1, round(self.items * n))
         if drawn <= most:
@@ -98,7 +98,7 @@ class Protocol:
             )
 
     def draw(self, X: Any, whole: Any, b: int) -> NDArray[np.int16]:
-        """(K, n) labels of draw b, −1 for samples that it lacks.
+        """(K, n) labels of resample b, −1 for samples that it lacks.
 
         `whole` is the result of the algorithm's ``prepare`` for all samples with all features.
         """
@@ -118,7 +118,7 @@ class Protocol:
         return labels
 
     def features_of(self, b: int, d: int) -> NDArray[np.intp]:
-        """Which of d features draw b has."""
+        """The features of resample b, out of d."""
         return self._drawn("features", b, d, self.features)
 
     def _drawn(self, purpose: str, b: int, number: int, share: float) -> NDArray[np.intp]:
@@ -129,13 +129,14 @@ class Protocol:
 
 
 class KeptDraws:
-    """Labels of finished parts of the draws in a folder.
+    """Labels of finished parts of the resamples in a folder.
 
     Parameters
     ----------
     folder : path
     what : object
-        Everything that the draws depend on. Only draws of the same data and settings are read.
+        Everything that the resamples depend on. Only resamples of the same data and settings are
+        read.
 
     Raises
     ------
@@ -187,7 +188,7 @@ class KeptDraws:
 def draw_labels(
     X: Any, protocol: Protocol, kept: KeptDraws | None = None, progress: Progress | None = None
 ) -> NDArray[np.int16]:
-    """Labels of all draws.
+    """Labels of all resamples.
 
     Parameters
     ----------
@@ -195,14 +196,14 @@ def draw_labels(
         Finite numbers.
     protocol : Protocol
     kept : KeptDraws, optional
-        Where finished draws are kept until all are finished.
+        Where finished resamples are kept until all are finished.
     progress : callable, optional
-        Function that receives the number of finished draws and the total.
+        Function that receives the number of finished resamples and the total.
 
     Returns
     -------
     (K, n, B) array
-        −1 for samples that a draw lacks.
+        −1 for samples that a resample lacks.
     """
     labels = np.empty((len(protocol.numbers), X.shape[0], protocol.n_draws), dtype=np.int16)
     missing, done = [], 0
@@ -229,7 +230,7 @@ def draw_labels(
 def _parts(
     draw: Callable[[range], DrawLabels], protocol: Protocol, parts: Sequence[slice]
 ) -> Iterator[DrawLabels]:
-    """The draws of each part, on as many cores as may be used."""
+    """The resamples of each part, on as many cores as may be used."""
     blocks = [
         [range(part.start, part.stop)[few] for few in row_blocks(_PART, _TOGETHER)]
         for part in parts
@@ -244,7 +245,7 @@ def _parts(
 
 
 def check_drawn(labels: NDArray[np.int16], k: int) -> None:
-    """Raise a DataError if (n, B) labels at k clusters have no draw, or a sample is in no draw."""
+    """Raise a DataError if all (n, B) labels, or all labels of a sample, at k are missing."""
     labelled = np.asarray((labels >= 0).any(axis=1))
     if not labelled.any():
         raise DataError(

@@ -42,7 +42,8 @@ class ItemConsensus(NamedTuple):
     distribution : ConsensusDistribution
         Distribution of M_ij over all pairs.
     never_met : int
-        Number of pairs of samples that no draw contains; their consensus counts as 0 in the means.
+        Number of pairs of samples that no resample contains; their consensus counts as 0 in the
+        means.
     """
 
     items: Array
@@ -52,7 +53,7 @@ class ItemConsensus(NamedTuple):
 
     @classmethod
     def of(cls, draws: NDArray, labels: NDArray[np.intp]) -> ItemConsensus:
-        """Compute it from (n, B) labels of draws and (n,) clusters, without an n × n matrix."""
+        """Compute it from (n, B) labels of resamples and (n,) clusters, without an n × n matrix."""
         n = len(labels)
         _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
         counts, sums = sums_over_pairs(draws, codes)
@@ -72,7 +73,7 @@ class Matrices(Mapping[int, Array]):
     Parameters
     ----------
     draws : mapping of int to (n, B) array
-        Number of clusters → labels of the draws.
+        Number of clusters → labels of the resamples.
     """
 
     def __init__(self, draws: Mapping[int, NDArray]) -> None:
@@ -103,7 +104,8 @@ class Subtypes(Displayed):
         Number of clusters → cluster of each sample, 0 … k−1 in order of first appearance, or names
         from an earlier result.
     draws : dict of int to (n, B) integer array
-        Number of clusters → cluster of each sample in each draw, −1 if the draw lacks the sample.
+        Number of clusters → cluster of each sample in each resample, −1 if the resample lacks the
+        sample.
     consensus : dict of int to ItemConsensus
         Number of clusters → item and cluster consensus, and the distribution of M.
     criteria : DataFrame
@@ -112,7 +114,7 @@ class Subtypes(Displayed):
     chosen : dict of Criterion to int
         Number of clusters that each criterion chooses.
     model : ClusteredBlocks
-        The fitted draws, with which new samples are compared.
+        The fitted resamples, with which new samples are compared.
     warnings : list of str
         Sentences about clusters that depend on local optima or on chance, and about tied criteria.
     clouds : dict of str to CloudTest
@@ -146,14 +148,14 @@ class Subtypes(Displayed):
     def matrices(self) -> Matrices:
         """Number of clusters → (n, n) consensus matrix M.
 
-        An entry is NaN if no draw contains both samples. Each access computes the matrix again.
+        An entry is NaN if no resample contains both samples. Each access computes the matrix again.
         """
         return Matrices(self.draws)
 
     def confidence(self, k: int, block: str | None = None) -> Array:
         """(n,) mean consensus with the own cluster, minus the mean with the nearest other cluster.
 
-        If a block is named, only its draws count, and samples that the block lacks have NaN.
+        If a block is named, only its resamples count, and samples that the block lacks have NaN.
         """
         if block is None:
             return _confidence(self.consensus[k], self.labels[k])
@@ -174,15 +176,15 @@ class Subtypes(Displayed):
         return pd.Series(self.labels[k], index=self.index, name=f"k={k}")
 
     def ensemble(self, k: int) -> Ensemble:
-        """The draws at k as an ensemble of base clusterings."""
+        """The resamples at k as an ensemble of base clusterings."""
         self._check_k(k)
         return ensemble_of_draws(self.draws[k], self.index)
 
     def predict(self, X: Any, k: int) -> NDArray[np.intp]:
         """Clusters of new samples.
 
-        In each draw, a new sample joins the cluster with the nearest mean or, if the algorithm uses
-        only distances, the cluster with the smallest mean distance. Of the k clusters, it then
+        In each resample, a new sample joins the cluster with the nearest mean or, if the algorithm
+        uses only distances, the cluster with the smallest mean distance. Of the k clusters, it then
         joins the one with whose samples it has the largest mean consensus.
 
         Parameters
