@@ -101,7 +101,7 @@ def test_samples_and_columns_are_named_in_messages():
     assert Ensemble(table.to_numpy()).place(1, 0) == "sample 1, column 0"
     assert Ensemble(table, columns="ab").clusterings == ["ab"]
     for rest, more in ((1, ""), (2, r" \(and 1 more\)"), (3, r" \(and 2 more\)")):
-        with pytest.raises(DataError, match=f"sample 1 has no label at all{more}. Leave out"):
+        with pytest.raises(DataError, match=f"sample 1{more} has no label at all. Leave out"):
             Ensemble([[0, 0], *[[-1, -1]] * rest, [0, 1]])
 
 

@@ -205,7 +205,7 @@ class Ensemble:
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
             raise table.error(
-                f"{first} has no label at all{more}. Leave out samples without labels"
+                f"{first}{more} has no label at all. Leave out samples without labels"
             )
         self._hold(encoded, table.kind)
 

@@ -141,7 +141,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
         ([["a", 1], [2, 1]], "column .0. has numbers and strings, such as 2 and .a."),
         ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave out samples"),
         ([[0, None], [1, None]], "column .1. has no label at all"),
-        ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),
+        ([[0, 1], [-1, -1], [-1, -1]], "sample 1 \\(and 1 more\\) has no label at all"),
         ([[0, 1], [1]], "the rows differ in length"),
         (sp.csr_array(np.eye(3)), "in a sparse matrix 0 could be a cluster or a missing label"),
         (observed([1, 2]), "not every column of obs is a clustering. Choose .* from a, b"),

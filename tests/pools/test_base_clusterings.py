@@ -134,7 +134,7 @@ def test_a_pool_of_a_mixture_says_how_it_was_made():
 
 def test_a_draw_in_which_a_sample_has_no_label():
     settings = PoolSettings(name="p", size=12, samples=0.5, sizes=(2,), repeats=2)
-    with pytest.raises(DataError, match=r"p/d: sample \d+ and \d+ more have no label in any of"):
+    with pytest.raises(DataError, match=r"p/d: sample \d+ \(and \d+ more\) has no label in any of"):
         make_pool(Dataset(X, Y), settings, name="d")
     enough = settings.model_copy(update={"sizes": (12,)})
     assert make_pool(Dataset(X, Y), enough, name="d").labels.min() == -1

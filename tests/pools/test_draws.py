@@ -95,7 +95,7 @@ def test_a_sample_without_any_label_in_a_draw_is_refused():
     draws = {2: np.array([[0, 1]])}
     check_labelled(labels[:2], draws, "pool x")
     check_labelled(labels, {3: np.array([[0, 1, 2]])}, "pool x")
-    for times, said in ((1, " has"), (2, " and 1 more have"), (3, " and 2 more have")):
+    for times, said in ((1, " has"), (2, " (and 1 more) has"), (3, " (and 2 more) has")):
         with pytest.raises(DataError) as error:
             check_labelled(np.vstack([labels[:2], *[labels[2:]] * times]), draws, "pool x")
         assert str(error.value) == (

@@ -87,9 +87,9 @@ ROWS = 32
 SIDE = 128
 #: Number of tiles that one call updates.
 TILES = 4
-#: Above this prime factor of n the FFT detours by a convolution (Bluestein), which costs the same
-#: for real and for complex rows. There both arrays go through one complex transform, as its real
-#: and imaginary part, at half the measured cost.
+#: Above this prime factor of n the FFT uses a convolution (Bluestein), which costs the same for
+#: real and for complex rows. There both arrays go through one complex transform, as its real and
+#: imaginary part, at half the measured cost.
 LARGE_PRIME = 200
 
 

@@ -95,11 +95,11 @@ def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) ->
         for repeat, draw in enumerate(rows):
             missing = np.flatnonzero(~labelled[:, draw].any(axis=1))
             if len(missing):
-                more = f" and {len(missing) - 1} more have" if len(missing) > 1 else " has"
+                more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
                 raise DataError(
-                    f"{place}: sample {missing[0] + 1}{more} no label in any of the {m} base "
-                    f"clusterings of draw {repeat}. Draw more base clusterings, or leave out fewer "
-                    "samples."
+                    f"{place}: sample {missing[0] + 1}{more} has no label in any of the {m} "
+                    f"base clusterings of draw {repeat}. Draw more base clusterings, or leave out "
+                    "fewer samples."
                 )
 
 

@@ -68,8 +68,8 @@ def check_loss(loss: str, a: float) -> None:
         raise ConfigError(f"a is {a!r}. It must be a number from 0 to 2.")
     if a != 1 and loss not in ("Binder", "VI"):
         raise ConfigError(
-            f"a is {a!r}. Leave out the argument 'a', or choose the loss Binder or VI, because no "
-            "other loss has costs other than 1."
+            f"a is {a!r}. Leave out the argument 'a', or choose the loss Binder or VI, the only "
+            "losses with this cost."
         )
 
 

@@ -66,7 +66,8 @@ _ZEALOUS, _DISSOLVED = 20, 3
 _TRIED, _SAMPLE = 16, 256
 #: Number of starts in the first round. Each later round is as large as all earlier rounds together.
 _ROUND = 8
-#: Pairs of units are counted if there are at most this many, and at most this many times the draws.
+#: Pairs of units are counted if there are at most this many units, and at most this many units for
+#: each distinct draw.
 _PAIRS, _PAIRS_OF_DRAWS = 5000, 20
 #: Losses without a proof that the optimum keeps equal items together.
 _PARTING = ("NVI", "ID", "NID", "omARI")
@@ -235,7 +236,7 @@ def _search(
     random_state: int,
     deadline: float,
 ) -> PointEstimate:
-    """The best partition of all starts that are begun before the deadline."""
+    """The best partition of all starts that begin before the deadline."""
     rows = checked.rows
     most = min(len(rows.counts), max_clusters or len(rows.counts))
     _prepare(rows)

@@ -90,7 +90,7 @@ class FilterStep:
 
     #: Many more steps barely change W and the partitions, see :mod:`coassoc.methods.acmk`.
     max_steps = 8
-    #: Size of the gradient at the stop, relative to that of its proximal term μΔ.
+    #: Size of the gradient at the stop, relative to the size of its proximal term μΔ.
     tolerance = 0.2
     memory = 3
 
