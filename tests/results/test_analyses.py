@@ -1,6 +1,5 @@
 """Analyses: paired differences, corrections, ranks and exponents on numbers known beforehand."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +11,6 @@ import analyse_comparison
 import analyse_n_clusters
 import analyse_null
 import analyse_order
-import analyse_protocol
 import analyse_scaling
 import analyse_significance
 from reproduction.analyses import Evidence, write_analysis
@@ -64,30 +62,6 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     assert lines.loc["pool q"].tolist()[:2] == pytest.approx([0, spread])
     assert np.isnan(lines.loc["stored", "difference"])
     assert table.loc["A, M", "shuffled"].endswith(f"({change.mean():+.3f}*)")
-
-
-def test_few_repeats_are_named_and_no_evidence():
-    asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
-    lines, table, remark = analysed(analyse_comparison, asked)
-    assert lines["p"].isna().all() and "not tested, because there are fewer than 6" in remark
-    assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400?), r = 2"]
-
-
-def test_the_order_of_methods_on_other_base_clusterings():
-    means = {  # of methods K, L, M on data sets A and B, in the variants one, two and three
-        "A": {"one": (0.1, 0.2, 0.3), "two": (0.4, 0.5, 0.6), "three": (0.3, 0.2, 0.1)},
-        "B": {"one": (0.1, 0.2, 0.3), "two": (0.1, 0.3, 0.2), "three": (0.5, 0.5, 0.5)},
-    }
-    frames = {
-        (method, dataset, variant): run_scores(number)
-        for dataset, variants in means.items()
-        for variant, numbers in variants.items()
-        for method, number in zip("KLM", numbers, strict=True)
-    }
-    asked = evidence(frames, {variant: {"pool": variant} for variant in means["A"]})
-    # Of B's pool three, on which all methods are equal, nothing can be said.
-    _, _, remark = analysed(analyse_comparison, asked)
-    assert remark.endswith(" variant, as a mean over data sets: two 0.75, three -1.00.")
 
 
 @pytest.fixture
@@ -289,51 +263,6 @@ def test_repeats_that_failed_are_no_finds(looks):
 
 
 @pytest.fixture
-def ways():
-    """Variant "max" is as printed, "mean" is 0.1 above, and "raw" is as printed on A alone."""
-    scored = {
-        ("KM", "A", "max"): {"NMI-max": [0.49, 0.51]},
-        ("KM", "B", "max"): {"NMI-max": [0.6, 0.62]},
-        ("KM", "A", "mean"): {"NMI": [0.59, 0.61]},
-        ("KM", "B", "mean"): {"NMI": [0.7, 0.7]},
-        ("KM", "A", "raw"): {"NMI-max": [0.5, 0.5]},
-        ("KM", "B", "raw"): {"NMI-max": [np.nan, np.nan]},
-    }
-    frames = {place: run_scores(0.0, 0.0, **columns) for place, columns in scored.items()}
-    printed = (("A", "NMI", "0.5"), ("B", "NMI", "0.6"), ("B", "ACC", "0.9"))
-    published = [dict(zip(("dataset", "metric", "mean"), x, strict=True)) for x in printed]
-    published = [{**x, "method": "KM", "std": "0.02"} for x in published]
-    means = {"mean": {"columns": {"NMI": "NMI"}}}
-    return evidence(frames, means, published, metrics={"NMI": "NMI-max"})
-
-
-def test_each_printed_cell_stands_beside_each_variant(ways):
-    lines = analyse_protocol.analyse(ways)
-    assert len(lines) == 6  # the printed ACC is of no metric that the protocol compares
-    line = lines.set_index(["dataset", "variant"]).loc[("B", "mean")]
-    shown = line[["column", "published_mean", "difference"]].tolist()
-    assert shown == ["NMI", 0.6, pytest.approx(0.1)]
-
-
-def test_base_clusterings_alone_are_compared_without_repeats(ways):
-    base = {x: lines.rename(columns={"repeat": "clustering"}) for x, lines in ways.scores.items()}
-    lines = analyse_protocol.analyse(replace(ways, scores=base))
-    assert len(lines) == 6 and lines["by_repeat"].isna().all()
-
-
-def test_the_rule_counts_only_cells_that_all_variants_have(ways):
-    lines = analyse_protocol.analyse(ways)
-    # On A, the only cell with a score in every variant, "raw" and "max" are both as printed: the
-    # first counts.
-    assert analyse_protocol.fits(lines)["cells"].tolist() == [1, 1, 1]
-    assert analyse_protocol.best_variant(lines) == "max"
-    two = lines[lines["variant"] != "raw"]
-    fits = analyse_protocol.fits(two)[["cells", "absolute", "close"]]
-    assert fits.to_numpy().tolist() == [[2, pytest.approx(0.005), 2], [2, pytest.approx(0.1), 0]]
-    assert analyse_protocol.best_variant(two.iloc[::-1]) == "max"
-
-
-@pytest.fixture
 def tested():
     """Two Gaussian clouds, one a false alarm, groups that are found, and two data sets."""
     numbers = {"n": 50, "d": 2, "observed": 0.5, "mean": 0.4, "z": 1.0, "p_labels": 0.05}
@@ -370,9 +299,7 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
         (analyse_significance, "contest"),
         (analyse_order, "orders"),
         (analyse_scaling, "stopped"),
-        (analyse_protocol, "ways"),
         (analyse_null, "tested"),
-        (analyse_comparison, "ways"),
         (analyse_n_clusters, "looks"),
     ],
 )

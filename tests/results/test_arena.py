@@ -66,25 +66,6 @@ def test_a_score_that_is_missing_is_named_and_not_averaged_away():
     assert table(lines, "ARI").loc["M", "missing"] == 1
 
 
-def test_what_hangs_on_one_family_is_told():
-    def of(names):
-        scores = {f"b-{name}": {"M": 0.6, "N": 0.3 + 0.3 * (name > "b")} for name in names}
-        return analyse(evidence(scores))
-
-    # Six of six have p = 1/32, which two methods and three rivals correct to .06 and more. The mean
-    # of N is above the picked member's but where its bad data set is drawn three times and more.
-    none = {"least": 0, "most": 0, "jointly": 0, "drawn": 1}
-    assert arena.fragility(of("abcdef"), "ARI") == none
-    # Seven give 2/128 for M, and .03 with two methods; without one of them it is not enough, and
-    # over the three rivals neither.
-    told = arena.duels(of("abcdefg"), "ARI")["verdict"].xs("picked member", level="rival")
-    assert told["M"] == 1
-    assert arena.fragility(of("abcdefg"), "ARI") | {"drawn": 1} == none
-    # Versions of a data set count once: seven of six families are no more than six.
-    verdicts = arena.duels(of(("a", "b", "c", "d", "e", "f1", "f2")), "ARI")["verdict"]
-    assert verdicts.xs("picked member", level="rival")["M"] == 0
-
-
 def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     gains = {"M": 0.2, "CA-SC": 0.25}
     levels = {f"b-{name}": 0.4 + 0.001 * k for k, name in enumerate("abcdefghijkl")}

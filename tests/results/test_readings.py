@@ -88,31 +88,6 @@ def test_ways_are_compared_on_the_cells_that_all_have(tmp_path):
     assert lines.loc["near", ["low", "high"]].isna().all()
 
 
-def test_the_page_on_open_settings_says_what_the_archived_readings_have():
-    text = " ".join((ROOT / "docs/reference/open-settings.md").read_text().split())
-    kept = pd.read_csv(ROOT / "results-published/readings.csv", keep_default_na=False)
-    ways = kept[kept["protocol"] != ""].set_index(["paper", "protocol", "reading"]).sort_index()
-    others = ways[~ways["tables"]]
-    chosen = kept[kept["protocol"] == ""].set_index(["paper", "reading"])["whole paper"]
-    best = others.groupby("paper")["whole paper"].max().astype(float)
-
-    def said(share: float) -> str:
-        return f"{100 * float(share):.0f}"
-
-    assert (
-        f"None of the {len(others)} other choices in {ways.index.droplevel(2).nunique()} protocols "
-        f"raises this percentage to 60 for RCE or ACMK. The best single choices reach "
-        f"{said(best['rce'])} for RCE and {said(best['acmk'])} for ACMK. No choice raises HCLCE "
-        f"above its present {said(chosen['hclce', TABLES])} or LTA above its present "
-        f"{said(chosen['lta', TABLES])}."
-    ) in text
-    assert (best[["hclce", "lta"]] <= chosen[:, TABLES][["hclce", "lta"]]).all()
-    rce, acmk = (said(chosen[name, OTHERS]) for name in ("rce", "acmk"))
-    assert f"RCE reaches {rce} and ACMK reaches {acmk}" in text
-    nmi = ways.loc[("hclce", "protocol_nmi", "the mean entropy"), "whole paper"]
-    assert f"With the NMI that the paper's text defines, HCLCE reaches {said(nmi)}" in text
-
-
 PROTOCOLS = re.findall(
     r"^\| `(\w+?)_(protocol_\w+)` \|.*?\| (?:\d+) \| (.*?) \| \[?([\d.]+)",
     (ROOT / "docs/reference/open-settings.md").read_text(),

@@ -25,17 +25,6 @@ def free():
     return pd.DataFrame({**about, "ANMI": [0.2, 0.7], "stability": 1.0})
 
 
-def test_means_and_tuning(summary):
-    methods = {"one": 0.3, "tuned": 0.6, "point": 0.5}
-    base = {"Base clusterings (average)": 0.3, "Base clusterings (best)": 0.6}
-    references = {"Best of the ensemble": 0.4, "True classes": 1.0}
-    by_row = summary.set_index("row")
-    assert by_row["mean"].to_dict() == pytest.approx(methods | base | references)
-    assert by_row.loc["one", "std"] == pytest.approx(np.std([0.2, 0.4], ddof=1))
-    assert by_row.loc["tuned", "parameters"] == '{"alpha": 0.7}'
-    assert by_row.loc["Best of the ensemble", "repeats"] == 2
-
-
 def test_distances_are_differences_of_scores_and_changes_of_other_quantities():
     slow, fast = run_scores(0.5, 0.7, seconds=[2.0, 4.0]), run_scores(0.4, 0.8, seconds=[1.0, 3.0])
     scores = {"slow": slow, "fast": fast}

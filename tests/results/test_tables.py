@@ -9,7 +9,7 @@ import pytest
 
 from coassoc.bench.summaries import summarize
 from coassoc.storage.records import Outcome
-from make_table import add_means, add_published, write_table_files
+from make_table import add_published, write_table_files
 from reproduction.pages import write_sortable_page
 from scored_cells import cell, run_scores, score_frame
 
@@ -41,16 +41,6 @@ def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, pages):
     assert lines.set_index("row").loc["slow", "repeats"] == 0
 
 
-def test_published_numbers_stand_beside(summary):
-    numbers = [("one", "A", "0.25", "0.1"), ("absent", "A", "0.5"), ("one", "elsewhere", "0.9")]
-    lines = add_published(summary, [printed(*number) for number in numbers])
-    assert set(lines["dataset"]) == {"A"} and lines["label"].iloc[0] == "one"
-    by_label = lines.set_index("label")
-    assert by_label.loc["one", "difference"] == pytest.approx(0.05)
-    absent = by_label.loc["absent"]
-    assert absent["reason"] == "not run" and np.isnan(absent["mean"])
-
-
 def test_only_points_that_stay_in_a_race_can_win(pages):
     frame = score_frame([({"a": 1}, [0.9, 0.5]), ({"a": 2}, [0.8, 0.8]), ({"a": 3}, [0.7, 1])])
     frame.loc[[1], ["status", "ARI"]] = Outcome.LEFT_THE_RACE.value, np.nan
@@ -61,20 +51,6 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
     line = lines.set_index("row").loc["tuned", shown].tolist()
     assert line == [pytest.approx(0.85), 2, 0, '{"a": 3}', "5 of 6 fits"]
     assert "<u>0.300</u>, r = 1" in pages(lines)["md"]
-
-
-def test_means_over_the_data_sets(scores):
-    cells = [cell("one", ["one"], dataset="A"), cell("one", ["grid"], "B", point={"alpha": 0.8})]
-    summary = add_means(summarize(cells, scores, {"ARI": "ARI"}), ["A", "B"])
-    line = summary[summary["dataset"] == "mean"].iloc[0]
-    assert line["mean"] == pytest.approx((0.3 + 0.5) / 2)
-    spreads = [np.std([0.2, 0.4], ddof=1), np.std([0.8, 0.2], ddof=1)]
-    assert line["std"] == pytest.approx(np.sqrt(np.mean(np.square(spreads))))
-    same = [printed("one", dataset, "0.5") for dataset in ("A", "B", "mean")]
-    here = add_published(summary, same).set_index("dataset")
-    assert here.loc["mean", "difference"] == pytest.approx(-0.1)
-    other = add_published(summary, [*same, printed("one", "C", "0.5")])
-    assert np.isnan(other.set_index("dataset").loc["mean", "published_mean"])
 
 
 def test_a_users_characters_are_shown_and_not_obeyed(pages, summary):
