@@ -13,7 +13,7 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
 from ensembles import label_matrices, with_defaults
-from goldens import Golden, assert_rows
+from goldens import FOLDER, Golden, assert_rows
 from oracles import ceam as oracle
 
 adaptive_multiplex = with_defaults(adaptive_multiplex, "CEAM")
@@ -43,6 +43,14 @@ def test_small_ensembles(labels, alpha, n_neighbors):
     graph = adaptive_multiplex(Ensemble(labels), alpha, n_neighbors, n_rounds=2)
     expected = oracle.final_graph(labels, alpha, n_neighbors, 2)
     np.testing.assert_allclose(np.asarray(graph), expected, atol=1e-10)
+
+
+def test_digits_of_which_nearly_all_rows_differ():
+    with np.load(FOLDER / "cases.npz") as cases:
+        labels = cases["Digits, a part/labels"][::13]
+    graph = adaptive_multiplex(Ensemble(labels), n_rounds=2)
+    expected = oracle.final_graph(labels, 0.85, 20, 2)
+    np.testing.assert_allclose(np.asarray(graph), expected, atol=1e-12)
 
 
 def test_cut_vectors_leave_the_constant_one_out():

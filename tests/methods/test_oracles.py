@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
 from ensembles import asked, groups, noisy_copies, same_partition, with_missing
+from goldens import FOLDER
 from oracles import all_oracles
 
 ORACLES = all_oracles()
@@ -36,3 +38,12 @@ def test_labels_where_some_are_missing(name):
     X = groups(40)[0] if METHODS[name](4).uses_features else None
     partition = METHODS[name](asked(name, 4), random_state=0).fit_predict(labels, X=X)
     assert same_partition(partition, ORACLES[name](labels, 4))
+
+
+@pytest.mark.parametrize("name", ["CESHL", "GTLEC", "RMSC"])
+def test_labels_where_nearly_all_rows_differ(name):
+    """Of a part of Digits; the kept labels of all of its samples take seconds of these methods."""
+    with np.load(FOLDER / "cases.npz") as cases:
+        labels = cases["Digits, a part/labels"][::5]
+    partition = METHODS[name](10, random_state=0).fit_predict(labels)
+    assert same_partition(partition, ORACLES[name](labels, 10))
