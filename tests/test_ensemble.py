@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coassoc import DataError, Ensemble
+from coassoc import DataError, Ensemble, similarity
 from coassoc import ensemble as ensembles_of
 from coassoc.methods import METHODS
 from coassoc.similarity import cluster_uncertainty, co_association, ensemble_driven_cluster_index
@@ -126,10 +126,7 @@ def test_a_weight_is_the_same_as_repeating_the_column(name):
     [
         ([1, 2], "shape (2,) and values of type int64, the smallest of which is 1."),
         ([1, 0, 2], "shape (3,) and values of type int64, the smallest of which is 0."),
-        ([1.0, 1, 1], "shape (3,) and values of type float64, the smallest of which is 1.0."),
-        ([[1, 1, 1]], "shape (1, 3) and values of type int64, the smallest of which is 1."),
         ([], "shape (0,) and values of type float64."),
-        (["1"] * 3, "shape (3,) and values of type <U1."),
     ],
 )
 def test_weights_and_sizes_that_are_none_are_refused(given, said):
@@ -179,7 +176,10 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
     seen = np.add.reduceat(shared, whole.offsets[:-1], axis=1)[:, whole.clustering_of_cluster]
     with np.errstate(divide="ignore", invalid="ignore"):
         entropies = np.nansum(-shared / seen * np.log2(shared / seen), axis=1)
-    np.testing.assert_allclose(cluster_uncertainty(whole), entropies, atol=1e-13)
+    plain = cluster_uncertainty(whole)
+    np.testing.assert_allclose(plain, entropies, atol=1e-13)
+    monkeypatch.setattr(similarity, "_FEW_CLUSTERS", len(sizes) - 1)
+    np.testing.assert_array_equal(cluster_uncertainty(Ensemble(labels)), plain)
     index = ensemble_driven_cluster_index
     np.testing.assert_array_equal(index(few), index(whole))
     assert co_association(few).norm() == pytest.approx(co_association(whole).norm(), rel=1e-14)

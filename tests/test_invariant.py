@@ -124,14 +124,6 @@ def test_largest_eigenpairs(X, k):
     assert part.vectors.shape == (X.microclusters.count, k)
 
 
-@given(microclusters())
-def test_identity_and_diagonal(micro):
-    n = micro.n_samples
-    close(InvariantMatrix.identity(micro), np.eye(n))
-    d = np.arange(1.0, micro.count + 1)
-    close(InvariantMatrix.from_diagonal(d, micro), np.diag(micro.expand(d)))
-
-
 @given(matrices())
 def test_quotients_in_place_and_the_array_that_numpy_asks_for(X):
     A, n = dense(X), X.microclusters.n_samples

@@ -7,7 +7,6 @@ import pytest
 
 from coassoc import Ensemble
 from coassoc.similarity import (
-    CoAssociation,
     co_association,
     elite_neighbors,
     locally_weighted_co_association,
@@ -18,7 +17,6 @@ from coassoc.similarity import (
 from ensembles import noisy_ensemble, with_missing
 from oracles import eccms as oracle
 from oracles.common import co_association as dense_co_association
-from oracles.common import one_hot
 
 
 def test_co_association(golden):
@@ -66,34 +64,6 @@ def test_norms_are_those_of_the_entries(labels, similarity):
     """They are made of intersections of clusters, without entries."""
     norm = similarity(Ensemble(labels)).norm()
     assert norm == pytest.approx(np.linalg.norm(similarity(Ensemble(labels)).to_dense()))
-
-
-@pytest.mark.parametrize("labels", [noisy_ensemble(60, 6, 3, 0), with_strangers()])
-def test_clusterings_of_other_weights_are_divided_by_these(labels):
-    """Among them some of weight 0, where the first samples are in no other."""
-    ensemble = Ensemble(labels)
-    divisors = np.array([0, 0, 0, 0.3, 0.7, 0.2])
-    weights = np.repeat(divisors, ensemble.n_clusters_per_clustering)
-    weights *= np.linspace(0.2, 1, len(weights))
-    first = ensemble.microclusters.representatives
-    seen = (ensemble.labels >= 0).astype(float)
-    both = (seen * divisors) @ seen.T
-    shared = one_hot(ensemble.labels) * weights @ one_hot(ensemble.labels).T
-    means = np.divide(shared, both, out=np.zeros_like(shared), where=both > 0)
-    entries = means[np.ix_(first, first)]
-    for diagonal in (None, 1.0, 0.5):
-        dense = means.copy()
-        if diagonal:
-            np.fill_diagonal(dense, diagonal)
-        made = ensemble, weights, divisors, lambda *given: entries.copy()
-        similarity = CoAssociation(*made, diagonal)
-        np.testing.assert_allclose(similarity.inside, entries.diagonal(), rtol=1e-14)
-        assert similarity.norm() == pytest.approx(np.linalg.norm(dense))
-        np.testing.assert_allclose(similarity.to_dense(), dense, atol=1e-15)
-        assert similarity.norm() == pytest.approx(np.linalg.norm(dense))
-    assert similarity.total == pytest.approx(1.2)
-    assert similarity.ties_equal_rows == (not ensemble.has_missing)
-    assert co_association(ensemble).ties_equal_rows
 
 
 def test_clusters_that_overlap_no_other_are_similar_to_none():

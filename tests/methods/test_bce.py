@@ -2,12 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from coassoc import Ensemble
 from coassoc.methods.bce import drawn_start, mixed_membership
-from ensembles import label_matrices, with_defaults
+from ensembles import with_defaults
 from oracles import bce as oracle
 
 mixed_membership = with_defaults(mixed_membership, "BCE")
@@ -41,14 +38,3 @@ def test_plain_transcription_from_drawn_distributions(golden):
     by_clustering = np.split(beta.T, ensemble.offsets[1:-1], axis=1)
     bounds = oracle.mixed_membership(labels, large, alpha, by_clustering, n_iter=15)[3]
     np.testing.assert_allclose(iteration.history["bound"], bounds, rtol=1e-7)
-
-
-@given(label_matrices(), st.integers(1, 4), st.integers(0, 5))
-def test_plain_transcription_of_any_ensemble(labels, c, seed):
-    ensemble = Ensemble(labels)
-    small, large = starts(ensemble, c, seed)
-    gamma, _, _, iteration = mixed_membership(ensemble, small, smoothing=0.1, max_iter=2)
-    expected, _, _, bounds = oracle.mixed_membership(labels, large, smoothing=0.1, n_iter=2)
-    np.testing.assert_allclose(iteration.history["bound"], bounds[: iteration.n_iter], rtol=1e-5)
-    if iteration.n_iter == 2:
-        np.testing.assert_allclose(ensemble.microclusters.expand(gamma), expected, rtol=1e-2)

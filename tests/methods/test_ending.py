@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from coassoc.methods import METHODS
-from coassoc.partition import spectral
 from coassoc.partition.spectral import drawn_samples, k_means
-from goldens import stored_ensemble
-from oracles.spectral import weighted_spread
 
 
 def test_a_start_draws_each_sample_with_the_same_chance():
@@ -25,21 +21,3 @@ def test_no_cluster_stays_empty_where_drawn_samples_have_one_row():
     for seed in range(20):
         labels = k_means(points, 4, np.random.RandomState(seed), r, n_init=1, init="random")
         assert len(np.unique(labels)) == 4
-
-
-@pytest.mark.parametrize("name", ["KC", "LWGP", "LWSC", "RMSC", "RSEC-H", "RSEC-Z"])
-def test_methods_end_with_the_starts_that_are_asked_for(name, monkeypatch):
-    labels, c = stored_ensemble("g60")
-    seen = {}
-
-    def recorded(points, n_clusters, random_state, weights, n_init, init):
-        clusters = k_means(points, n_clusters, random_state, weights, n_init, init)
-        seen[init, n_init] = weighted_spread(points, weights, clusters)
-        return clusters
-
-    monkeypatch.setattr(spectral, "k_means", recorded)
-    METHODS[name](n_clusters=c, random_state=0).fit(labels)
-    assert set(seen) == {("k-means++", 10)}
-    for n_init in (1, 30):
-        METHODS[name](n_clusters=c, init="random", n_init=n_init, random_state=0).fit(labels)
-    assert seen["random", 30] <= seen["random", 1]

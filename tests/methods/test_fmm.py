@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.fmm import fit_mixture
-from ensembles import label_matrices_with_gaps, noisy_copies
+from ensembles import label_matrices_with_gaps
 
 
 def em_of_samples(labels, P, rounds):
@@ -35,11 +34,3 @@ def test_rounds_are_those_of_single_samples(labels):
     P, likelihood = em_of_samples(ensemble.labels, micro.expand(start), 4)
     np.testing.assert_allclose(iteration.history["likelihood"], likelihood, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(micro.expand(small_P), P, atol=1e-9)
-
-
-def test_samples_go_where_they_probably_belong():
-    labels = noisy_copies(60, 6, 3, 0.3, seed=2)[0]
-    model = METHODS["FMM"](3, random_state=0).fit(labels)
-    np.testing.assert_allclose(model.membership_.sum(axis=1), 1)
-    preferred = model.membership_.argmax(axis=1)
-    assert len({*zip(preferred, model.labels_, strict=True)}) == 3

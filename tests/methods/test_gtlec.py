@@ -61,33 +61,6 @@ def compare(labels, c):
     assert iteration.n_iter == len(trace)
 
 
-@pytest.mark.parametrize("n_leading", [0, 1, 3, 6, 60])
-@pytest.mark.parametrize(
-    ("leading", "others", "needed"),
-    [
-        ([9, 8, 5.5], (-2, 0), 3),
-        ([9, 8, 7.5, 7], (-2, 0), 4),
-        ([9, 8], (0.001, 0.002), 3),
-        ([0.9, 0.5], (0.005, 0.015), 0),
-        ([30], (0.01, 0.02), 2),
-        ([0.9], (-0.05, 0.07), 35),
-    ],
-    ids=["few", "shares", "two", "shift", "capped", "many"],
-)
-def test_a_few_leading_eigenpairs_suffice(leading, others, needed, n_leading):
-    n, c = 60, 2
-    values = np.concatenate((leading, np.linspace(*others, n - len(leading))[::-1]))
-    Q = np.linalg.qr(np.random.default_rng(0).normal(size=(n, n)))[0]
-    P, n_pairs = project_on_fantope((Q * values) @ Q.T, c, n_leading)
-    low, high = -values.max(), 1 - values.min()
-    for _ in range(100):  # bisection for γ
-        gamma = (low + high) / 2
-        t = np.clip(values + gamma, 0, 1)
-        low, high = (gamma, high) if t.sum() < c else (low, gamma)
-    np.testing.assert_allclose(P, (Q * t) @ Q.T, atol=1e-12)
-    assert n_pairs - needed in (0, 1)  # one more where γ is anywhere between two eigenvalues
-
-
 def test_equal_eigenvalues():
     P, _ = project_on_fantope(np.eye(4), 2, 3)
     np.testing.assert_allclose(P, np.eye(4) / 2, atol=1e-15)

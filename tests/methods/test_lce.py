@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
-from ensembles import label_matrices, with_defaults
+from ensembles import with_defaults
 from goldens import assert_rows
 from oracles import lce as oracle
 
@@ -31,17 +29,6 @@ def test_golden_asrs_but_for_the_most_alike_clusters(golden):
     np.fill_diagonal(excess, 0)
     similarity = np.asarray(approximate_simrank(golden.ensemble, 0.8)) + excess
     assert_rows(similarity, expected, "asrs", 1e-13)
-
-
-@given(labels=label_matrices(max_samples=12), decay=st.floats(0, 1), n_rounds=st.integers(2, 6))
-def test_similarities_of_pairs(labels, decay, n_rounds):
-    ensemble = Ensemble(labels)
-    for similarity, expected in (
-        (connected_triple_similarity(ensemble, decay), oracle.cts(labels, decay)),
-        (approximate_simrank(ensemble, decay), oracle.asrs(labels, decay)),
-        (simrank(ensemble, decay, n_rounds), oracle.srs(labels, decay, n_rounds)),
-    ):
-        np.testing.assert_allclose(np.asarray(similarity), expected, rtol=0, atol=1e-12)
 
 
 def test_missing_labels():

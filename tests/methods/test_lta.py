@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from coassoc import Ensemble, InvariantMatrix, Microclusters
 from coassoc.methods import METHODS, lta
 from coassoc.methods.lta import refine_co_association
-from coassoc.partition.spectral import spectral_embedding
 from ensembles import noisy_copies, with_defaults
 from goldens import FOLDER, Golden, assert_rows
 from oracles import lta as oracle
@@ -59,22 +58,6 @@ class TestGolden:
         assert_rows(P2, expected, "A2", 1e-11)
         if "E_rows" in expected:
             np.testing.assert_allclose(E[::6], expected["E_rows"], rtol=0, atol=1e-11)
-
-    @pytest.mark.parametrize("name", FILES)
-    def test_spectrum_and_embedding(self, name):
-        expected, _, c = stored(name)
-        W = similarity(name).S
-        scale = 1 / np.sqrt(W.sum(axis=1))
-        values = np.linalg.eigvalsh(W * scale * scale[:, None])[::-1]
-        np.testing.assert_allclose(values, expected["sc_eval_desc"], rtol=0, atol=1e-11)
-        if values[c - 1] - values[c] < 1e-6:
-            # A constant matrix: the eigenvectors beyond the first are arbitrary.
-            assert np.ptp(expected["A2_rows"]) < 1e-8
-            assert np.ptp(W) < 1e-8
-            return
-        embedding, _ = spectral_embedding(similarity(name), c)
-        top = expected["sc_embedding_top"]
-        np.testing.assert_allclose(embedding @ embedding.T, top @ top.T, rtol=0, atol=1e-8)
 
     @pytest.mark.parametrize("name", EASY_K_MEANS)
     def test_labels(self, name):

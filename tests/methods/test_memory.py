@@ -7,13 +7,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from coassoc import Ensemble, similarity
-from coassoc import ensemble as ensemble_module
+from coassoc import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS, obstacles
 from coassoc.methods.obstacles import least_memory, squares
 from coassoc.partition import linkage
-from coassoc.similarity import ensemble_driven_cluster_index
 from ensembles import CLASSES, asked, noisy_ensemble
 
 #: More would be a matrix for each base clustering, or one that is kept for nothing.
@@ -108,29 +106,6 @@ def test_arrays_for_each_base_clustering_count(name, m, k):
     ensemble = Ensemble(labels)
     least = m * min(8 * 40**2, 40 * ensemble.n_clusters_total)
     assert 8e-9 * least < least_memory(method, ensemble) <= 1e-9 * taken_by(method, ensemble)
-
-
-def test_what_sums_over_columns_makes_no_pairs_of_clusters(monkeypatch):
-    """Entropies counted cluster by cluster, and intersections in blocks, are the same bits."""
-    labels = np.random.default_rng(0).integers(0, 8, (40, 60))
-    labels[np.random.default_rng(1).random(labels.shape) < 0.1] = -1
-
-    def results():
-        for matrix in (labels, np.maximum(labels, 0)):
-            yield ensemble_driven_cluster_index(Ensemble(matrix))
-            yield METHODS["HGPA"](2, random_state=0).fit_predict(matrix)
-        yield METHODS["CVote"](2, random_state=0).fit_predict(matrix)
-        yield METHODS["NMFC"](2, random_state=0).fit(matrix).history_["objective"]
-        yield METHODS["GWCA"](2, random_state=0).fit_predict(matrix)
-
-    at_once = list(results())
-    monkeypatch.setattr(ensemble_module, "_MOST_CLUSTERS", 1)
-    monkeypatch.setattr(ensemble_module, "_ENTRIES", 480 * 7)
-    by_blocks = list(results())
-    monkeypatch.setattr(similarity, "_FEW_CLUSTERS", 1)
-    for one, *others in zip(at_once, by_blocks, results(), strict=True):
-        for other in others:
-            np.testing.assert_array_equal(other, one)
 
 
 @pytest.mark.parametrize("name", ["SPCE", "TRCE", "CESHL", "SCCBG"])

@@ -2,17 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.kc import co_association_points
 from coassoc.methods.nmfc import factorize
 from coassoc.partition.labels import membership_labels
-from coassoc.partition.spectral import k_means
-from coassoc.similarity import co_association
-from ensembles import label_matrices, with_defaults
+from ensembles import with_defaults
 from goldens import STORED, stored_ensemble
 from oracles import nmfc as oracle
 
@@ -43,40 +38,12 @@ def test_plain_transcription(name):
     np.testing.assert_allclose(d, np.diag(D), rtol=1e-9)
 
 
-@given(label_matrices(), st.integers(1, 4), st.integers(0, 5))
-def test_plain_transcription_of_any_ensemble(labels, c, seed):
-    ensemble = Ensemble(labels)
-    small, large = starts(ensemble, c, seed)
-    small_Q, d, iteration = factorize(ensemble, small, tol=0, max_iter=20)
-    objective = iteration.history["objective"]
-    Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(objective))
-    scale = np.sum(np.asarray(co_association(ensemble)) ** 2)
-    # Where nothing more is gained, the first step that rounding does not lower is the last.
-    steps = min(len(trace), len(objective))
-    np.testing.assert_allclose(objective[:steps], trace[:steps], atol=1e-10 * scale)
-    np.testing.assert_allclose(objective[steps:], trace[-1], atol=1e-10 * scale)
-    if len(trace) == len(objective):
-        np.testing.assert_allclose(ensemble.microclusters.expand(small_Q), Q, atol=1e-8)
-        np.testing.assert_allclose(d, np.diag(D), rtol=1e-8)
-
-
 def test_fits_as_well_as_another_program(golden):
     labels, c = golden.labels, golden.n_clusters
     theirs = golden.outputs("nmfc")
     expected = oracle.objective(labels, theirs["nmf_Q"], theirs["nmf_S"])
     model = METHODS["NMFC"](n_clusters=c, random_state=0).fit(labels)
     assert model.history_["objective"][-1] <= 1.002 * expected
-
-
-def test_start_from_k_means():
-    """Indicators of one k-means of the rows of Ã, and 0.2."""
-    labels, c = stored_ensemble("g60")
-    ensemble = Ensemble(labels)
-    model = METHODS["NMFC"](n_clusters=c, init="k-means", n_init=1, random_state=3).fit(labels)
-    points, r = co_association_points(ensemble), ensemble.microclusters.r
-    clusters = k_means(points, c, np.random.RandomState(3), r, n_init=1, init="random")
-    trace = oracle.factorize(labels, ensemble.microclusters.expand(np.eye(c)[clusters] + 0.2))[2]
-    np.testing.assert_allclose(model.history_["objective"], trace, rtol=1e-9)
 
 
 def test_every_column_gets_a_row():

@@ -2,13 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix
 from coassoc.methods.rmsc import shared_transitions, symmetrized_chain
-from ensembles import EXTREME, label_matrices, with_defaults
-from goldens import stored_ensemble
+from ensembles import EXTREME, with_defaults
 from oracles import rmsc as oracle
 
 shared_transitions = with_defaults(shared_transitions, "RMSC")
@@ -28,25 +25,6 @@ def test_plain_transcription(golden, lam):
     np.testing.assert_allclose(iteration.history["bound"][-1], bound, rtol=1e-9)
     expected = oracle.objective(labels, P, lam)
     np.testing.assert_allclose(iteration.history["objective"][-1], expected, rtol=1e-6)
-
-
-@settings(max_examples=25)
-@given(label_matrices(max_samples=12), st.sampled_from([0.01, 0.1, 1.0]))
-def test_plain_transcription_of_any_ensemble(labels, lam):
-    shared, iteration = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=8)
-    # As many iterations as the certificate of optimality allowed.
-    P, *_ = oracle.shared_transitions(labels, lam=lam, n_iter=iteration.n_iter)
-    np.testing.assert_allclose(np.asarray(shared), P, atol=1e-8)
-
-
-def test_stationary_distribution():
-    labels, _ = stored_ensemble("g60")
-    ensemble = Ensemble(labels)
-    P, _ = shared_transitions(ensemble)
-    chain = symmetrized_chain(P)
-    pi = ensemble.microclusters.expand(chain.row_sums())
-    np.testing.assert_allclose(pi.sum(), 1, rtol=1e-6)
-    np.testing.assert_allclose(pi @ np.asarray(P), pi, atol=1e-7)
 
 
 def test_stationary_distribution_of_a_disconnected_chain():

@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.cluster import kmeans_plusplus
 
 from coassoc.methods import METHODS
-from coassoc.methods.sc import _starts_without_ties, gaussian_neighbor_graph, graph_embedding
+from coassoc.methods.sc import gaussian_neighbor_graph, graph_embedding
 from oracles import spectral as oracle
 from oracles.common import spectral_vectors
 
@@ -52,18 +51,3 @@ def test_an_outlier_whose_links_vanish():
     X = np.concatenate([np.linspace(0, 1, 30), [1e9]])[:, None]
     labels = METHODS["SC"](n_clusters=2, random_state=0).fit(np.zeros((31, 1), int), X=X).labels_
     assert len(np.unique(labels)) == 2
-
-
-def test_a_component_orthogonal_to_all_starts_joins_the_first():
-    rng = np.random.default_rng(0)
-    points = np.zeros((30, 4))
-    points[:24, :3] = np.repeat(np.eye(3), 8, axis=0)
-    points[24:, 3] = 1
-    turned = points @ np.linalg.qr(rng.standard_normal((4, 4)))[0]
-    for seed in range(20):
-        starts = _starts_without_ties(turned, 3, np.random.RandomState(seed))
-        drawn = kmeans_plusplus(turned, 3, random_state=np.random.RandomState(seed))[0]
-        nobodys = np.flatnonzero(np.abs(turned @ drawn.T).max(axis=1) < 1e-9)
-        first = np.concatenate((turned[turned @ drawn[0] > 0.5], turned[nobodys]))
-        np.testing.assert_allclose(starts[0], first.mean(axis=0), atol=1e-12)
-        np.testing.assert_allclose(starts[1:], drawn[1:], atol=1e-12)

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.vote import aligned, votes
 from ensembles import label_matrices_with_gaps
 from oracles import bipartite as oracle
@@ -33,14 +32,3 @@ def test_alignment_is_one_to_one_where_it_can_be():
     name = aligned(ensemble, np.zeros(ensemble.microclusters.count, dtype=int), 2)
     assert sorted(name[:2]) == [0, 1]
     np.testing.assert_array_equal(name[2:], 0)
-
-
-def test_no_vote_changes_at_the_end(golden):
-    labels, c = golden.labels, golden.n_clusters
-    model = METHODS["VOTE"](c, random_state=0).fit(labels)
-    assert model.converged_
-    assert (np.diff(model.history_["agreeing"]) >= 0).all()
-    if model.n_clusters_found_ == c:
-        ballot = oracle.ballot(labels, model.labels_, c)
-        own = ballot[np.arange(len(labels)), model.labels_]
-        np.testing.assert_array_equal(own, ballot.max(axis=1))

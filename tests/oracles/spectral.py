@@ -109,16 +109,6 @@ def weighted_points(labels):
     return Z / w[:, None], w
 
 
-def weighted_spread(points, weights, labels):
-    """Σ_i w_i ‖x_i − m_π(i)‖²."""
-    total = 0.0
-    for k in np.unique(labels):
-        inside = labels == k
-        mean = np.average(points[inside], axis=0, weights=weights[inside])
-        total += weights[inside] @ ((points[inside] - mean) ** 2).sum(axis=1)
-    return total
-
-
 def neighbor_graph(X, n_neighbors=10):
     n = len(X)
     k = min(n_neighbors, n - 1)

@@ -1,7 +1,5 @@
 """Average linkage of rows by their labels is that of the samples; equal similarities tie."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -56,42 +54,6 @@ def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method
     dendrogram = agglomerate_rows(similarity, method)
     distances = dense_distances(similarity.S, similarity.microclusters.sizes)
     assert_run_of_the_plain_algorithm(distances, dendrogram, method)
-
-
-def exact_merges(rows, sizes):
-    """The rule for ties in fractions, on lists of samples."""
-    n, m = rows.shape
-    together = (rows[:, None] == rows).sum(axis=2)
-    clusters = {k: [k] for k in range(n)}
-
-    def similarity(k, l):
-        pairs = ((a, b) for a in clusters[k] for b in clusters[l])
-        total = sum(int(together[a, b] * sizes[a] * sizes[b]) for a, b in pairs)
-        return Fraction(total, int(sizes[clusters[k]].sum() * sizes[clusters[l]].sum() * m))
-
-    chain: list[int] = []
-    while len(clusters) > 1:
-        chain = chain or [min(clusters)]
-        k, previous = chain[-1], chain[-2] if len(chain) > 1 else -1
-        best = min(clusters.keys() - {k}, key=lambda l: (-similarity(k, l), l != previous, l))
-        if best != previous:
-            chain.append(best)
-            continue
-        yield max(k, best), min(k, best), 1 - similarity(k, best)
-        chain = chain[:-2]
-        clusters[max(k, best)] += clusters.pop(min(k, best))
-
-
-@given(label_matrices(max_samples=14, max_clusterings=4, max_clusters=4))
-def test_equal_similarities_are_exactly_equal_and_the_first_is_taken(labels):
-    # The first clustering has a cluster that all share, so that none is without common labels.
-    ensemble = Ensemble(np.column_stack((np.zeros(len(labels), dtype=int), labels)))
-    sizes = ensemble.microclusters.sizes
-    tree = agglomerate_rows(co_association(ensemble))
-    last = slice(int((sizes > 1).sum()), None)
-    expected = list(exact_merges(ensemble.distinct_labels, sizes))
-    assert [*zip(tree.left[last], tree.right[last], strict=True)] == [e[:2] for e in expected]
-    np.testing.assert_allclose(tree.heights[last], [float(e[2]) for e in expected], atol=1e-15)
 
 
 def test_what_has_no_label_in_common_merges_last_in_the_order_of_the_rows():

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.partition.spectral import (
@@ -14,23 +13,7 @@ from coassoc.partition.spectral import (
     spectral_labels,
     transfer_cut_embedding,
 )
-from coassoc.similarity import co_association
-from ensembles import noisy_ensemble
 from goldens import assert_rows
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_spectral_embedding_equals_dense(seed):
-    ensemble = Ensemble(noisy_ensemble(70, 7, 3, seed, noise=0.1))
-    W = co_association(ensemble)
-    embedding, micro = spectral_embedding(W, 3)
-    dense = W.to_dense()
-    scale = 1 / np.sqrt(dense.sum(axis=1))
-    _, vectors = np.linalg.eigh(dense * scale * scale[:, None])
-    U = vectors[:, -3:]
-    U /= np.linalg.norm(U, axis=1, keepdims=True)
-    expanded = micro.expand(embedding)
-    np.testing.assert_allclose(expanded @ expanded.T, U @ U.T, atol=1e-8)
 
 
 def test_eigenvectors_inside_a_microcluster_count_where_all_their_copies_do():
