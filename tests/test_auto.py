@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc import ConfigError, Ensemble, EnsembleClusterer, choose_method, find_consensus
-from coassoc.methods.auto import MOST_CLUSTERS, Auto, canonicalize, renumbered
+from coassoc.methods.auto import MOST_CLUSTERS, Auto, canonicalize
 from coassoc.pages.consensus import write_consensus
 from ensembles import groups, noisy_copies, same_partition, with_missing
 
@@ -48,25 +48,6 @@ def test_numbering_does_not_matter(labels, c, missing):
     there = find_consensus(names[labels][order][:, columns], c)
     assert there.choice == here.choice
     assert same_partition(here.labels[order], there.labels)
-
-
-@pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_the_numbered_ensemble_is_as_if_its_table_were_read(missing):
-    labels = with_missing(DIVERSE, missing, seed=3)
-    rows, sizes = np.unique(labels[(labels >= 0).any(axis=1)], axis=0, return_counts=True)
-    for ensemble in (Ensemble(np.repeat(rows, sizes, axis=0)), Ensemble.from_counts(rows, sizes)):
-        here, micro = canonicalize(ensemble), ensemble.microclusters
-        again = renumbered(ensemble, ensemble.labels)
-        if micro.counted:
-            there = Ensemble.from_counts(again, micro.sizes[micro.assignment])
-        else:
-            there = Ensemble(again)
-        assert here.n_samples == there.n_samples and here.values == there.values
-        for name in ("labels", "distinct_labels", "n_clusters_per_clustering"):
-            np.testing.assert_array_equal(getattr(here, name), getattr(there, name))
-        for name in ("assignment", "sizes"):
-            made = (getattr(each.microclusters, name) for each in (here, there))
-            np.testing.assert_array_equal(*made)
 
 
 def test_it_is_the_method_that_it_names():

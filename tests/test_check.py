@@ -53,10 +53,5 @@ def test_the_kernel_is_the_one_that_openblas_was_asked_for():
     assert out.stdout.strip() == "Nehalem"
 
 
-def test_the_workflow_starts_its_jobs_with_the_pinned_kernels():
-    text = (PROJECT / "rules" / "common.smk").read_text()
-    assert "pin_kernel()" in text
-
-
 def test_no_result_depends_on_the_kernel():
     assert kernel() not in versions().values()

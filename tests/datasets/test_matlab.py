@@ -64,13 +64,3 @@ def test_parts_in_a_prescribed_sequence(tmp_path):
         in_sequence(7, 3, 3, 3, 7)
     with pytest.raises(DataError, match="the sequence has 2 samples"):
         in_sequence(7, 3)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"<html>", b"MATLAB 5.0 MAT-file" + bytes(109), b"", saved(X=np.eye(500))[:500]],
-    ids=["page", "head", "nothing", "cut"],
-)
-def test_broken_files(tmp_path, content):
-    with pytest.raises(DataError, match=r"t\.mat: cannot read this file"):
-        parsed("matlab", tmp_path / "t.mat", content)

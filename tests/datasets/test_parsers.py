@@ -37,12 +37,6 @@ def test_parquet(tmp_path, index):
     assert contents.samples.tolist() == columns["who"]
 
 
-@pytest.mark.parametrize("parser", ["npz", "hdf5", "parquet"])
-def test_broken_containers(tmp_path, parser):
-    with pytest.raises(DataError, match=r"broken: (not a complete|cannot read)"):
-        parsed(parser, tmp_path / "broken", b"PK\x03\x04 and then nothing of the kind")
-
-
 @pytest.mark.parametrize("parser", PARSERS)
 def test_a_file_that_is_not_there(tmp_path, parser):
     with pytest.raises(DataError, match="nowhere: file not found"):

@@ -36,14 +36,6 @@ def test_unit_rows(X):
             np.testing.assert_allclose(scaled, row / length if length else row, atol=1e-15)
 
 
-@given(matrices)
-def test_dense_and_sparse_agree_and_sparse_stays_sparse(X):
-    steps = ["drop_empty_columns", "unit_rows"]
-    sparse = preprocess(sp.csr_array(X), steps)
-    assert sp.issparse(sparse)
-    np.testing.assert_allclose(sparse.toarray(), preprocess(X, steps), atol=1e-15)
-
-
 def test_column_choices():
     assert preprocess(COUNTS, ["drop_empty_columns"]).tolist() == COUNTS[:, [0, 2]].tolist()
     best = preprocess(sp.csr_array(COUNTS), [{"top_columns": 1}])

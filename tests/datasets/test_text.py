@@ -113,7 +113,6 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
         ("1,2\n3\n4,5,6\n", {}, "not a table"),
         ("", {}, "not a table"),
         ("1,2\n", {"label": "kind"}, "column 'kind' not found"),
-        ("1,2\n", {"drop": [5]}, "column 5 not found"),
         ("1,a\n2,\n", {"label": "last"}, "row 2 has no label"),
         ("x,i\n1,a\n2,NA\n", {"id": "i", "header": True}, "row 3 has no id"),
         ("1,a\n2,b\n3,a\n", {"id": 1}, "row 3 has the id of another row, 'a'"),

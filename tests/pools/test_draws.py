@@ -40,7 +40,6 @@ def test_disjoint_draws():
     ("arguments", "message"),
     [
         ((10, [11], 1), "a pool of 10 base clusterings is too small for an ensemble of 11"),
-        ((10, [-1], 1), "too small for an ensemble of -1"),
         ((10, [4], 3, "disjoint"), "too small for 3 disjoint ensembles of 4"),
         ((10, [4], 3, "any"), "draws.scheme is 'any'. It must be 'random' or 'disjoint'"),
     ],

@@ -1,6 +1,5 @@
 """Files of labels as pools: every format, and every mistake that a file can have."""
 
-import re
 from pathlib import Path
 
 import h5py
@@ -163,25 +162,6 @@ def test_samples_without_any_label_are_left_out(tmp_path, named):
     assert pool.samples.tolist() == (["x", "z"] if named else ["2", "4"])
     assert pool.attributes["unlabelled"] == ({0: "w", 2: "y"} if named else {0: "1", 2: "3"})
     assert pool.y.tolist() == [0, 0] and pool.attributes["n_classes"] == 1
-
-
-@pytest.mark.parametrize(
-    ("file", "content", "message"),
-    [
-        ("l.npy", b"no", "cannot read this file"),
-        ("l.npz", b"no", "cannot read this file"),
-        ("l.parquet", b"no", "cannot read this file"),
-        ("l.mat", b"no" * 200, "cannot read this file"),
-        ("l.h5", b"no", "cannot read this file"),
-        ("l.h5ad", b"no", "cannot read this file"),
-        ("l.xlsx", b"no", "cannot read this file"),
-        ("l.ods", b"no", "unknown kind of file. Give a table a name that ends in .csv, .tsv, .tab"),
-    ],
-)
-def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):
-    (tmp_path / file).write_bytes(content)
-    with pytest.raises(CoassocError, match=re.escape(message)):
-        imported(tmp_path, file, columns=["a"])
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -43,13 +43,9 @@ ROWS = cross([LWEA, LWGP], ["Wine", "Glass"], **HERE)
 @pytest.mark.parametrize(
     ("given", "column", "values"),
     [
-        ({"keep": {"label": "LWEA"}}, "dataset", ["Wine", "Glass"]),
         ({"keep": {"method": ["LWG*"]}}, "method", ["LWGP"] * 2),
-        ({"datasets": ["Ecoli"]}, "dataset", ["Ecoli"] * 2),
         ({"datasets": ["Ecoli", "Yale", "AR"]}, "dataset", ["Ecoli"] * 2 + ["Yale"] * 2),
         ({"pool": "kmeans-c"}, "pool", ["kmeans-c"] * 4),
-        ({"repeats": 2}, "repeats", [2] * 4),
-        ({"skip": "too long"}, "not_run", ["too long"] * 4),
     ],
 )
 def test_edits(catalogues, given, column, values):
