@@ -17,15 +17,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from coassoc.bench.scores import score_run
-from coassoc.storage.hdf5 import read_pool, read_run
 from snakemake_runs import (
     command,
     copy_project,
     environment,
     run_contents,
     snakemake,
-    write_configuration,
 )
 
 TARGET = "results/runs/kmeans-small/Wine/m10/Slow/shift=0+1.h5"
@@ -197,18 +194,6 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, running)
     assert not (folder / f"{TARGET}.partial").exists()
 
 
-def test_a_killed_fit_is_done_again(project, prepared, folder, running):
-    _until(lambda: len(fits(folder)) == 3, "the third fit")
-    worker = _descendants(_job(running))[-1]
-    _kill(worker)
-    allow(folder, 100)
-    assert running.wait(600) == 0
-    told = (folder / "output.txt").read_text()
-    assert "1 repeat has no result (the process was ended by SIGKILL)" in told
-    assert sorted(Counter(fits(folder)).values()) == [1, 1, 1, 1, 1, 2]
-    assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
-
-
 def test_a_run_that_is_made_again_and_interrupted_just_starts_again(project, prepared, tmp_path):
     """Its file is there all the time."""
     folder = Path(shutil.copytree(prepared, tmp_path / "work"))
@@ -221,15 +206,3 @@ def test_a_run_that_is_made_again_and_interrupted_just_starts_again(project, pre
     allow(folder, N_FITS)
     run(project, folder)
     assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
-
-
-def test_repeats_over_the_limit_are_skipped_and_the_rest_is_made(project, folder):
-    limits = write_configuration(folder, "limits: {minutes: 0.05}")
-    run(project, folder, *limits)
-    late = "skipped: took longer than 0.05 minutes"
-    pool = read_pool(folder / "data/pools/kmeans-small/Wine.h5")
-    lines = score_run(read_run(folder / TARGET), pool)
-    assert [line["status"] for line in lines] == ["ok", "ok", late, late, late, late]
-    assert ["ARI" in line for line in lines] == [True, True, False, False, False, False]
-    # One fit of each point was waited for.
-    assert len(fits(folder)) == 4

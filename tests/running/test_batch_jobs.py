@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from coassoc.storage.hdf5 import read_run, write_pool
+from coassoc.storage.records import RepeatResult
 from snakemake_runs import ROOT
 from tasks import execute_run, noisy_pool, task
 
@@ -51,3 +52,10 @@ def test_a_batch_makes_the_files_of_single_jobs(folder):
     (folder / "LWGP.h5").unlink()
     run_batch(files)
     assert (folder / "LWGP.h5").exists() and (folder / "LWEA.h5").stat().st_mtime_ns == before
+
+
+def test_repeats_that_something_else_cut_off_are_told(folder, monkeypatch):
+    lost = RepeatResult(None, status="failed: the process was ended by SIGKILL")
+    monkeypatch.setattr("coassoc.bench.runs.repeats_cut_off", lambda runs: [lost])
+    with pytest.raises(SystemExit, match=r"1 repeat has no result \(the process was"):
+        run_batch({"LWEA.h5": ["LWEA"]})

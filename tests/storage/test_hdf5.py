@@ -1,6 +1,7 @@
 """HDF5 files: round trips, refusal of damaged ones, nothing half-written left behind."""
 
 import json
+import resource
 from dataclasses import asdict, replace
 
 import h5py
@@ -118,6 +119,18 @@ def test_nothing_half_written_stays(tmp_path, pool):
     pool.attributes["bad"] = object()
     with pytest.raises(TypeError):
         hdf5.write_pool(tmp_path / "p.h5", pool)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, pool):
+    """A limit on the size of files fails at the same place, and needs no privileges."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(DataError, match=r"p\.h5: cannot write this file \(File too large"):
+            hdf5.write_pool(tmp_path / "p.h5", pool)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert list(tmp_path.iterdir()) == []
 
 
