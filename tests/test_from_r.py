@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -55,33 +55,29 @@ def test_three_lines_of_r_find_the_consensus(form):
         assert names.split() == [f"s{i}" for i in range(1, 41)]
 
 
-@pytest.mark.parametrize(
-    "find",
-    [
-        lambda one: coassoc.find_consensus(LABELS, 3 * one, random_state=one).labels,
-        lambda one: coassoc.EnsembleClusterer(
-            3 * one, k=4 * one, n_clusterings=5 * one, random_state=one
-        ).fit_predict(X),
-        lambda one: coassoc.subtypes(
-            X, [2 * one, 3 * one], 4 * one, n_clouds=0 * one, random_state=one
-        ).labels[3],
-        lambda one: (
-            posterior.point_estimate(
-                LABELS, n_starts=2 * one, max_clusters=3 * one, random_state=one
-            ).labels
-        ),
-        lambda one: selection.consensus_tree(
-            LABELS, n_draws=19 * one, n_halves=2 * one, random_state=one
-        ).splits["p"],
-        lambda one: selection.agreement_test(LABELS, n_draws=19 * one, random_state=one).null,
-        lambda one: (
-            selection.select_n_clusters(
-                LABELS, "EAC-AL", [2 * one, 3 * one], n_draws=2 * one, random_state=one
-            ).criteria
-        ),
-    ],
-    ids=["consensus", "clusterer", "subtypes", "posterior", "tree", "test", "numbers"],
-)
+#: A function, its data, arguments that are whole numbers, and what is looked at of its result.
+CALLS = {
+    "consensus": (coassoc.find_consensus, LABELS, {"n_clusters": 3}, "labels"),
+    "subtypes": (coassoc.subtypes, X, {"n_clusters": [2, 3], "n_draws": 4, "n_clouds": 0}, "draws"),
+    "posterior": (posterior.point_estimate, LABELS, {"n_starts": 2, "max_clusters": 3}, "labels"),
+    "tree": (selection.consensus_tree, LABELS, {"n_draws": 19, "n_halves": 2}, "labels"),
+    "test": (selection.agreement_test, LABELS, {"n_draws": 19}, "null"),
+    "numbers": (
+        partial(selection.select_n_clusters, method="EAC-AL"),
+        *(LABELS, {"n_clusters": [2, 3], "n_draws": 2}, "chosen"),
+    ),
+    "clusterer": (
+        lambda X, **whole: coassoc.EnsembleClusterer(**whole).fit(X),
+        *(X, {"n_clusters": 3, "k": 4, "n_clusterings": 5}, "labels_"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
 @pytest.mark.filterwarnings("ignore")
-def test_doubles_that_are_whole_are_integers(find):
-    np.testing.assert_array_equal(find(1.0), find(1))
+def test_doubles_that_are_whole_are_integers(name):
+    find, data, whole, part = CALLS[name]
+    whole = whole | {"random_state": 1}
+    doubles = {key: np.multiply(value, 1.0).tolist() for key, value in whole.items()}
+    found = (getattr(find(data, **given), part) for given in (doubles, whole))
+    np.testing.assert_equal(*found)

@@ -403,44 +403,32 @@ def test_names_with_commas_and_patterns(tmp_path):
 # -- sparse matrices ------------------------------------------------------------------------------
 
 
-def damage(parts: dict, kind: str) -> dict:
-    """The parts of a CSR matrix, one of which is another."""
-    n, d = parts["shape"]
-    indices, indptr = parts["indices"].copy(), parts["indptr"].copy()
-    if kind in ("beyond", "negative", "huge"):
-        indices[0] = {"beyond": d, "negative": -1, "huge": 2**31 - 1}[kind]
-    pointers = {"unsorted": (1, indptr[2] + 1), "no start": (0, 1), "long end": (-1, 10**9)}
-    pointers["negative pointer"] = (1, -5)
-    if kind in pointers:
-        at, value = pointers[kind]
-        indptr[at] = value
-    made = {**parts, "indices": indices, "indptr": indptr}
-    other = {
-        "fractional": {"indices": indices + 0.5},
-        "fractional pointers": {"indptr": indptr + 0.5},
-        "few pointers": {"indptr": indptr[:-1]},
-        "few indices": {"indices": indices[:-1]},
-        "texts": {"data": np.array(["x"] * len(indices), dtype="S1")},
-        "more axes": {"data": parts["data"][:, None]},
-        "large shape": {"shape": np.array([n, 10**12])},
-        "negative shape": {"shape": np.array([n, -d])},
-        "one size": {"shape": np.array([n])},
-    }
-    return {**made, **other.get(kind, {})}
-
-
-DAMAGES = [
-    *("beyond", "negative", "huge", "unsorted", "no start", "long end"),
-    *("negative pointer", "fractional", "fractional pointers", "few pointers", "few indices"),
-    *("texts", "more axes", "large shape", "negative shape", "one size"),
-]
+X = sp.random_array((30, 8), density=0.3, format="csr", rng=np.random.default_rng(0))
+PARTS = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
+#: Parts of a sparse matrix that are wrong.
+DAMAGES = {
+    "beyond": {"indices": np.append(8, X.indices[1:])},
+    "negative": {"indices": np.append(-1, X.indices[1:])},
+    "huge": {"indices": np.append(2**31 - 1, X.indices[1:])},
+    "fractional": {"indices": X.indices + 0.5},
+    "few indices": {"indices": X.indices[:-1]},
+    "unsorted": {"indptr": np.insert(X.indptr[2:], 0, [0, X.indptr[2] + 1])},
+    "negative pointer": {"indptr": np.insert(X.indptr[2:], 0, [0, -5])},
+    "no start": {"indptr": np.append(1, X.indptr[1:])},
+    "long end": {"indptr": np.append(X.indptr[:-1], 10**9)},
+    "fractional pointers": {"indptr": X.indptr + 0.5},
+    "few pointers": {"indptr": X.indptr[:-1]},
+    "texts": {"data": np.array(["x"] * X.nnz, dtype="S1")},
+    "more axes": {"data": X.data[:, None]},
+    "large shape": {"shape": np.array([30, 10**12])},
+    "negative shape": {"shape": np.array([30, -8])},
+    "one size": {"shape": np.array([30])},
+}
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_a_damaged_sparse_matrix_is_one_sentence(tmp_path, kind):
-    X = sp.random_array((30, 8), density=0.3, format="csr", rng=np.random.default_rng(0))
-    parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr, "shape": np.array(X.shape)}
-    parts = damage(parts, kind)
+    parts = PARTS | DAMAGES[kind]
     np.savez(tmp_path / "x.npz", format=np.array(b"csr"), **parts)
     with h5py.File(tmp_path / "x.h5ad", "w") as file:
         group = file.create_group("X")

@@ -39,16 +39,6 @@ def stored(request):
     return results(request.param)
 
 
-def in_pieces(ensemble, weights, width, side, few):
-    """Five rounds of Algorithm 1 with groups and tiles of other sizes."""
-    with pytest.MonkeyPatch.context() as sizes:
-        sizes.setattr(rce, "WIDTH", width)
-        sizes.setattr(rce, "WHOLE_WIDTH", 3 * width)
-        sizes.setattr(rce, "SIDE", side)
-        sizes.setattr(rce, "FEW_MICROCLUSTERS", few)
-        return robust_consensus(ensemble, **weights, n_outer=5)
-
-
 def test_golden_matrices(stored):
     golden, expected, runs = stored
     columns = expected["columns"]
@@ -56,18 +46,6 @@ def test_golden_matrices(stored):
         first = np.asarray(robust_consensus(golden.ensemble, **weights, n_outer=1)[0])
         np.testing.assert_allclose(first[:, columns], expected[f"{key}_A_after_outer1"], atol=1e-14)
         np.testing.assert_allclose(np.asarray(A)[:, columns], expected[f"{key}_A"], atol=1e-12)
-
-
-def test_many_small_pieces_make_the_same_matrix(stored):
-    golden, _, runs = stored
-    for _, weights, _ in runs[1::2]:
-        A, iteration = in_pieces(golden.ensemble, weights, width=7, side=11, few=2)
-        whole, expected = in_pieces(golden.ensemble, weights, width=1000, side=1000, few=1000)
-        np.testing.assert_allclose(A.S, whole.S, atol=1e-12)
-        for quantity, values in expected.history.items():
-            # Roots of eigenvalues that should be 0 carry half the digits into the nuclear norm.
-            rtol = 1e-8 if quantity == "nuclear_norm" else 1e-11
-            np.testing.assert_allclose(iteration.history[quantity], values, rtol=rtol)
 
 
 def test_golden_objective(stored):

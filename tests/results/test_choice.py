@@ -6,7 +6,6 @@ from io import StringIO
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 import analyse_choice
 from coassoc.methods import METHODS
@@ -34,20 +33,6 @@ def test_the_library_tells_the_means_of_the_kept_scores():
         assert all(line.low <= 0 for line in measured_means(kind).values())
     published = (ROOT / "results-published/README.md").read_text()
     assert choice.recommended().to_markdown(index=False) in published
-
-
-def test_intervals_take_families_as_the_units():
-    rng = np.random.default_rng(1)
-    family = np.repeat([f"f{k}" for k in range(12)], 5)
-    own, other = rng.random(60), rng.random(60) + rng.random(12).repeat(5)
-    table = pd.DataFrame({"problem": family, "family": family, "pool": "p", "kind": "finer"})
-    table = table.assign(LEADERS=own, LWGP=own, LWEA=other, **{"WEAC without k": own})
-    made = choice.means_of(table).set_index(["kind", "method"]).loc["finer", "LWEA"]
-    # With as many ensembles of each family the mean of the families' means, and its error.
-    means = pd.Series(other - own).groupby(family).mean()
-    low, high = stats.t.interval(0.95, 11, means.mean(), means.std() / np.sqrt(12))
-    found = made["difference"], made["low"], made["high"]
-    assert found == pytest.approx((means.mean(), low, high), abs=6e-4)
 
 
 def numbers_in(text):
@@ -102,38 +87,3 @@ def test_ensembles_without_a_measurement_are_left_out():
     cells = [cell("one", [], name, m=0) for name in ("B3", "C")]
     lines = analyse_choice.analyse(Evidence(cells, scores, {}))
     assert lines[["problem", "family", "HCLCE"]].to_numpy().tolist() == [["B3", "B", 0.75]]
-
-
-@pytest.fixture
-def table() -> pd.DataFrame:
-    """Six families in two pools; B is best where labels are finer, and X wherever it is asked."""
-    rng = np.random.default_rng(0)
-    lines = [
-        {"problem": f"{family}{pool}", "family": family, "pool": pool, "kind": kind,
-         "n_clusters": 3, "finer": 1.0 + finer, "rows": 0.5, "missing": 0.0, "diversity": 0.4,
-         "LWEA": 0.3, "HCLCE": 0.5 - 0.2 * finer, "LEADERS": 0.4 + 0.2 * finer,
-         "SPCE": 0.9 if family != "f" else np.nan, "WEAC without k": 0.95}
-        for family in "abcdef"
-        for pool in ("p", "q")
-        for finer, kind in ((0, "others"), (1, "finer"))
-        for _ in range(4)
-    ]  # fmt: skip
-    return pd.DataFrame(lines).sample(frac=1, random_state=rng.integers(9), ignore_index=True)
-
-
-@pytest.mark.parametrize("groups", ["family", "pool"])
-def test_candidates_are_chosen_without_what_they_are_judged_by(table, groups):
-    assert choice.methods_of(table) == ["LWEA", "HCLCE", "LEADERS"]
-    result = choice.judged(table, groups)
-    shown = choice.gaps_closed(result)
-    assert shown.loc[choice.LWEA, "mean"] == pytest.approx(0.3)
-    assert shown.loc[choice.FIXED, "mean"] == pytest.approx(0.5)
-    for name in (choice.RULE, choice.TREE, choice.AUTO, choice.BEST):
-        assert shown.loc[name, "mean"] == pytest.approx(0.55)
-        assert shown.loc[name, "closed"] == pytest.approx(1)
-    # In one group everything is the other way about, and no choice from the others knows it.
-    one = table[groups] == table[groups].iloc[0]
-    two = ["HCLCE", "LEADERS"]
-    table.loc[one, two] = table.loc[one, two[::-1]].to_numpy()
-    result = choice.judged(table, groups)
-    np.testing.assert_allclose(result.loc[one, [choice.RULE, choice.TREE]].mean(), 0.35)

@@ -21,7 +21,7 @@ import coassoc
 from coassoc import ConfigError, DataError, use_threads
 from coassoc.confidence import item_consensus, sample_confidence, sample_silhouette
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.numerics.pairs import label_planes, pair_counts, sums_over_pairs
+from coassoc.numerics.pairs import sums_over_pairs
 from coassoc.pools.hartigan import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
@@ -36,15 +36,6 @@ FEW = {"n_clusters": (2, 3), "n_draws": 30, "n_clouds": 0}
 labels = arrays(
     np.int16, st.tuples(st.integers(1, 9), st.integers(1, 70)), elements=st.integers(-1, 9)
 )
-
-
-@given(labels)
-def test_pairs_are_counted_by_bits(draws):
-    counted = [*pair_counts(label_planes(draws))]
-    both = (draws[:, None] >= 0) & (draws[None] >= 0)
-    together = both & (draws[:, None] == draws[None])
-    assert (np.vstack([part[1] for part in counted]) == together.sum(axis=2)).all()
-    assert (np.vstack([part[2] for part in counted]) == both.sum(axis=2)).all()
 
 
 def test_sums_over_pairs_of_several_blocks():
@@ -345,8 +336,8 @@ def two_groups(seed, d, shifted, shift):
         (GROUPS, 3),
         (np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))]), 3),
         (line_of_groups(1), 4),
-        *((two_groups(seed, 2, 1, 12), 2) for seed in range(3)),
-        *((two_groups(0, 120, 40, shift), 2) for shift in (1, 2, 3, 6)),
+        (two_groups(0, 2, 1, 12), 2),
+        *((two_groups(0, 120, 40, shift), 2) for shift in (1, 6)),
     ],
 )
 def test_groups_are_more_than_one(X, k):
@@ -355,9 +346,11 @@ def test_groups_are_more_than_one(X, k):
     assert f"most clearly at {k} clusters" in found.verdict
 
 
-@pytest.mark.parametrize("shape", [(40, 3), (40, 120), (400, 2)])
-@pytest.mark.parametrize("kind", ["normal", "uniform", "heavy"])
-def test_clouds_are_no_evidence_of_groups(shape, kind):
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    [("normal", (40, 3)), ("normal", (400, 2)), ("uniform", (40, 120)), ("heavy", (40, 3))],
+)
+def test_clouds_are_no_evidence_of_groups(kind, shape):
     generator = np.random.default_rng(5)
     X = generator.normal(size=shape) if kind != "uniform" else generator.uniform(size=shape)
     if kind == "heavy":
