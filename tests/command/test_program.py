@@ -195,7 +195,7 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
     for name in METHODS:
         assert re.search(rf"^{name} ", every, re.M)
     others, finer = (measured_means(kind)["LWGP"] for kind in ("others", "finer"))
-    told = f"mean ARI {others.mean:.3f} (HCLCE {others.versus}); with finer clusterings"
+    told = f"mean ARI {others.mean:.3f} ({others.versus} vs HCLCE); with finer clusterings"
     assert f"{told} {finer.mean:.3f} (LEADERS {finer.versus})\n" in every
     done = coassoc("methods", "--for", LABELS, "--id", "first")
     assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     "labels",
     metavar="LABELS",
     help=(
-        "Table of labels, as passed to coassoc consensus. The command lists only methods that "
-        "suit the table."
+        "Table of labels, as passed to coassoc consensus. The command lists the methods that accept "
+        "the table, and gives a reason for each of the other methods."
     ),
 )
 @label_options
@@ -28,12 +28,11 @@ def command(labels: str | None, **table: Any) -> None:
 
     Seconds are for one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples
     and 1,000 features for methods that need features. The time grows with the number of rows or
-    samples, to the given power. The mean ARI is measured against reference labels, on two kinds of
-    ensembles: the median number of clusters in the base clusterings is at most the requested
-    number, or it is larger (finer clusterings). Parentheses show the difference from the method
-    that `coassoc consensus` chooses for such ensembles, with its 95 % interval. With --for, the
-    list begins with the methods that accept the table, and gives a reason for each method that does
-    not.
+    samples, to the given power. The mean ARI is measured against reference labels, on ensembles
+    whose median number of clusters is at most the requested number, and on ensembles with a larger
+    median (finer clusterings). Parentheses show the difference from the method that `coassoc
+    consensus` chooses for such ensembles, with its 95 % interval. With --for, the list begins with
+    the methods that accept the table, and gives a reason for each method that does not.
     """
     from coassoc.methods import METHODS
     from coassoc.methods.auto import measured_means
@@ -68,5 +67,5 @@ def command(labels: str | None, **table: Any) -> None:
 def _mean_with_difference(name: str, kind: str, line: Measured) -> str:
     from coassoc.methods.auto import TAKEN
 
-    other = "" if name == TAKEN[kind] else f" ({TAKEN[kind]} {line.versus})"
+    other = "" if name == TAKEN[kind] else f" ({line.versus} vs {TAKEN[kind]})"
     return f"{line.mean:.3f}{other}"

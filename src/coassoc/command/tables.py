@@ -23,7 +23,11 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
 
 #: The seed of a command. scikit-learn accepts no larger seeds.
 seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True
+    "--seed",
+    type=click.IntRange(0, 2**32 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of the random numbers.",
 )
 #: Option for the folder of the results, in commands that write nothing else.
 output_option = click.option(

@@ -28,7 +28,7 @@ Examples:
 @click.option(
     "--least",
     type=click.IntRange(min=1),
-    help="Smallest cluster size. Default: 1/50 of the samples.",
+    help="Smallest cluster size. Default: 2 % of the samples, but at least 3.",
 )
 @click.option(
     "--level",

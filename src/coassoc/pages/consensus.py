@@ -107,12 +107,12 @@ def _methods_caption(results: Mapping[str, Any]) -> str:
     given = isinstance(next(iter(results.values())).ensemble, Evidence)
     share = "similarity between" if given else "fraction of base clusterings that join"
     joined = "and" if given else "with"
-    base = "" if given else " NMI with base is the mean NMI with the base clusterings."
+    base = "" if given else " “NMI with base” is the mean NMI with the base clusterings."
     return (
         f"The confidence of a sample is the mean {share} it {joined} the other samples of its "
         "cluster, minus the same mean for the nearest other cluster. It is 1 if all base "
-        "clusterings agree, and negative if the sample is closer to another cluster."
-        f"{base} {names}"
+        "clusterings agree, and negative if the sample is closer to another cluster. “closer to "
+        f"another” is the number of samples with negative confidence.{base} {names}"
     )
 
 
