@@ -196,7 +196,7 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
         assert re.search(rf"^{name} ", every, re.M)
     others, finer = (measured_means(kind)["LWGP"] for kind in ("others", "finer"))
     told = f"mean ARI {others.mean:.3f} ({others.versus} vs HCLCE); with finer clusterings"
-    assert f"{told} {finer.mean:.3f} (LEADERS {finer.versus})\n" in every
+    assert f"{told} {finer.mean:.3f} ({finer.versus} vs LEADERS)\n" in every
     done = coassoc("methods", "--for", LABELS, "--id", "first")
     assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)
     assert re.search(r"^SPCE +needs complete labels$", done.stderr, re.M)

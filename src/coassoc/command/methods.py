@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     "labels",
     metavar="LABELS",
     help=(
-        "Table of labels, as passed to coassoc consensus. The command lists the methods that accept "
-        "the table, and gives a reason for each of the other methods."
+        "Table of labels, as passed to coassoc consensus. The command lists the methods that "
+        "accept the table, and gives a reason for each of the other methods."
     ),
 )
 @label_options
