@@ -55,11 +55,7 @@ rule make_margins:
         protocols=expand(
             "results/tables/{protocol}.csv", protocol=CARDS.judged_protocols()
         ),
-        other_tables=[
-            table
-            for card in CARDS.others_with_own_methods()
-            for table in CARDS.tables_of_methods(card)
-        ],
+        other_tables=CARDS.tables_of_other_methods(),
     output:
         csv="results/margins.csv",
         md="results/margins.md",
@@ -174,7 +170,7 @@ rule findings:
         margins="results/margins.csv",
         readings="results/readings.csv",
         ranking=["results/ranking.csv"],
-        arenas=expand("results/tables/{arena}.csv", arena=CARDS.arenas()),
+        arenas=expand("results/tables/{arena}.csv", arena=PLAN.paths(wanted=True, kind="arena")),
         checked=CARDS.spot_check(),
     output:
         page="results/findings.md",

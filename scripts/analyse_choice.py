@@ -1,7 +1,6 @@
 """The methods that suit each kind of ensemble, and the gain of a choice by the labels."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,8 +14,6 @@ from reproduction.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, m
 from reproduction.families import family
 from reproduction.running.scripting import job
 
-#: Groups of ensembles that are never used both to choose and to evaluate.
-_GROUPS = {"family": "families of data sets", "pool": "kinds of ensembles"}
 #: Kinds of ensembles, by their numbers of clusters.
 _KINDS = {"others": "not finer than requested", "finer": "finer than requested"}
 #: Number of methods that the figure shows for each kind of ensemble.
@@ -105,24 +102,19 @@ def plot(means: pd.DataFrame) -> Figure:
     return figure
 
 
-def make(snakemake: Any) -> None:
-    """Run the job of the rule."""
-    evidence = read_evidence(snakemake)
-    labels = {cell.pool: cell.label for cell in evidence.cells}
-    lines = analyse(evidence)
-    means = means_of(lines)
-    write_lines(snakemake.output.means, means.set_index("kind"), index=True)
-    first, second = (table(lines, groups, labels) for groups in _GROUPS)
-    more = {f"Methods chosen on other {_GROUPS['pool']}": second}
-    more |= {
-        f"Methods on ensembles whose clusterings are {words}": table_of_kind(means, kind)
-        for kind, words in _KINDS.items()
-        if kind in set(means["kind"])
-    }
-    about = evidence.spec, lines, first, remark(lines), plot(means), answer(lines), more
-    write_analysis(snakemake.output, *about)
-
-
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        make(snakemake)
+        evidence = read_evidence(snakemake)
+        labels = {cell.pool: cell.label for cell in evidence.cells}
+        lines = analyse(evidence)
+        means = means_of(lines)
+        write_lines(snakemake.output.means, means)
+        by_family, by_pool = (table(lines, groups, labels) for groups in ("family", "pool"))
+        more = {"Methods chosen on other kinds of ensembles": by_pool}
+        more |= {
+            f"Methods on ensembles whose clusterings are {words}": table_of_kind(means, kind)
+            for kind, words in _KINDS.items()
+            if kind in set(means["kind"])
+        }
+        about = evidence.spec, lines, by_family, remark(lines), plot(means), answer(lines), more
+        write_analysis(snakemake.output, *about)

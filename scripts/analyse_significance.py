@@ -81,9 +81,8 @@ def _describe_power(result: Significance) -> str:
 
 
 def _p_text(p: float) -> str:
-    if not np.isfinite(p):
-        return ""
-    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+    text = "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return text if np.isfinite(p) else ""
 
 
 # -- figure --------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from typing import Any
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import DataSource
 from coassoc.datasets.sources import fetch, mirror_directory
-from coassoc.pools.settings import PublishedPool
 from reproduction.pools.published import read_published
 from reproduction.pools.results import read_results
 from reproduction.running.scripting import job
@@ -21,7 +20,7 @@ with job(snakemake.log[0]) as logger:
     sources: Sequence[DataSource]
     accept: Callable[..., Any]
     if hasattr(w, "pool"):
-        source = PublishedPool(**plan.source_of_pool(w))
+        source = plan.source_of_pool(w)
         sources = [source]
         accept = read_results if source.parser == "results" else read_published
     else:

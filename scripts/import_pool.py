@@ -3,7 +3,6 @@
 from functools import partial
 
 from coassoc.datasets.sources import fetched_files
-from coassoc.pools.settings import PublishedPool
 from coassoc.storage.hdf5 import read_dataset, write_pool
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
@@ -17,7 +16,7 @@ with job(snakemake.log[0]) as logger:
         make = partial(import_results, dataset=read_dataset(snakemake.input.dataset))
     _, paths, origin = fetched_files(snakemake.input.files, below_prefix("data/sources"))
     pool = make(
-        PublishedPool(**plan.source_of_pool(w)),
+        plan.source_of_pool(w),
         paths,
         plan.pool(w.pool),
         name=w.dataset,

@@ -99,13 +99,21 @@ def write_claims(
     write_lines(paths["csv"], table)
     write_lines(paths["cells"], cells)
     shown = cells.round(4).astype(object).where(cells.notna(), "")
+    texts = [
+        f"[{claims.text}]({names['cells_md']}#{claims.name})" if len(judged.cells) else claims.text
+        for judged in judgements
+        for claims in [judged.claim]
+    ]
+    readable = table.assign(claim=texts, **{"data sets": list(map(_count_datasets, judgements))})
+    readable = readable.rename(columns={"here": "reproduced"})
+    readable = readable.drop(columns=["paper", "text", "not run"])
     write_rendered(
         paths["md"],
         "claims.md",
         counts=verdicts_by_paper(judgements),
         papers=[
             (titles.get(str(paper), paper), lines)
-            for paper, lines in _readable(table, judgements, names["cells_md"])
+            for paper, lines in readable.groupby(table["paper"], sort=False)
         ],
     )
     further = shown["comparison"].ne("")
@@ -128,17 +136,6 @@ def write_claims(
         caption=f"{names['cells_md']} lists the cells that decide each claim.",
         note="Counts are the cells that support the claim, out of all cells with a number.",
     )
-
-
-def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: str) -> Any:
-    texts = [
-        f"[{claims.text}]({cells_page}#{claims.name})" if len(judged.cells) else claims.text
-        for judged in judgements
-        for claims in [judged.claim]
-    ]
-    shown = table.assign(claim=texts, **{"data sets": list(map(_count_datasets, judgements))})
-    shown = shown.rename(columns={"published": "published", "here": "reproduced"})
-    return shown.drop(columns=["paper", "text", "not run"]).groupby(table["paper"], sort=False)
 
 
 def _count_datasets(judgement: Judgement) -> str:

@@ -11,7 +11,7 @@ from coassoc.bench.statistics import LEVEL
 from coassoc.metrics import METRICS
 from coassoc.pages.rendering import write_lines
 from reproduction.agreement.margins import margins_table
-from reproduction.agreement.page import leading_table
+from reproduction.agreement.page import leading_table, lenient_share
 from reproduction.agreement.readings import choices_table
 from reproduction.arena import (
     PICKED,
@@ -78,7 +78,7 @@ def write_findings(
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
         counts=counts.drop(columns=COMPARED),
         agreement=leading_table(agreement),
-        lenient=_lenient(agreement),
+        lenient=lenient_share(agreement),
         margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
         readings=choices_table(pd.read_csv(files["readings"])),
         titles=titles,
@@ -89,12 +89,6 @@ def write_findings(
         current=reproduced["code"].isin(codes).sum(),
         checked=None if checked is None else checked.value_counts(),
     )
-
-
-def _lenient(agreement: pd.DataFrame) -> Any:
-    """Values of the lenient measure (two standard deviations) over all papers; None if none."""
-    every = agreement[(agreement["HGPA"] == "with") & (agreement["paper"] == "all")]
-    return next(every[every["measure"] == "within 2 sd"].itertuples(), None)
 
 
 def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.DataFrame]:
@@ -184,7 +178,7 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, files = Plan(snakemake.config), snakemake.input
         cards = Cards(plan)
-        titles = [plan.title(arena) for arena in cards.arenas()]
+        titles = [plan.title(arena) for arena in plan.paths(wanted=True, kind="arena")]
         write_findings(
             dict(snakemake.output.items()),
             {

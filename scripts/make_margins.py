@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
-from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
+from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.agreement.cells import cells_of, read_card, read_cells
 from reproduction.agreement.intervals import Resampling
 from reproduction.agreement.margins import (
@@ -28,6 +28,7 @@ from reproduction.agreement.margins import (
     simulate_chance,
     track_margins,
 )
+from reproduction.figures.layout import write_figure
 from reproduction.pages import render
 from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
@@ -131,8 +132,7 @@ if __name__ == "__main__":
         lines = pd.concat([study(cells, repeats, seed), *of_others])
         readings = multiverse(cells, columns_of(cells), protocols, seed)
         shared = shared_settings(cells, columns_of(cells), protocols)
-        write_lines(output.csv, lines)
         write_lines(output.readings, readings)
         write_lines(output.shared, shared)
         write_text(Path(output.md), page(lines, readings, shared))
-        save(draw_margins(lines), {"pdf": output.pdf, "png": output.png})
+        write_figure(output, draw_margins(lines), lines)

@@ -7,8 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.atomic import write_text
-from coassoc.pages.rendering import write_lines
-from coassoc.pages.style import COLOURS, canvas, name_rows, save, styled
+from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.agreement.cells import cells_of, read_card, read_repeats
 from reproduction.agreement.readings import (
     HINDSIGHT,
@@ -21,6 +20,7 @@ from reproduction.agreement.readings import (
     readings,
     with_intervals,
 )
+from reproduction.figures.layout import write_figure
 from reproduction.pages import render
 from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
@@ -118,6 +118,5 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         output = snakemake.output
         lines = study(Cards(Plan(snakemake.config)), snakemake.input, snakemake.params.seed)
-        write_lines(output.csv, lines)
         write_text(Path(output.md), page(lines))
-        save(draw_readings(lines), {"pdf": output.pdf, "png": output.png})
+        write_figure(output, draw_readings(lines), lines)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,8 +10,8 @@ from scipy.stats import kendalltau
 
 from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
-from coassoc.pages.style import COLOURS, panels, save, styled
-from reproduction.figures.layout import shared_legend
+from coassoc.pages.style import COLOURS, panels, styled
+from reproduction.figures.layout import shared_legend, write_figure
 from reproduction.pages import render, write_sortable_page
 from reproduction.running.scripting import job
 from reproduction.scorecard import (
@@ -170,28 +169,6 @@ def _count_by_table(card: pd.DataFrame) -> pd.DataFrame:
     return counts.astype(int).assign(**{"Kendall τ": texts}).reset_index()
 
 
-def write_scorecard(
-    paths: Mapping[str, Any],
-    card: pd.DataFrame,
-    titles: Mapping[str, str],
-    own_rows: Mapping[str, Any],
-    agreement: str = "",
-) -> None:
-    """Write the scorecard as CSV and web page, and its summary as Markdown."""
-    write_lines(paths["csv"], card)
-    write_text(paths["md"], summary_page(card, titles, own_rows, agreement))
-    write_sortable_page(
-        paths["html"],
-        card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
-        title="Scorecard",
-        caption="The table lists every published number with the reproduced one.",
-        note=(
-            "z is the difference divided by the combined standard deviation of published and "
-            "reproduced repeats."
-        ),
-    )
-
-
 @styled
 def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
     """Differences from the published numbers against the mean of both, with limits of agreement.
@@ -242,7 +219,15 @@ if __name__ == "__main__":
         tables = read_tables(snakemake.input.tables)
         card = scorecard(given["published"], tables, given["differences"])
         pages = [Path(page).read_text(encoding="utf-8") for page in snakemake.input.agreement]
-        write_scorecard(dict(output.items()), card, given["titles"], given["own"], "".join(pages))
+        write_text(output.md, summary_page(card, given["titles"], given["own"], "".join(pages)))
+        write_sortable_page(
+            output.html,
+            card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
+            title="Scorecard",
+            caption="The table lists every published number with the reproduced one.",
+            note="z is the difference divided by the combined standard deviation of published and "
+            "reproduced repeats.",
+        )
         limits = limits_of_agreement(card)
         write_lines(output.limits, limits)
-        save(plot_differences(card, limits), {"pdf": output.pdf, "png": output.png})
+        write_figure(output, plot_differences(card, limits), card)

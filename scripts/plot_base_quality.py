@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import Scores, lines_of
-from coassoc.pages.style import save, styled
+from coassoc.pages.style import styled
 from coassoc.storage.hdf5 import read_pool
 from coassoc.storage.records import Cell, Pool
-from reproduction.figures.layout import label_scores, panel_each, shared_legend
+from reproduction.figures.layout import label_scores, panel_each, shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_scores
@@ -76,5 +76,5 @@ if __name__ == "__main__":
         pools = {source: read_pool(below_prefix(source.pool_file)) for source in sources}
         # If there are several scores, the first is drawn.
         metric, column = next(iter(plan.spec(target)["metrics"].items()))
-        figure = draw_base_quality(repeats_against_base(made, scores, pools, column), metric)
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        points = repeats_against_base(made, scores, pools, column)
+        write_figure(snakemake.output, draw_base_quality(points, metric))

@@ -7,10 +7,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.metrics import score_partition
-from coassoc.pages.rendering import write_lines
-from coassoc.pages.style import save, styled
+from coassoc.pages.style import styled
 from reproduction.figures.inputs import FittedCell, fit_cells
-from reproduction.figures.layout import label_scores, panel_each, shared_legend
+from reproduction.figures.layout import label_scores, panel_each, shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
@@ -26,7 +25,7 @@ def scores_of_refinements(
     for fit in fits:
         place = {"dataset": fit.dataset, "refined_by": fit.label, "metric": metric, "repeats": 1}
         fitted = fit.estimator
-        for row, labels in ((GIVEN, fitted.initial_labels_), (fit.row, fitted.refined_labels_)):
+        for row, labels in ((GIVEN, fitted.initial_labels_), (fit.label, fitted.refined_labels_)):
             for number, column in enumerate(labels.T, 1):
                 mean = score_partition(fit.pool.classes, column)[score]
                 yield {**place, "row": row, "x": number, "mean": mean}
@@ -59,6 +58,4 @@ if __name__ == "__main__":
         ((metric, score),) = plan.spec(target)["metrics"].items()
         fits = fit_cells(plan.cells(target), plan)
         lines = pd.DataFrame(scores_of_refinements(fits, metric, score))
-        write_lines(snakemake.output.csv, lines)
-        figure = draw_before_after(lines, metric)
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        write_figure(snakemake.output, draw_before_after(lines, metric), lines)

@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from coassoc.pages.style import panels, save, styled
+from coassoc.pages.style import panels, styled
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Outcome, Run
-from reproduction.figures.layout import shared_legend
+from reproduction.figures.layout import shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 from reproduction.study.paths import Source, below_prefix
@@ -65,5 +65,4 @@ if __name__ == "__main__":
             method = Source.parse(run).method
             content = read_run(below_prefix(files[run]), method, history=True)
             traces.setdefault(cell.dataset, {})[cell.label] = recorded(content, quantity)
-        figure = draw_convergence(traces, spec.get("axis", quantity))
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        write_figure(snakemake.output, draw_convergence(traces, spec.get("axis", quantity)))

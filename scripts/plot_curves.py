@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.bench.summaries import summarize
-from coassoc.pages.rendering import write_lines
-from coassoc.pages.style import save, styled
+from coassoc.pages.style import styled
 from reproduction.figures.layout import (
     curve,
     label_ends,
@@ -19,6 +18,7 @@ from reproduction.figures.layout import (
     least_span,
     panel_each,
     shared_legend,
+    write_figure,
 )
 from reproduction.figures.style import SYMBOLS, curve_style
 from reproduction.running.scripting import job
@@ -171,6 +171,5 @@ if __name__ == "__main__":
         plan, target = Plan(snakemake.config), snakemake.wildcards.target
         spec, scores = plan.spec(target), read_scores(snakemake.input.scores)
         summary = summarize(plan.cells(target), scores, spec["metrics"])
-        write_lines(snakemake.output.csv, summary)
         figure = DRAW[plan.targets[target].kind](summary, spec)
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        write_figure(snakemake.output, figure, summary)

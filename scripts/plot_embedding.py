@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.pages.style import blank, save, styled
+from coassoc.pages.style import blank, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
+from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
 
@@ -82,5 +83,4 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan = Plan(snakemake.config)
         fits = fit_cells(plan.cells(snakemake.wildcards.target), plan)
-        figure = draw_embedding(fits, snakemake.params.seed)
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        write_figure(snakemake.output, draw_embedding(fits, snakemake.params.seed))

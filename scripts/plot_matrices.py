@@ -11,9 +11,9 @@ from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from coassoc.pages.rendering import write_lines
-from coassoc.pages.style import COLOURS, blank, divide, save, styled
+from coassoc.pages.style import COLOURS, blank, divide, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
+from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
 
@@ -100,9 +100,9 @@ def lines_of_links(fits: Iterable[FittedCell], panels: Sequence[str]) -> Iterato
     """Numbers of :func:`link_numbers` for each fit, and for LTA's coherent links if shown."""
     printed_names: set[str] = set()
     for fit in fits:
-        shown = {fit.row: np.asarray(fit.estimator.affinity_)}
+        shown = {fit.label: np.asarray(fit.estimator.affinity_)}
         if "coherent-link" in panels and fit.dataset not in printed_names:
-            shown["coherent-link"] = _coherent(shown[fit.row])
+            shown["coherent-link"] = _coherent(shown[fit.label])
         printed_names.add(fit.dataset)
         for row, matrix in shown.items():
             for metric, mean in link_numbers(matrix, fit.pool.classes).items():
@@ -214,7 +214,5 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan, target = Plan(snakemake.config), snakemake.wildcards.target
         spec, fits = plan.spec(target), list(fit_cells(plan.cells(target), plan))
-        lines = lines_of_links(fits, spec.get("panels", []))
-        write_lines(snakemake.output.csv, pd.DataFrame(lines))
-        figure = draw_matrices(fits, spec)
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        lines = pd.DataFrame(lines_of_links(fits, spec.get("panels", [])))
+        write_figure(snakemake.output, draw_matrices(fits, spec), lines)

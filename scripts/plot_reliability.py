@@ -8,10 +8,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.rendering import write_lines
-from coassoc.pages.style import COLOURS, panels, save, styled
+from coassoc.pages.style import COLOURS, panels, styled
 from reproduction.figures.inputs import first_ensemble, pool_of
-from reproduction.figures.layout import shared_legend
+from reproduction.figures.layout import shared_legend, write_figure
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
 
@@ -80,6 +79,4 @@ if __name__ == "__main__":
             pool = pool_of(cell)
             ensemble = first_ensemble(pool, cell.m)
             curves[cell.dataset] = co_association_reliability(ensemble, pool.classes)
-        write_lines(snakemake.output.csv, lines_of_pairs(curves))
-        figure = draw_reliability(curves)
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        write_figure(snakemake.output, draw_reliability(curves), lines_of_pairs(curves))

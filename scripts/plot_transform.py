@@ -7,10 +7,11 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.style import COLOURS, blank, save, styled
+from coassoc.pages.style import COLOURS, blank, styled
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from reproduction.figures.inputs import first_ensemble, pool_of
+from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
 
@@ -58,5 +59,4 @@ if __name__ == "__main__":
             shuffled = shuffle_pool(pool, cell.dataset, snakemake.params.seed, 100)
             shown = first_ensemble(pool, cell.m), first_ensemble(shuffled, cell.m)
             orders.append((cell.dataset, *shown))
-        figure = draw_transform(orders)
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        write_figure(snakemake.output, draw_transform(orders))

@@ -25,7 +25,7 @@ def run_scores(*values, **columns):
 
 
 def cell(row, sources, dataset="A", **changes):
-    return Cell(row, row, dataset, **{"pool": "p", "m": 20, "sources": sources, **changes})
+    return Cell(row, dataset, **{"pool": "p", "m": 20, "sources": sources, **changes})
 
 
 def known_of(repeats):

@@ -11,10 +11,9 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.significance import with_values
 from coassoc.bench.summaries import Scores, lines_of
-from coassoc.pages.rendering import write_lines
-from coassoc.pages.style import save
 from coassoc.provenance import commit
 from coassoc.storage.records import Cell
+from reproduction.figures.layout import write_figure
 from reproduction.pages import write_table
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_measured, read_scores
@@ -43,7 +42,7 @@ class Evidence:
     @property
     def reference(self) -> str:
         """Label of the row with which the other rows are compared."""
-        return next(cell.label for cell in self.cells if cell.row == self.spec["relative_to"])
+        return str(self.spec["relative_to"])
 
     @cached_property
     def lines(self) -> pd.DataFrame:
@@ -102,14 +101,13 @@ def write_analysis(
     and "html", and the figure to "pdf" and "png". The note says how the numbers were computed. An
     answer in words comes before the caption.
     """
-    write_lines(paths.csv, lines, index=lines.index.name is not None)
     about = {
         "title": spec["title"],
         "caption": f"{answer}\n\n{spec['caption']}".strip(),
         "note": f"{note} Version {commit()}.",
     }
     write_table({"md": paths.md, "html": paths.html}, table, more=more, **about)
-    save(figure, {"pdf": paths.pdf, "png": paths.png})
+    write_figure(paths, figure, lines)
 
 
 def numbers_of(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -84,15 +84,11 @@ def scorecard(
     """
     card = pd.DataFrame(published)
     card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
-    reproduced_numbers = reproduced.rename(columns={"label": "method"}).reindex(
-        columns=KEYS + _FOUND
-    )
-    reproduced_numbers = reproduced_numbers.rename(
-        columns={"mean": "reproduced_mean", "std": "reproduced_std"}
-    )
-    card = card.merge(reproduced_numbers, on=KEYS, how="left", validate="many_to_one")
-    # A mean over different data sets has the name of the published cell but is a different number.
     numbers = ["reproduced_mean", "reproduced_std"]
+    found = reproduced.rename(columns={"label": "method"}).reindex(columns=KEYS + _FOUND)
+    found = found.rename(columns=dict(zip(["mean", "std"], numbers, strict=True)))
+    card = card.merge(found, on=KEYS, how="left", validate="many_to_one")
+    # A mean over different data sets has the name of the published cell but is a different number.
     card[numbers] = card[numbers].astype(float).where(card["why"] == "")
     card["distance"] = card["distance"].eq(True)
     once = _printed_first(card)
@@ -171,20 +167,18 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
     is_reproduced = pd.MultiIndex.from_frame(card[_TABLE]).isin(
         pd.MultiIndex.from_frame(reproduced[_TABLE])
     )
-    of_run = (
-        card["reason"]
-        .astype(object)
-        .fillna("")
-        .str.removeprefix("not run: ")
-        .replace("", "no score")
-    )
+    of_run = card["reason"].astype(object).fillna("").str.removeprefix("not run: ")
     reasons = {
         "": card["verdict"].isin(COMPARED),
         "time on another machine": card["verdict"] == "not comparable",
         "the table was not built": ~is_reproduced & (card["why"] == ""),
         "the table was built without this cell": card["repeats"].isna() & (card["why"] == ""),
     }
-    return np.select([*reasons.values()], [*reasons], card["why"].where(card["why"] != "", of_run))
+    return np.select(
+        [*reasons.values()],
+        [*reasons],
+        card["why"].where(card["why"] != "", of_run.replace("", "no score")),
+    )
 
 
 def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:

@@ -67,7 +67,7 @@ def unwritten(monkeypatch, untimed):
 
 def scores_of(comparison, row: str) -> pd.DataFrame:
     """Scores by data set and repeat."""
-    cells = [cell for cell in comparison.cells if cell.row == row]
+    cells = [cell for cell in comparison.cells if cell.label == row]
     lines = [comparison.scores[c.sources[0]].assign(dataset=c.dataset) for c in cells]
     return pd.concat(lines).set_index(["dataset", "repeat"]).sort_index()[comparison.metrics]
 

@@ -33,7 +33,7 @@ def test_scores_of_every_cell_are_the_kept_ones():
     cells = SHIPPED.cells(SHIPPED.datasets)
     assert len(cells) == len(CELLS[["row", "dataset"]].drop_duplicates())
     for cell in cells:
-        place = cell.row, cell.dataset
+        place = cell.label, cell.dataset
         if cell.not_run:
             assert np.isnan(wide[(*place, "ARI")])
         elif not cell.tune:

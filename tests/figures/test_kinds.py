@@ -34,7 +34,7 @@ SHUFFLED = Ensemble(np.random.default_rng(0).permutation(np.asarray(SORTED)))
 def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attributes) -> FittedCell:
     """A method on a data set, with what its fit has set."""
     pool = Pool(classes[:, None], classes)
-    return FittedCell(label, label, dataset, pool, features, SimpleNamespace(**attributes))
+    return FittedCell(label, dataset, pool, features, SimpleNamespace(**attributes))
 
 
 def is_drawn(figure: Figure) -> bool:
@@ -156,7 +156,7 @@ def test_numbers_of_links():
     expected = {**strong, "between": 5 / 12, "AUC": 6.5 / 9}
     assert link_numbers(similarity, y) == pytest.approx(expected)
     lines = lines_of_links([fitted("A", "1", affinity_=np.eye(5))], ["coherent-link"])
-    assert {line["row"] for line in lines} == {fitted("A", "1").row, "coherent-link"}
+    assert {line["row"] for line in lines} == {fitted("A", "1").label, "coherent-link"}
 
 
 def test_samples_are_ordered_by_class_with_borders_between():

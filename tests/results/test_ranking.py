@@ -91,7 +91,7 @@ def ranked_by(values, datasets, cells=None):
     none = run_scores(0.0, status="skipped: no", seconds=np.nan, stability=np.nan)
     none = none.drop(columns="ARI")
     frames = {row: none if ari is None else run_scores(ari) for row, ari in values.items()}
-    scores = {cell.sources[0]: frames[cell.row] for cell in cells}
+    scores = {cell.sources[0]: frames[cell.label] for cell in cells}
     return rank_cells(cells, scores, METRICS, {name: ROWS[name] for name in values}, datasets)
 
 
@@ -103,7 +103,7 @@ def test_the_first_is_tested_and_drawn_again_by_families_of_data_sets():
     datasets = {name: {"n": 9, "d": 2, "classes": 2, "groups": []} for name in names}
     cells = [cell(row, name) for row in ("good", "fair") for name in names]
     # "good" is better in the first family, "fair" in the second, by less.
-    gains = [(0.2 if each.dataset[0] == "a" else -0.1) * (each.row == "good") for each in cells]
+    gains = [(0.2 if each.dataset[0] == "a" else -0.1) * (each.label == "good") for each in cells]
     made = (run_scores(0.5 + gain) for gain in gains)
     scores = dict(zip((each.sources[0] for each in cells), made, strict=True))
     ranks = rank_cells(cells, scores, METRICS, {k: ROWS[k] for k in ("good", "fair")}, datasets)

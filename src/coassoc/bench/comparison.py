@@ -59,7 +59,7 @@ class Comparison:
         others = [
             cell
             for cell in self.shipped.cells(self.datasets)
-            if self.shipped.rows[cell.row]["tuned"] == self.benchmark.tuned
+            if self.shipped.rows[cell.label]["tuned"] == self.benchmark.tuned
         ]
         return others + [
             self.shipped.cell(
@@ -80,7 +80,7 @@ class Comparison:
     @cached_property
     def ranks(self) -> Ranks:
         """Ranks in all views, without times, because these were measured on another machine."""
-        names = dict.fromkeys(cell.row for cell in self.cells)
+        names = dict.fromkeys(cell.label for cell in self.cells)
         rows = {name: self.own.get(name) or self.shipped.rows[name] for name in names}
         datasets = {name: self.shipped.datasets[name] for name in self.datasets}
         metrics = {name: name for name in (*self.metrics, TIME)}

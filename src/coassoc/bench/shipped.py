@@ -97,7 +97,7 @@ class Shipped:
 
     def cell(self, row: str, dataset: str, **given: Any) -> Cell:
         """A row on a data set; `given` has its sources, tune and not_run."""
-        return Cell(row, row, dataset, self.facts["pool"], self.facts["m"], **given)
+        return Cell(row, dataset, self.facts["pool"], self.facts["m"], **given)
 
     def scores(self, datasets: Collection[str], most: int | None) -> dict[str, pd.DataFrame]:
         """Rows of the first repeats (None for all) on some data sets, by their source."""

@@ -77,12 +77,16 @@ def lines_of(cells: Iterable[Cell], scores: Scores) -> pd.DataFrame:
     run_cells = [cell for cell in cells if not cell.not_run]
     if not run_cells:
         return pd.DataFrame(columns=_PLACE)
-    places = pd.DataFrame([{key: getattr(cell, key) for key in _PLACE} for cell in run_cells])
+    places = pd.DataFrame(map(_place, run_cells))
     lines = pd.concat(
         [cell_lines(cell, scores) for cell in run_cells], keys=places.index
     ).droplevel(1)
     lines = lines.drop(columns=[*_PLACE], errors="ignore")
     return lines.join(places).reset_index(drop=True)
+
+
+def _place(cell: Cell) -> dict[str, Any]:
+    return {"row": cell.label, **{key: getattr(cell, key) for key in _PLACE[1:]}}
 
 
 def summarize(
@@ -109,9 +113,9 @@ def summarize(
     """
     lines: list[dict[str, Any]] = []
     reference: dict[str, pd.DataFrame] = {}
-    cells = sorted(cells, key=lambda cell: cell.row != relative_to) if relative_to else cells
+    cells = sorted(cells, key=lambda cell: cell.label != relative_to) if relative_to else cells
     for cell in cells:
-        place = {key: getattr(cell, key) for key in _PLACE}
+        place = _place(cell)
         if cell.not_run:
             nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
             reason = f"not run: {cell.not_run}"
@@ -119,10 +123,10 @@ def summarize(
             continue
         frame = cell_lines(cell, scores)
         good = _ok(frame)
-        if cell.row == relative_to:
+        if cell.label == relative_to:
             reference[cell.dataset] = good
         place |= _repeats(frame, good)
-        place["distance"] = relative_to is not None and cell.row != relative_to
+        place["distance"] = relative_to is not None and cell.label != relative_to
         columns = {**metrics, **cell.columns}
         for name, column in _available(columns, frame).items():
             values = good.get(column, pd.Series(dtype=float))

@@ -191,8 +191,6 @@ class Run:
 class Cell:
     """Numbers of a row on a data set at one ensemble size, and their sources."""
 
-    #: Key of the row, and its label in tables.
-    row: str
     label: str
     dataset: str
     pool: str

@@ -1,6 +1,6 @@
 """Compared cells: published and reproduced numbers, their spreads, and scores of the repeats."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -112,26 +112,19 @@ def read_repeats(
 
     `scores` are files of scores, and `metrics` maps the metrics of each paper to their columns.
     """
-    lines: dict[str, pd.DataFrame] = {}
+    by_source: dict[str, pd.DataFrame] = {}
     for path in scores:
-        lines |= read_scores(path)
-    return list(_of_cells(cells, lines, metrics))
-
-
-def _of_cells(
-    cells: pd.DataFrame, lines: Mapping[str, pd.DataFrame], metrics: Mapping[str, Mapping[str, str]]
-) -> Iterator[np.ndarray]:
+        by_source |= read_scores(path)
+    repeats = []
     for cell in cells.itertuples(index=False):
-        scores, score = lines.get(cell.run), metrics.get(cell.paper, {}).get(cell.metric)
-        if scores is None or score not in scores:
-            yield np.empty(0)
-            continue
-        if "reference" in scores:
-            scores = scores[scores["reference"] == cell.reference]
-        elif "parameters" in scores:
-            scores = scores[scores["parameters"] == cell.parameters]
-        values = scores.sort_values("repeat")[score] if "repeat" in scores else scores[score]
-        values = values.dropna().to_numpy()
+        lines = by_source.get(cell.run, pd.DataFrame())
+        for column in ("reference", "parameters"):
+            if column in lines:
+                lines = lines[lines[column] == getattr(cell, column)]
+        lines = lines.sort_values("repeat") if "repeat" in lines else lines
+        score = metrics.get(cell.paper, {}).get(cell.metric)
+        values = lines[score].dropna().to_numpy() if score in lines else np.empty(0)
         # The best base clustering is not a mean.
         same = values.size and abs(values.mean() - cell.here) < 1e-4
-        yield values if same else np.empty(0)
+        repeats.append(values if same else np.empty(0))
+    return repeats

@@ -1,6 +1,6 @@
 """Intervals of the measures, by a bootstrap over data sets and over repeats on each data set."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -37,10 +37,13 @@ class Resampling:
         self._of_paper = list(
             papers.reset_index(drop=True).groupby(papers.to_numpy()).groups.values()
         )
+        ensembles = ["{}/{}/{}".format(*Source.parse(run)[:3]) for run in cells["run"]]
+        counts = np.array(list(map(len, repeats)))
         self._blocks = []
-        for members in _on_same_ensembles(cells, repeats):
-            scores = np.stack([repeats[k] for k in members])
-            self._blocks.append((np.array(members), scores, scores.mean(axis=1)))
+        for members in pd.Series(counts).groupby([ensembles, counts]).indices.values():
+            if counts[members[0]] > 1:  # cells with repeats on the same ensembles
+                scores = np.stack([repeats[k] for k in members])
+                self._blocks.append((members, scores, scores.mean(axis=1)))
 
     def numbers(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Reproduced and published means for one draw of the repeats."""
@@ -56,18 +59,6 @@ class Resampling:
         for families in self._of_paper:
             np.add.at(times, rng.choice(families, size=len(families)), 1)
         return times[self._datasets]
-
-
-def _on_same_ensembles(
-    cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]]
-) -> Iterator[list[int]]:
-    """Positions of cells whose repeats use the same ensembles."""
-    sizes = np.array([len(scores) for scores in repeats])
-    sources = [Source.parse(run) for run in cells["run"]]
-    kinds = [f"{source.pool}/{source.dataset}/{source.m}" for source in sources]
-    for members in pd.Series(sizes).groupby([kinds, sizes]).indices.values():
-        if sizes[members[0]] > 1:
-            yield list(members)
 
 
 def intervals(

@@ -151,11 +151,6 @@ def random_effects(values: Floats, variances: Floats) -> Effect:
     return Effect(mean, float(mean - half), float(mean + half), float(np.sqrt(spread)), n)
 
 
-def by_dataset(lines: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Mean of a measure on each data set of each paper, over its columns."""
-    return lines.groupby(UNIT, sort=False)[measure].mean().rename("value").reset_index()
-
-
 def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str, Effect]:
     """The measure of each paper, and of the group without public base clusterings.
 
@@ -164,7 +159,7 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
     their variances are the squares of their standard errors. A data set belongs to the group if its
     base clusterings are not public and its paper has at least two such data sets.
     """
-    units = by_dataset(lines, measure)
+    units = lines.groupby(UNIT, sort=False)[measure].mean().rename("value").reset_index()
     keys = pd.MultiIndex.from_frame(units[["paper", "dataset"]])
     units["variance"] = variance.reindex(keys).fillna(0.0).to_numpy()
 
@@ -185,12 +180,8 @@ def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
     """Table of lines with unit, measure, value, low and high as text, with a row for each unit."""
     table = lines.assign(text=lines.apply(_text, axis=1) if len(lines) else "")
     table = table.pivot(index="unit", columns="measure", values="text")
-    return (
-        table.reindex(lines["unit"].unique(), columns=measures, fill_value="")
-        .rename(columns=_NAMES)
-        .rename_axis(None, axis=1)
-        .reset_index()
-    )
+    table = table.reindex(lines["unit"].unique(), columns=measures, fill_value="")
+    return table.rename(columns=_NAMES).rename_axis(None, axis=1).reset_index()
 
 
 def _text(line: pd.Series) -> str:
@@ -236,9 +227,9 @@ def shared_settings(
     keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
     reproduced = cells["here"].to_numpy(float)
     rows_found = []
-    every = [(paper, name) for paper, named in protocols.items() for name in named]
-    for paper, name in every:
-        ways = protocols[paper][name].dropna().reindex(keys)
+    every = [(paper, *item) for paper, named in protocols.items() for item in named.items()]
+    for paper, name, numbers in every:
+        ways = numbers.dropna().reindex(keys)
         complete = ways.notna().all(axis=1).to_numpy()
         whole, margins_made = [], []
         for column in columns:
@@ -247,14 +238,10 @@ def shared_settings(
                 whole.append(column)
                 margins_made.append(column._replace(own=own_rows, rivals=rivals))
         for way in ways if margins_made else []:
-            line = {"paper": paper, "protocol": name, "reading": way}
-            line["datasets"] = len({column.dataset for column in margins_made})
-            line["columns"] = len(margins_made)
-            line["rows"] = np.mean(
-                [len(column.own) + len(column.rivals) for column in margins_made]
-            )
-            line["margin"] = _margin(margins_made, ways[way].to_numpy(float))
-            rows_found.append({**line, "all rows": _margin(whole, reproduced)})
+            datasets = len({column.dataset for column in margins_made})
+            rows = np.mean([len(column.own) + len(column.rivals) for column in margins_made])
+            margins = _margin(margins_made, ways[way].to_numpy(float)), _margin(whole, reproduced)
+            rows_found.append((paper, name, way, datasets, len(margins_made), rows, *margins))
     names = ["paper", "protocol", "reading", "datasets", "columns", "rows", "margin", "all rows"]
     return pd.DataFrame(rows_found, columns=names)
 
@@ -280,11 +267,8 @@ def multiverse(
     rows = []
     for paper in dict.fromkeys(column.paper for column in columns):
         of_paper = [column for column in columns if column.paper == paper]
-        of_rows = {
-            name: numbers
-            for name, numbers in protocols.get(paper, {}).items()
-            if (paper, name) not in apart
-        }
+        tried = protocols.get(paper, {}).items()
+        of_rows = {name: numbers for name, numbers in tried if (paper, name) not in apart}
         named = dict(_changes(cells[cells["paper"] == paper], of_rows))
         changes = list(named.values())
         margins = [_margin(of_paper, numbers) for numbers in _readings(reproduced, changes, seed)]

@@ -84,8 +84,10 @@ class Measures:
             values[f"{name}, perfect"] = _mean(chance, weights)
         excess = _mean(gap**2 - self._error**2, weights)
         values["between laboratories"] = float(np.sqrt(max(excess, 0.0)))
-        values["chance-corrected 2 se"] = chance_corrected(values, "within 2 se")
-        return values
+        # Rescaled so that the chance baseline is 0 and the ceiling is 1.
+        share, wrong, perfect = (values[f"within 2 se{x}"] for x in ("", ", wrong", ", perfect"))
+        corrected = (share - wrong) / (perfect - wrong) if perfect > wrong else np.nan
+        return values | {"chance-corrected 2 se": corrected}
 
     def _wrong(self, printed: Floats, limit: Floats, weights: Floats) -> float:
         """Number of cells that another method's published number passes, averaged over methods."""
@@ -185,12 +187,6 @@ class Measures:
         drawn = [self.by_column(y, x, weights) | self.by_pair(y, x, weights) for x, y in draws]
         means = pd.DataFrame(drawn).mean()
         return {f"{name}, perfect": float(x) for name, x in means.items()}
-
-
-def chance_corrected(values: dict[str, float], name: str) -> float:
-    """A fraction, rescaled so that the chance baseline is 0 and the ceiling is 1."""
-    wrong, perfect = values[f"{name}, wrong"], values[f"{name}, perfect"]
-    return (values[name] - wrong) / (perfect - wrong) if perfect > wrong else np.nan
 
 
 def stand_in(cells: pd.DataFrame, method: str) -> tuple[float, int]:

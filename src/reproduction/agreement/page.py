@@ -1,6 +1,7 @@
 """The table of the agreement measures, by paper and for all papers, as lines and as a page."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -97,20 +98,25 @@ def page(
 ) -> str:
     """The page: a table with HGPA, a table without HGPA, and the result of the lenient measure."""
     tables = {side: _table(lines) for side, lines in measured.groupby("HGPA", sort=False)}
-    every = measured[(measured["HGPA"] == "with") & (measured["paper"] == _ALL)]
     share, number = stand_in(cells, _STAND_IN)
     present = [paper for paper in yardsticks if (cells["paper"] == paper).any()]
     return render(
         "agreement.md",
         n_cells=len(cells),
         tables=tables,
-        lenient=next(every[every["measure"] == "within 2 sd"].itertuples(), None),
+        lenient=lenient_share(measured),
         stand_in={"method": _STAND_IN, "share": share, "cells": number},
         repeats={paper: yardsticks[paper]["repeats"] for paper in present},
         assumed=[paper for paper in present if not yardsticks[paper]["stated"]],
         draws=DRAWS,
         without=WITHOUT,
     )
+
+
+def lenient_share(measured: pd.DataFrame) -> Any:
+    """Values of the lenient measure (two standard deviations) over all papers; None if none."""
+    every = measured[(measured["HGPA"] == "with") & (measured["paper"] == _ALL)]
+    return next(every[every["measure"] == "within 2 sd"].itertuples(), None)
 
 
 def leading_table(measured: pd.DataFrame) -> pd.DataFrame:
@@ -121,24 +127,17 @@ def leading_table(measured: pd.DataFrame) -> pd.DataFrame:
 
 def _table(lines: pd.DataFrame) -> pd.DataFrame:
     cells = lines.drop_duplicates("paper").set_index("paper")["cells"]
-    by_measure = {
-        name: of_measure.set_index("paper") for name, of_measure in lines.groupby("measure")
-    }
-    rows = [("cells", cells.map(str)), *_texts(by_measure)]
+    rows = [("cells", cells.map(str))]
+    for name, title, share in _ROWS:
+        of_measure = lines[lines["measure"] == name].set_index("paper")
+        if len(of_measure):
+            rows.append((title, of_measure.apply(_with_interval, axis=1, share=share)))
+        for part, beside in _BESIDE.items():
+            if of_measure[part].notna().any() and not name.startswith("margin"):
+                rows.append((beside, of_measure[part].map(partial(_text, share=share))))
     table = pd.DataFrame([texts.reindex(cells.index) for _, texts in rows]).reset_index(drop=True)
     table.insert(0, "measure", [title for title, _ in rows])
     return table
-
-
-def _texts(by_measure: Mapping[str, pd.DataFrame]) -> Iterator[tuple[str, pd.Series]]:
-    for name, title, share in _ROWS:
-        if name not in by_measure:
-            continue
-        of_measure = by_measure[name]
-        yield title, of_measure.apply(_with_interval, axis=1, share=share)
-        for part, beside in _BESIDE.items():
-            if of_measure[part].notna().any() and not name.startswith("margin"):
-                yield beside, of_measure[part].map(lambda x, s=share: _text(x, s))
 
 
 def _with_interval(line: pd.Series, share: bool) -> str:

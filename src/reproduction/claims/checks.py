@@ -117,16 +117,13 @@ def _check(decide: Callable[..., Iterator["Decision"]]) -> Callable[..., Check]:
         general = ("datasets", "metrics", "variant", "together", "repeats")
         selected = {key: given.pop(key) for key in general if key in given}
         options = signature.bind(None, *rows, **given).arguments
-        labels = {key: _labels(options[key]) for key in _NAMED if key in options}
-        options = {key: value for key, value in options.items() if key != "lines"} | labels
+        del options["lines"]
+        for key in _NAMED:  # rows may be those of a study
+            if options.get(key, "others") != "others":
+                options[key] = [getattr(row, "label", row) for row in options[key]]
         return Check(decide.__name__, options, targets.split(), **selected)
 
     return make
-
-
-def _labels(rows: Any) -> Any:
-    """Labels of rows, which may be rows of a study or labels."""
-    return rows if isinstance(rows, str) else [getattr(row, "label", row) for row in rows]
 
 
 class Decision(NamedTuple):
@@ -381,6 +378,7 @@ class _Duel(NamedTuple):
         return Decision(place, dataset, self.own, self.against, self.margin >= 0, self.repeats)
 
 
+#: The comparison in a cell without numbers.
 _NO_DUEL = _Duel(*[np.array([np.nan])] * 4)
 
 
@@ -448,7 +446,7 @@ def gain(
     over: Over,
     *,
     by: Mapping[str, float],
-    mean: Literal["ratios", "scores"],
+    mean: Literal["ratios", "scores"] = "ratios",
     but: Rows = (),
 ) -> Iterator[Decision]:
     """The mean relative gain of ``rows`` over the best of ``over`` in each metric is near ``by``.
@@ -459,6 +457,7 @@ def gain(
     ``mean="ratios"`` averages the gains of the data sets; ``mean="scores"`` takes the gain of the
     mean scores. Only data sets that have both rows count.
     """
+    lines = lines[lines["metric"].isin(by)]
     pairs: dict[tuple[str, str], list[tuple[str, _Duel]]] = {}
     for _, dataset, metric, by_row in _groups(lines.dropna(subset="mean")):
         rivals = [by_row[row][0] for row in _over(by_row, rows, over, but)]
@@ -473,7 +472,7 @@ def gain(
         place = f"{targets}, {metric}: {row} over {others}"
         datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in common))
         if not common:
-            yield _not_run(place, datasets)
+            yield _NO_DUEL.decision(place, datasets)
             continue
         left, right = (_stack(pair[i] for _, pair in common) for i in (1, 2))
         scores = left.mean(axis=0) / right.mean(axis=0)
@@ -507,12 +506,6 @@ def small(
 
 
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
-
-
-def _not_run(place: str, dataset: str) -> Decision:
-    """A cell without numbers."""
-    nan = np.array([np.nan])
-    return Decision(place, dataset, nan, nan, np.array([False]))
 
 
 def _curves(
@@ -551,7 +544,7 @@ def peak(
     for place, dataset, curve, _ in _curves(lines, rows):
         inside = [x for x in curve if x in at]
         if len(inside) in (0, len(curve)):
-            yield _not_run(place, dataset)
+            yield _NO_DUEL.decision(place, dataset)
             continue
         best = _stack(line["mean"] for line in curve.values()).max(axis=0)
         highest = _stack(curve[x]["mean"] for x in inside).max(axis=0)
@@ -585,7 +578,7 @@ def curve_above(
         others = [line for line in group if line["row"] in rivals]
         others = [line for line in others if not np.isnan(line["mean"]).all()]
         if not inside or not others:
-            yield _not_run(place, dataset)
+            yield _NO_DUEL.decision(place, dataset)
             continue
         duels = {x: _duel_at(x, line, others, by, at) for x, line in inside.items()}
         if share is not None:
@@ -635,7 +628,7 @@ def rising(
     """
     for place, dataset, curve, _ in _curves(lines, rows):
         if len(curve) < 2:
-            yield _not_run(place, dataset)
+            yield _NO_DUEL.decision(place, dataset)
             continue
         xs = list(curve)[::-1] if backwards else list(curve)
         xs = [xs[0], xs[-1]] if ends else xs
@@ -664,8 +657,9 @@ def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> It
             run = [line for line in lines_of_row if not np.isnan(line["mean"]).all()]
             if not lines_of_row:
                 continue
-            if not run or any(_in_part(line["run"]) for line in lines_of_row):
-                yield _not_run(f"{place}: {row}", dataset)
+            runs = [Source.parse(line["run"]) for line in lines_of_row if pd.notna(line["run"])]
+            if not run or any(each.points for each in runs):
+                yield _NO_DUEL.decision(f"{place}: {row}", dataset)
                 continue
             values = _stack(line["mean"] for line in run)
             near = (values >= values.max(axis=0) - by).mean(axis=0)
@@ -673,8 +667,3 @@ def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> It
             yield Decision(
                 f"{place}: {row}", dataset, near, least, near >= least, _fewest(lines_of_row)
             )
-
-
-def _in_part(run: Any) -> bool:
-    """Whether a run has only a part of its grid."""
-    return isinstance(run, str) and Source.parse(run).points is not None

@@ -14,19 +14,14 @@ CLAIMS = {
     for claim in vars(paper).values()
     if isinstance(claim, Claim)
 }
-#: Figures with a CSV file of their numbers, as tables and analyses have. Each has the rows and
-#: metrics of its file that its cells lack.
-_FIGURES = {
-    "sensitivity": ((), ()),
-    "surface": ((), ()),
-    "ensemble_size": ((), ()),
-    "before_after": ((), ()),
-    "reliability": (("share", "precision", "recall"), ()),
-    "matrices": (
-        ("coherent-link",),
-        ("strong", "recall of strong", "precision of strong", "between", "AUC"),
-    ),
-}
+#: Figures with a CSV file of their numbers, as tables and analyses have.
+_FIGURES = (
+    *("sensitivity", "surface", "ensemble_size"),
+    *("before_after", "reliability", "matrices"),
+)
+#: Rows and metrics of these files that the cells lack.
+_ROWS = {"reliability": ("share", "precision", "recall"), "matrices": ("coherent-link",)}
+_METRICS = {"matrices": ("strong", "recall of strong", "precision of strong", "between", "AUC")}
 
 
 def judged_targets() -> list[str]:
@@ -37,7 +32,7 @@ def judged_targets() -> list[str]:
 
 def check_claim(claim: Claim, plan: Plan) -> None:
     """Raise a ConfigError for a target, row, metric or data set that the study does not have."""
-    with_numbers = {**KINDS["tables"], **KINDS["analyses"], **_FIGURES}
+    with_numbers = (*KINDS["tables"], *KINDS["analyses"], *_FIGURES)
     for what, check in claim.checks.items():
         kinds = _FIGURES if check.kind in ON_CURVES else with_numbers
         targets = {
@@ -53,16 +48,18 @@ def check_claim(claim: Claim, plan: Plan) -> None:
 def _check_names(place: str, check: Check, paths: list[str], plan: Plan) -> None:
     """Raise for a row, metric or data set that targets do not have."""
     cells = [cell for path in paths for cell in plan.unedited[path]]
-    further = [_FIGURES.get(plan.targets[path].kind, ((), ())) for path in paths]
+    kinds = [plan.targets[path].kind for path in paths]
     rows, datasets, variants = (
         {cell[column] for cell in cells} for column in ("label", "dataset", "variant")
     )
     metrics = {name for path in paths for name in plan.columns(path)}
+    rows.update(*(_ROWS.get(kind, ()) for kind in kinds))
+    shown = metrics.union(*(_METRICS.get(kind, ()) for kind in kinds))
     by = check.options.get("by")
     for key, names, allowed in (
-        ("rows", check.rows, rows.union(*(own_rows for own_rows, _ in further))),
+        ("rows", check.rows, rows),
         ("datasets", check.datasets or [], datasets),
-        ("metrics", check.metrics or [], metrics.union(*(own_rows for _, own_rows in further))),
+        ("metrics", check.metrics or [], shown),
         ("by", by if isinstance(by, dict) else [], metrics),
         ("variant", [check.variant] if check.variant else [], variants),
     ):

@@ -4,10 +4,17 @@ A module of claims has one function for each claim, whose docstring is the claim
 words. The function returns the check that decides the claim, or the verdict if no check can decide
 it:
 
-    @claim("Section IV-B1, second observation", also={"at its default": above(…)})
+    @claim("Section IV-B1, second observation")
     def improves_lwea():
         "Tuned against the classes, EC-CMS improves LWEA on all data sets."
         return above("eccms_table4", [TUNED], over=["LWEA"])
+
+If a further check differs from the claim's check in one argument, such as the rows, the function
+takes this argument, and `also` and `depends` contain its value in place of a check:
+
+    @claim("Section IV-B1, second observation", also={"at its default": [DEFAULT]})
+    def improves_lwea(rows=(TUNED,)):
+        …
 
 docs/explanation/agreement-measures.md states the rules, for example when a claim is judged against
 the best of the other methods, and when against each of them. If a paper tunes its own method
@@ -18,6 +25,7 @@ additional check counts the cells at the default.
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from reproduction.claims.checks import Check
 
@@ -59,16 +67,19 @@ def claim(
     needs: str | int = "all",
     *,
     headline: bool = False,
-    depends: Mapping[str, Check] | None = None,
-    also: Mapping[str, Check] | None = None,
-) -> Callable[[Callable[[], Check | str]], Claim]:
+    depends: Mapping[str, Any] | None = None,
+    also: Mapping[str, Any] | None = None,
+) -> Callable[[Callable[..., Any]], Claim]:
     """Turn a function into a claim of the paper after which its module is named."""
 
-    def make(function: Callable[[], Check | str]) -> Claim:
+    def make(function: Callable[..., Any]) -> Claim:
         paper = function.__module__.rpartition(".")[2]
         name = function.__name__.strip("_").replace("_", "-")
         text = " ".join((inspect.getdoc(function) or "").split())
-        beside = (depends or {}, also or {})
+        beside = [
+            {what: x if isinstance(x, Check) else function(x) for what, x in (given or {}).items()}
+            for given in (depends, also)
+        ]
         return Claim(f"{paper}-{name}", paper, place, text, function(), needs, headline, *beside)
 
     return make

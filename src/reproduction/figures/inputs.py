@@ -14,7 +14,6 @@ from reproduction.study.plan import Plan
 class FittedCell(NamedTuple):
     """A method fitted to the first draw of a pool, as in the first repeat of its run."""
 
-    row: str
     label: str
     dataset: str
     pool: Pool
@@ -29,7 +28,7 @@ def fit_cells(cells: Iterable[Cell], plan: Plan) -> Iterator[FittedCell]:
         (run,) = map(Source.parse, cell.sources)
         pool, features = read_inputs(*map(below_prefix, [run.pool_file, *plan.features([run])]))
         estimator = first_fit(Task(**plan.task(run)), pool, features)
-        yield FittedCell(cell.row, cell.label, run.dataset, pool, features, estimator)
+        yield FittedCell(cell.label, run.dataset, pool, features, estimator)
 
 
 def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:

@@ -9,13 +9,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.optimize import isotonic_regression
 
-from coassoc.pages.style import panels
+from coassoc.pages.rendering import write_lines
+from coassoc.pages.style import panels, save
 from reproduction.figures.style import curve_style
 
 #: Smallest span of an axis of scores.
 LEAST_SPAN = 0.05
 #: Number of names that fit beside a panel, one above the other.
 _NAMES_IN_A_PANEL = 16
+
+
+def write_figure(paths: Any, figure: Figure, lines: pd.DataFrame | None = None) -> None:
+    """Write a figure to a rule's outputs "pdf" and "png", and its numbers to "csv"."""
+    if lines is not None:
+        write_lines(paths.csv, lines, index=lines.index.name is not None)
+    save(figure, {"pdf": paths.pdf, "png": paths.png})
 
 
 def panel_each(

@@ -35,7 +35,6 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import draw_sizes
 from reproduction.study.cards import Cards
-from reproduction.study.cells import MADE_FROM
 from reproduction.study.kept import KEPT, minutes_of_runs
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
@@ -121,21 +120,16 @@ def run_minutes(plan: Plan, runs: Iterable[Source], made_from: str = "scores") -
     return minutes(sum(spent.values()))
 
 
-def fits_minutes(plan: Plan, runs: Iterable[Source]) -> int:
-    """Minutes for one fit of each run, one after another."""
-    return minutes(sum(_seconds(plan, run, 1) for run in runs))
-
-
 def figure_mb(plan: Plan, target: str) -> int:
     """Megabytes that a figure or analysis requests."""
-    fits = MADE_FROM[plan.targets[target].kind] == "fits"
-    return run_mb(plan, plan.sources(target)) if fits else 2000
+    runs = plan.fits(target)
+    return run_mb(plan, runs) if runs else 2000
 
 
 def figure_minutes(plan: Plan, target: str) -> int:
-    """Minutes that a figure or analysis requests."""
-    fits = MADE_FROM[plan.targets[target].kind] == "fits"
-    return fits_minutes(plan, plan.sources(target)) if fits else 20
+    """Minutes that a figure or analysis requests: one fit of each run, one after another."""
+    runs = plan.fits(target)
+    return minutes(sum(_seconds(plan, run, 1) for run in runs)) if runs else 20
 
 
 def _seconds(plan: Plan, run: Source, fits: int) -> float:

@@ -16,6 +16,8 @@ from reproduction.study.plan import Plan
 
 #: Largest number of lines to show.
 _SHOWN = 10
+#: Outcomes of fits that need no report.
+_FINE = ("ok", Outcome.LEFT_THE_RACE.value)
 
 
 def hint_at_names(words: Iterable[str], names: Collection[str]) -> None:
@@ -41,7 +43,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
     pages = _pages(files, measured)
     lines = [f"Open {', '.join(pages)}."] if pages else []
     if measured is not None:
-        titles = Cards(plan).scorecard("scorecard")["titles"] | {"all": "All papers"}
+        titles = Cards(plan).titles | {"all": "All papers"}
         lines += _compared(measured, titles)
     missing = _without_number(plan)
     if missing:
@@ -108,17 +110,11 @@ def _without_number(plan: Plan) -> list[str]:
     """A line for each run with failed or skipped fits, according to the existing scores."""
     lines = {}
     for target in plan.paths(made_from="scores"):
-        statuses_by_source, rows = (
-            statuses_of_runs([target]),
-            plan.of(target).drop_duplicates("source"),
-        )
-        places = rows[["source", "kept", "run_file"]].itertuples(index=False)
-        for text, kept, run_file in [
-            place for place in places if place.source in statuses_by_source
-        ]:
-            statuses, source = statuses_by_source[text], Source.parse(text)
-            bad = statuses[~statuses.isin(["ok", Outcome.LEFT_THE_RACE.value])]
-            if len(bad):
+        places = plan.of(target).drop_duplicates("source").set_index("source")
+        for text, statuses in statuses_of_runs([target]).items():
+            bad, source = statuses[~statuses.isin(_FINE)], Source.parse(text)
+            if len(bad) and text in places.index:
+                kept, run_file = places.loc[text, ["kept", "run_file"]]
                 where = f"archived in {kept}" if kept else below_prefix(run_file)
                 lines[text] = (
                     f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "

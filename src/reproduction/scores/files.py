@@ -158,11 +158,10 @@ def read_texts(files: Mapping[str, str]) -> dict[str, str]:
 
 def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Published numbers as columns label, dataset, metric, published_mean and published_std."""
-    printed = pd.DataFrame(
-        list(published), columns=["method", "dataset", "metric", "mean", "std"]
-    ).rename(columns={"method": "label", "mean": "published_mean", "std": "published_std"})
-    numbers = printed[["published_mean", "published_std"]].apply(pd.to_numeric, errors="coerce")
-    printed = printed.assign(**numbers)
+    columns = ["method", "dataset", "metric", "mean", "std"]
+    names = ["label", "dataset", "metric", "published_mean", "published_std"]
+    printed = pd.DataFrame(list(published), columns=columns).set_axis(names, axis=1)
+    printed[names[3:]] = printed[names[3:]].apply(pd.to_numeric, errors="coerce")
     return printed.drop_duplicates(ignore_index=True)  # a table may print a column twice
 
 

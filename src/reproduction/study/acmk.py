@@ -173,11 +173,6 @@ def figure4():
 AGAINST_PRINT = {"compared_with": ["table2", "table3"], "metrics": ["ACC", "NMI"]}
 
 
-def asked(rows, datasets, variants):
-    """Some rows in several variants, which differ in parameters or in the pool."""
-    return ways(rows, datasets, variants=variants, **HERE)
-
-
 @target("protocol", **AGAINST_PRINT)
 def protocol_yale():
     """How were the pixels of Yale scaled?
@@ -187,7 +182,7 @@ def protocol_yale():
     """
     scaled = {"standardised, then unit rows": {}, "standardised": {"pool": "kmeans-c"}}
     rows = [*KM, *methods("CSPA MCLA NMFC LWEA LWGP")]
-    return asked(rows, ["Yale-standardised"], scaled)
+    return ways(rows, ["Yale-standardised"], scaled, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -207,7 +202,7 @@ def protocol_sc():
         "10 neighbours, 1 start": {"n_neighbors": 10, "n_starts": 1},
         "15 neighbours, 1 start": {"n_neighbors": 15, "n_starts": 1},
     }
-    return asked([SC], [name for name in ALL if name != "Lung"], by_parameters(**run))
+    return ways([SC], [name for name in ALL if name != "Lung"], by_parameters(**run), **HERE)
 
 
 SC_SOLVED, KM_SOLVED = [ACMK_SC, SC_1, SC_2, SC_4], [ACMK_KM, KM_1, KM_2, KM_4]
@@ -244,7 +239,7 @@ def protocol_solver_sc():
     updates this copy first. The table shows all variants on four data sets. The target
     acmk_protocol_filter_sc shows three of the variants on six data sets.
     """
-    return asked(SC_SOLVED, ON_FOUR, SC_WAYS)
+    return ways(SC_SOLVED, ON_FOUR, SC_WAYS, **HERE)
 
 
 @target("protocol", compared_with=["table2", "table3", "table4"], metrics=["ACC", "NMI"])
@@ -255,7 +250,7 @@ def protocol_solver_km():
     variant, the rows of the embedding are either unscaled or scaled to unit length. The target
     acmk_protocol_filter_km shows five of the variants on six data sets.
     """
-    return asked(KM_SOLVED, ON_FOUR, KM_WAYS)
+    return ways(KM_SOLVED, ON_FOUR, KM_WAYS, **HERE)
 
 
 @target("protocol", compared_with=["table2", "table3", "table5"], metrics=["ACC", "NMI"])
@@ -268,7 +263,7 @@ def protocol_filter_sc():
     not be downloaded.
     """
     tried = {label: SC_WAYS[label] for label in ("author, A", "author, W", "library, W")}
-    return asked(SC_SOLVED, ON_SIX, tried)
+    return ways(SC_SOLVED, ON_SIX, tried, **HERE)
 
 
 @target("protocol", compared_with=["table2", "table3", "table4"], metrics=["ACC", "NMI"])
@@ -287,7 +282,7 @@ def protocol_filter_km():
         for label, way in KM_WAYS.items()
         if label == "library, W" or label.startswith("author")
     }
-    return asked(KM_SOLVED, ON_SIX, tried)
+    return ways(KM_SOLVED, ON_SIX, tried, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -297,7 +292,7 @@ def protocol_drec():
     The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (1, 100, 10, 0.1, 0.01)}
-    return asked([DREC], ALL, by_parameters(**lams))
+    return ways([DREC], ALL, by_parameters(**lams), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -316,7 +311,7 @@ def protocol_rsec():
         "Z, 1 drawn start": {"method": "RSEC-Z", "parameters": {"unit_rows": True}},
         "Z, 10 starts": {"method": "RSEC-Z", "parameters": ten},
     }
-    return asked([RSEC], ALL, ended)
+    return ways([RSEC], ALL, ended, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -331,7 +326,7 @@ def protocol_spce():
         "gamma = 0.6^2 m^2": {"gamma": 0.36},
         "gamma = 0.9^2 m^2": {"gamma": 0.81},
     }
-    return asked(methods("SPCE"), ALL, by_parameters(**gammas))
+    return ways(methods("SPCE"), ALL, by_parameters(**gammas), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -341,7 +336,7 @@ def protocol_ceshl():
     The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (10, 0.01, 0.1, 1, 100)}
-    return asked([CESHL], ALL, by_parameters(**lams))
+    return ways([CESHL], ALL, by_parameters(**lams), **HERE)
 
 
 ON_BASE = [*KM, *methods("CSPA MCLA LWEA LWGP"), DREC, ACMK_SC, ACMK_KM]
@@ -367,7 +362,7 @@ def protocol_base():
         "unit rows, best of 5": {"pool": "base-unit-best"},
         "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
     }
-    return asked(ON_BASE, ["Tr11", "Tr12", "Yale-standardised"], pools)
+    return ways(ON_BASE, ["Tr11", "Tr12", "Yale-standardised"], pools, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -378,7 +373,7 @@ def protocol_unit():
     scaling changes only these.
     """
     pools = {"as in the tables": {}, "unit rows": {"pool": "kmeans-c-unit"}}
-    return asked(ON_BASE, ["Orlraws", "Tr31", "Pendigit"], pools)
+    return ways(ON_BASE, ["Orlraws", "Tr31", "Pendigit"], pools, **HERE)
 
 
 @target("protocol", compared_with=["table3"], metrics=["NMI"])
@@ -388,4 +383,4 @@ def protocol_nmi():
     The NMI of the same partitions is computed with three denominators. The paper does not say which
     denominator it uses.
     """
-    return asked(COMPARED, ALL, NMI_DENOMINATORS)
+    return ways(COMPARED, ALL, NMI_DENOMINATORS, **HERE)

@@ -107,7 +107,7 @@ def tuning():
     at how much of the gain remains if the classes are not used.
     """
     rows = methods("LWEA LWGP LWSC DREC SPCE TRCE CESHL RCE LTA-EA LTA-SC EC-CMS")
-    return ways(rows, SMALL, variants=TUNED, **HERE)
+    return ways(rows, SMALL, TUNED, **HERE)
 
 
 @target("comparison", metric="ARI")
@@ -120,7 +120,7 @@ def stability():
     the default.
     """
     chosen = {label: way for label, way in TUNED.items() if label != "tuned by agreement"}
-    return ways(methods("LWEA LWGP EC-CMS"), SMALL, variants=chosen, **HERE)
+    return ways(methods("LWEA LWGP EC-CMS"), SMALL, chosen, **HERE)
 
 
 @target("comparison", metric="ARI")
@@ -134,7 +134,7 @@ def pool():
     pools = ("kmeans-sqrt", "subspaces", "projections", "mixture")
     variants = {"pool {pool}": {}, **{f"pool {name}": {"pool": name} for name in pools}}
     rows = methods("EAC-AL CA-SC PTA-AL LWEA LWGP ECPCS-HC DREC EC-CMS")
-    return ways(rows, GENERATED, variants=variants, **HERE)
+    return ways(rows, GENERATED, variants, **HERE)
 
 
 @target("significance", metric="ARI", relative_to="EC-CMS", rope=0.01)

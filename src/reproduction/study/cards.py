@@ -7,7 +7,6 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from coassoc.storage.configuration import Model
 from coassoc.storage.records import hash_of
 from reproduction.claims.papers import CLAIMS, check_claim, judged_targets
 from reproduction.study.differences import load_differences
@@ -20,7 +19,6 @@ class Cards:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._folder = plan.project / "config"
 
     @cached_property
     def titles(self) -> dict[str, str]:
@@ -30,9 +28,8 @@ class Cards:
     @cached_property
     def differences(self) -> list[dict[str, Any]]:
         """Reasons why cells differ from the published numbers, or cannot be compared."""
-        published = self.plan.catalogues.published
-        differences = load_differences(self._folder, self.plan.studies, published)
-        return [_plain(entry) for entry in differences]
+        plan = self.plan
+        return load_differences(plan.project / "config", plan.studies, plan.catalogues.published)
 
     @cached_property
     def _yardsticks(self) -> dict[str, Any]:
@@ -107,10 +104,9 @@ class Cards:
             return "the study has no such table"
         labels, datasets = shown[table]
         if number["method"] not in labels:
-            available = number["method"] in self.plan.labels_of(table)
-            return (
-                "the configuration omits the method" if available else "the method is not available"
-            )
+            if any(cell["label"] == number["method"] for cell in self.plan.unedited[table]):
+                return "the configuration omits the method"
+            return "the method is not available"
         if number["dataset"] not in datasets:
             return "the configuration uses other data sets"
         return ""
@@ -148,13 +144,15 @@ class Cards:
             card for card in others if any(self._is_on(card, name) for name in self._yardsticks)
         ]
 
-    def tables_of_methods(self, card: str) -> list[str]:
-        """CSV files of a scorecard's tables that compare the papers' own methods with others."""
-        requested = {
-            (x, table) for x, settings in self._yardsticks.items() for table in settings["tables"]
-        }
-        tables = self._tables(card).items()
-        return [self.plan.numbers_of(path) for key, path in tables if key in requested]
+    def tables_of_other_methods(self) -> list[str]:
+        """CSV files of these scorecards' tables that compare own methods with others."""
+        yardsticks = self._yardsticks
+        return [
+            self.plan.numbers_of(path)
+            for card in self.others_with_own_methods()
+            for (paper, table), path in self._tables(card).items()
+            if paper in yardsticks and table in yardsticks[paper]["tables"]
+        ]
 
     def scored_tables(self) -> list[str]:
         """Tables of the scorecard."""
@@ -178,10 +176,6 @@ class Cards:
             for file in _existing_files([plan.numbers_of(path)], so_far or path in times)
         ]
 
-    def arenas(self) -> list[str]:
-        """The requested benchmarks. The first gives the answer on the page of findings."""
-        return self.plan.paths(wanted=True, kind="arena")
-
     def spot_check(self) -> list[str]:
         """The table of the spot check, if there is one."""
         kept = self.plan.config.kept
@@ -192,8 +186,3 @@ class Cards:
 def _existing_files(paths: list[str], so_far: str | bool) -> list[str]:
     """All files, or only the existing files if `so_far` is set."""
     return [path for path in paths if below_prefix(path).exists()] if so_far else paths
-
-
-def _plain(entry: Model) -> dict[str, Any]:
-    """The keys of an entry, as in its file."""
-    return entry.model_dump(mode="json", by_alias=True, exclude_unset=True)

@@ -11,7 +11,7 @@ import pandas as pd
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.metrics import METRICS
-from reproduction.study.paths import Source, block_of
+from reproduction.study.paths import Source, block_of, dataset_file
 from reproduction.study.words import Target
 
 #: Kinds of targets of each section, and their inputs: "scores" of runs, "timing" or "scaling"
@@ -131,15 +131,22 @@ def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFram
     name), run_file, pool_file, features_file and measured_file. Points of a curve that are left out
     have no line, whereas cells that are not run have one line.
     """
-    listed = cells.assign(source=[_sources(cell, methods) for cell in _records(cells)])
+    listed = cells.assign(source=[_sources(cell, methods) for cell in cells.itertuples()])
     listed = listed.explode("source", ignore_index=True)
     listed = listed[listed["source"].notna()].reset_index(drop=True)
     sources = {text: Source.parse(text) for text in listed["source"].unique() if text}
     endings = endings_of_one_refinement(methods)
     together = {name: "+".join(names) for names in endings for name in names}
-    files = {text: _run_columns(x, together, methods) for text, x in sources.items() if x.block}
-    for column in ("parameters", "run_file", "features_file"):
-        named = {text: columns[column] for text, columns in files.items()}
+    runs = {text: x for text, x in sources.items() if x.block}
+    seeing = {text: x for text, x in runs.items() if methods[x.method].uses_features}
+    columns = {
+        "parameters": {text: x.block for text, x in runs.items()},
+        "run_file": {
+            text: x.run_file(together.get(x.method, x.method)) for text, x in runs.items()
+        },
+        "features_file": {text: dataset_file(x.dataset) for text, x in seeing.items()},
+    }
+    for column, named in columns.items():
         listed[column] = listed["source"].map(named).astype(object).fillna("")
     is_run = listed["not_run"].eq("")
     pool_file = "data/pools/" + listed["pool"] + "/" + listed["dataset"] + ".h5"
@@ -160,65 +167,47 @@ def without_long_runs(
 ) -> pd.DataFrame:
     """The cells; those with a run of more than `most` minutes are marked as not run."""
 
-    def is_long(cell: Mapping[str, Any]) -> bool:
+    def is_long(cell: Any) -> bool:
         runs = map(Source.parse, filter(None, _sources(cell, methods)))
         return any(minutes(run) > most for run in runs if run.block)
 
     fitted = cells["made_from"].eq("scores")
-    long = [on and is_long(cell) for on, cell in zip(fitted, _records(cells), strict=True)]
+    long = [on and is_long(cell) for on, cell in zip(fitted, cells.itertuples(), strict=True)]
     reason = f"a run takes more than {most:g} processor minutes"
     return cells.assign(not_run=cells["not_run"].mask(pd.Series(long, cells.index), reason))
 
 
-def _records(cells: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    columns = list(cells)
-    for values in cells.itertuples(index=False, name=None):
-        yield dict(zip(columns, values, strict=True))
-
-
-def _run_columns(
-    run: Source, together: Mapping[str, str], methods: Mapping[str, Method]
-) -> dict[str, str]:
-    sees = methods[run.method].uses_features
-    return {
-        "parameters": run.block,
-        "run_file": run.run_file(together.get(run.method, run.method)),
-        "features_file": f"data/datasets/{run.dataset}.h5" if sees else "",
-    }
-
-
-def _sources(cell: Mapping[str, Any], methods: Mapping[str, Method]) -> list[str]:
+def _sources(cell: Any, methods: Mapping[str, Method]) -> list[str]:
     """Sources of a cell: none for a point that is left out, "" for a pool by itself."""
-    pool, dataset, m, reference = (cell[k] for k in ("pool", "dataset", "m", "reference"))
-    if cell["not_run"]:
+    if cell.not_run or not (cell.reference or cell.method):
         return [""]
-    if reference in ("mean", "best"):
-        sources = [Source(pool, dataset)]
-    elif reference:
-        sources = [Source(pool, dataset, m, "reference")]
-    elif cell["method"]:
-        method = methods[cell["method"]]
-        sources = [Source(pool, dataset, m, method.name, x) for x in _blocks(cell, method)]
+    base = Source(cell.pool, cell.dataset)
+    if cell.reference in ("mean", "best"):
+        sources = [base]
+    elif cell.reference:
+        sources = [base._replace(m=cell.m, method="reference")]
     else:
-        return [""]
-    base = [Source(pool, dataset)] if sources and cell["kind"] in READ_POOLS else []
-    return list(map(str, [*sources, *base]))
+        run = base._replace(m=cell.m, method=cell.method)
+        sources = [run._replace(block=x) for x in _blocks(cell, methods[cell.method])]
+    if sources and cell.kind in READ_POOLS:
+        sources.append(base)
+    return list(map(str, sources))
 
 
-def _blocks(cell: Mapping[str, Any], method: Method) -> Iterator[str]:
+def _blocks(cell: Any, method: Method) -> Iterator[str]:
     """Names of the parameters of a cell's runs.
 
     One run covers a whole grid if the grid is small or is searched by successive halving. Otherwise
     each run varies only the last parameter and has one value of every other parameter.
     """
-    fixed, point, repeats = cell["fixed"], cell["point"], cell["repeats"]
-    declared, whole = method.parameters, cell["grid"]
-    part = {k: [x for x in v if x in cell["part"].get(k, v)] for k, v in whole.items()}
+    fixed, point, repeats = cell.fixed, cell.point, cell.repeats
+    declared, whole = method.parameters, cell.grid
+    part = {k: [x for x in v if x in cell.part.get(k, v)] for k, v in whole.items()}
     size = prod(map(len, part.values()))
     points = (size, prod(map(len, whole.values()))) if part != whole else None
     if points and point and any(point[k] not in values for k, values in part.items()):
         return
-    race = cell["tune"] if cell["race"] and can_race(cell["tune"]) else ""
+    race = cell.tune if cell.race and can_race(cell.tune) else ""
     outside = [] if race or size <= _SMALL else [*part][:-1]
     inside = {k: values for k, values in part.items() if k not in outside}
     for values in product(*(part[name] for name in outside)):
@@ -228,7 +217,7 @@ def _blocks(cell: Mapping[str, Any], method: Method) -> Iterator[str]:
             yield block_of(block, declared, race=race, repeats=repeats, points=points)
     # A row must not score below the default of the method. If a part of the grid lacks the default,
     # a run adds it.
-    if points and cell["tune"] and not all(declared[k].default in v for k, v in part.items()):
+    if points and cell.tune and not all(declared[k].default in v for k, v in part.items()):
         yield block_of({k: [x] for k, x in fixed.items()}, declared, repeats=repeats)
 
 

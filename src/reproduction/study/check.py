@@ -96,21 +96,7 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
                 )
     _check_places(cells)
     run_cells = cells[cells["not_run"].eq("")]
-    columns = [
-        "target",
-        "kind",
-        "made_from",
-        "label",
-        "method",
-        "reference",
-        "pool",
-        "dataset",
-        "m",
-        "repeats",
-    ]
-    for c in (
-        run_cells[columns].drop_duplicates(["kind", "pool", "dataset", "m", "repeats"]).itertuples()
-    ):
+    for c in run_cells.drop_duplicates(["kind", "pool", "dataset", "m", "repeats"]).itertuples():
         _check_pool(c, pools[stored[c.pool]], catalogues.datasets[c.dataset])
     _check_references(run_cells)
 
@@ -128,11 +114,6 @@ def _check_places(cells: pd.DataFrame) -> None:
 
 def _check_row(place: str, c: Any, method: Method) -> None:
     method.check_parameters(place, c["fixed"])
-    if method.n_clusters_is == "chosen":
-        raise ConfigError(
-            f"{place} has {method.name}, which chooses the number of clusters itself. Choose a "
-            "method with the parameter n_clusters."
-        )
     for name, values in c["grid"].items():
         check_known(place, "grid", [name], method.parameters)
         for value in values:
@@ -142,21 +123,15 @@ def _check_row(place: str, c: Any, method: Method) -> None:
         raise ConfigError(
             f"{place} is tuned, but targets of this kind have no tuned rows. Remove 'tune'."
         )
+    flaws = [f"whose fit does not set {x}" for x in _SHOWS.get(kind, ()) if x not in method.offers]
+    if method.n_clusters_is == "chosen":
+        flaws.append("which chooses the number of clusters itself")
     if made_from == "selection" and method.uses_features:
-        raise ConfigError(
-            f"{place} has {method.name}, which needs the features of the samples. Choose another "
-            "method."
-        )
-    for name in _SHOWS.get(kind, ()):
-        if name not in method.offers:
-            raise ConfigError(
-                f"{place} has {method.name}, whose fit does not set {name}. Choose another method."
-            )
+        flaws.append("which needs the features of the samples")
     if kind == "order" and method.uses_features:
-        raise ConfigError(
-            f"{place} has {method.name}, which uses features, but only labels can be shuffled. "
-            "Choose another method."
-        )
+        flaws.append("which uses features, but only labels can be shuffled")
+    for flaw in flaws:
+        raise ConfigError(f"{place} has {method.name}, {flaw}. Choose another method.")
 
 
 def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:

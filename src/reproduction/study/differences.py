@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from coassoc.errors import check_known
 from coassoc.storage.configuration import Model, NonEmptyList, read_model
@@ -27,7 +28,7 @@ class Difference(Model):
 
 def load_differences(
     folder: Path, studies: Iterable[str], published: Iterable[Mapping[str, str]]
-) -> list[Difference]:
+) -> list[dict[str, Any]]:
     """Read the reasons why published cells differ or cannot be compared, and check the cells.
 
     An entry with a name that no published number has raises a ConfigError.
@@ -43,4 +44,5 @@ def load_differences(
             published_names = sorted({printed[key] for printed in of_paper})
             names = getattr(entry, f"{key}s") or []
             check_known(_DIFFERENCES, f"entry {place}, {key}s", names, published_names)
-    return differences
+    keys: dict[str, Any] = {"mode": "json", "by_alias": True, "exclude_unset": True}
+    return [entry.model_dump(**keys) for entry in differences]

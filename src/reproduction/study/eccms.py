@@ -240,7 +240,7 @@ def protocol_ecpcs():
     numbers. Of the five lengths in the table, 1 step gives the nearest scores there.
     """
     steps = {f"T = {t}": {"parameters": {"n_steps": t}} for t in (10, 20, 5, 2, 1)}
-    return ways(ECPCS[::-1], [*MODEST, *LARGE], variants=steps, **HERE)
+    return ways(ECPCS[::-1], [*MODEST, *LARGE], steps, **HERE)
 
 
 @target("protocol", compared_with=["table4", "table7"], metrics=["ARI", "NMI", "F-score"])
@@ -256,4 +256,4 @@ def protocol_pta():
         "the default": {},
         "K = T = 40": {"parameters": {"n_neighbors": 40, "n_steps": 40}},
     }
-    return ways(methods("PTA-AL PTA-CL PTGP"), MODEST, variants=given, **HERE)
+    return ways(methods("PTA-AL PTA-CL PTGP"), MODEST, given, **HERE)

@@ -60,4 +60,4 @@ def protocol_size():
     program combines ten of them.
     """
     sizes = {f"m = {m}": {"m": m} for m in (10, 5, 20, 40)}
-    return ways([T_AL, T_CL, LWEA, LWGP, E_MC], ALL[:4], variants=sizes, **HERE)
+    return ways([T_AL, T_CL, LWEA, LWGP, E_MC], ALL[:4], sizes, **HERE)

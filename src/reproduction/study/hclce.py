@@ -98,11 +98,6 @@ def figure5():
 AGAINST_PRINT = {"compared_with": ["table2", "table3"], "metrics": ["ACC", "NMI"]}
 
 
-def asked(rows, datasets, variants):
-    """Some rows in several variants, which differ in parameters or in the pool."""
-    return ways(rows, datasets, variants=variants, **HERE)
-
-
 @target("protocol", compared_with=["table3"], metrics=["NMI"])
 def protocol_nmi():
     """Which NMI did the paper compute?
@@ -111,7 +106,7 @@ def protocol_nmi():
     denominator is the mean of the two entropies.
     """
     rows = [x for x in COMPARED if x != HGPA]
-    return asked(rows, COMPARABLE, NMI_DENOMINATORS)
+    return ways(rows, COMPARABLE, NMI_DENOMINATORS, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -121,7 +116,7 @@ def protocol_size():
     The paper does not state the number of base clusterings.
     """
     sizes = {"m = 20": {}, "m = 10": {"m": 10}}
-    return asked([CSPA, MCLA, LWEA, LWGP, DREC, HCLCE], COMPARABLE, sizes)
+    return ways([CSPA, MCLA, LWEA, LWGP, DREC, HCLCE], COMPARABLE, sizes, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -145,7 +140,7 @@ def protocol_rsec():
         "H at unit length, 10 starts": {"parameters": ten},
         **{label: {"method": "RSEC-Z", "parameters": values} for label, values in of_z.items()},
     }
-    return asked([RSEC], CHOOSING, ended)
+    return ways([RSEC], CHOOSING, ended, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -163,7 +158,7 @@ def protocol_lwgp():
             for theta in (0.1, 0.2, 0.4, 1, 10)
         },
     }
-    return asked([LWGP], COMPARABLE, by_parameters(**started))
+    return ways([LWGP], COMPARABLE, by_parameters(**started), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -173,7 +168,7 @@ def protocol_drec():
     The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (10, 0.1, 1, 100, 1000)}
-    return asked([DREC], COMPARABLE, by_parameters(**lams))
+    return ways([DREC], COMPARABLE, by_parameters(**lams), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -188,7 +183,7 @@ def protocol_spce():
         "gamma = 0": {"gamma": 0},
         "gamma = 0.6^2 m^2": {"gamma": 0.36},
     }
-    return asked([SPCE], COMPARABLE, by_parameters(**gammas))
+    return ways([SPCE], COMPARABLE, by_parameters(**gammas), **HERE)
 
 
 ON_BASE = [KM, CSPA, MCLA, LWEA, LWGP, DREC, HCLCE]
@@ -213,7 +208,7 @@ def protocol_base():
         "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
         "raw, k from 2 to the root of n": {"pool": "kmeans-sqrt"},
     }
-    return asked(ON_BASE, CHOOSING, pools)
+    return ways(ON_BASE, CHOOSING, pools, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -224,4 +219,4 @@ def protocol_base_dense():
     Data sets of word counts are left out because standardising them would make them dense.
     """
     pools = {"as in the tables": {}, "standardised": {"pool": "base-standardised"}}
-    return asked(ON_BASE, ["GLIOMA", "JAFFE", "Yale"], pools)
+    return ways(ON_BASE, ["GLIOMA", "JAFFE", "Yale"], pools, **HERE)

@@ -61,8 +61,12 @@ class Present:
         of_pool = self._hash(self._of_pool, run.pool, run.dataset)
         if not run.block:
             return f" | {of_pool} | "
-        code = run.code(self._code(run.method), RACES)
-        return f"{code} | {of_pool} | {self._hash(self._of_method, run.method)}"
+        return f"{self.code(run)} | {of_pool} | {self._hash(self._of_method, run.method)}"
+
+    def code(self, run: Source) -> str:
+        """Identity of the code behind a run, such as "LWEA 1, race by ARI 1"."""
+        code = self._code(run.method)
+        return f"{code}, {RACES[run.race]}" if run.race else code
 
     def measured_by(self, file: str) -> str:
         """The origin of a new file of measurements, given its path below the workflow's folder."""

@@ -122,7 +122,7 @@ def protocol_drec():
     """
     lams = (0.7, 1, 100, 10, 0.5, 0.3, 0.1, 0.01)
     given = {f"lambda = {lam}": {"parameters": {"lam": lam}} for lam in lams}
-    return ways([DREC], ALL, variants=given, **HERE)
+    return ways([DREC], ALL, given, **HERE)
 
 
 @target("protocol", compared_with=TABLES, metrics=SCORES)
@@ -142,7 +142,7 @@ def protocol_lwgp():
             for theta in (0.1, 0.2, 0.4, 1, 10)
         },
     }
-    return ways([LWGP], ALL, variants=given, **HERE)
+    return ways([LWGP], ALL, given, **HERE)
 
 
 @target("protocol", compared_with=TABLES, metrics=SCORES)
@@ -158,7 +158,7 @@ def protocol_lwsc():
         "10 starts, k-means++": {"parameters": {"init": "k-means++", "n_init": 10}},
         "1 start, k-means++": {"parameters": {"init": "k-means++", "n_init": 1}},
     }
-    return ways([LWSC], ALL, variants=given, **HERE)
+    return ways([LWSC], ALL, given, **HERE)
 
 
 @target("protocol", compared_with=["table2", "table4", "table5"], metrics=SCORES)
@@ -173,4 +173,4 @@ def protocol_spce():
         "tuned by NMI": {"tune": "NMI-max"},
         "tuned by ARI": {"tune": "ARI"},
     }
-    return ways([SPCE], ["MF", "Semeion", "Caltech20"], variants=given, **HERE)
+    return ways([SPCE], ["MF", "Semeion", "Caltech20"], given, **HERE)

@@ -176,14 +176,6 @@ class Source(NamedTuple):
                 f"Run {self.block!r}: {name} is {text!r}. It must be {parameter.allowed}."
             ) from error
 
-    def code(self, method: str, races: Mapping[str, str]) -> str:
-        """Identity of the code behind a run, such as "LWEA 1, race by ARI 1".
-
-        `method` is the identity of the method's code, and `races` maps each score to the identity
-        of successive halving by this score.
-        """
-        return f"{method}, {races[self.race]}" if self.race else method
-
 
 def block_of(
     values: Mapping[str, Sequence[Any]], declared: Mapping[str, Parameter], **shortened: Any

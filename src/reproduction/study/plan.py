@@ -25,7 +25,7 @@ from coassoc.datasets.prepare import check_local
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method
-from coassoc.pools.settings import PoolSettings
+from coassoc.pools.settings import PoolSettings, PublishedPool
 from coassoc.storage.configuration import load_yaml, validate
 from coassoc.storage.records import Cell, RepeatResult, hash_of
 from reproduction import PROJECT
@@ -204,17 +204,12 @@ class Plan:
 
     def _kept(self, lines: pd.DataFrame) -> pd.Series:
         """The file with the archived lines of each source; empty if the source must be computed."""
-        nothing = pd.Series("", lines.index)
-        if not self.config.kept:
-            return nothing
-        folder, present = self.project / self.config.kept, self.present
+        files = pd.Series(None, lines.index, dtype=object)
         scored = lines["made_from"].eq("scores") & lines["source"].ne("")
-        kept = kept_runs(folder, present, lines["source"][scored].unique())
-        of_ranking = kept_runs(
-            folder, present, lines["source"][scored & lines["target"].eq(RANKING)], ranking=True
-        )
-        files = lines["source"].map(kept).where(scored)
-        files = files.fillna(lines["source"].map(of_ranking).where(lines["target"].eq(RANKING)))
+        parts = {False: scored, True: scored & lines["target"].eq(RANKING)}
+        for ranking, part in parts.items() if self.config.kept else ():
+            sources, folder = lines["source"][part], self.project / str(self.config.kept)
+            files = files.fillna(sources.map(kept_runs(folder, self.present, sources, ranking)))
         return files.fillna("")
 
     @cached_property
@@ -331,9 +326,7 @@ class Plan:
     def digest(self, path: str) -> str:
         """Hash of everything that a target shows except scores, and of the code of its fits."""
         shown = [self.targets[path].kind, self.spec(path), self.published(path)]
-        lines = self.of(path)
-        fitted = lines.loc[lines["made_from"].eq("fits") & lines["source"].ne(""), "source"]
-        codes = [self.code(Source.parse(source)) for source in fitted.unique()]
+        codes = list(map(self.present.code, self.fits(path)))
         return hash_of([*shown, *codes, self.scores_digest(path)])
 
     def scores_digest(self, path: str) -> str:
@@ -409,10 +402,6 @@ class Plan:
         """The cells of each target, without edits."""
         return {path: target.cells() for path, target in self.targets.items()}
 
-    def labels_of(self, path: str) -> set[str]:
-        """Labels of all rows of a target."""
-        return {cell["label"] for cell in self.unedited[path]}
-
     def datasets_of_studies(self) -> dict[str, list[str]]:
         """Data sets of each study."""
         by_study: dict[str, set[str]] = {name: set() for name in self.studies}
@@ -439,10 +428,13 @@ class Plan:
 
     # -- files ------------------------------------------------------------------------------------
 
-    def files_of(self, path: str) -> list[str]:
-        """The files that a target produces."""
-        section = section_of(self.targets[path].kind)
-        return [pattern.format(target=path) for pattern in _FILES[section]]
+    def files_of(self, *paths: str) -> list[str]:
+        """The files that targets produce."""
+        return [
+            pattern.format(target=path)
+            for path in paths
+            for pattern in _FILES[section_of(self.targets[path].kind)]
+        ]
 
     def numbers_of(self, path: str) -> str:
         """The CSV file of a target's numbers."""
@@ -450,7 +442,7 @@ class Plan:
 
     def wanted_files(self) -> list[str]:
         """The files to build if no target is named."""
-        return [file for path in self.paths(wanted=True) for file in self.files_of(path)]
+        return self.files_of(*self.paths(wanted=True))
 
     def files_by_name(self, rules: Iterable[str]) -> dict[str, list[str]]:
         """Files by the names that Snakemake accepts: targets, studies, groups and cards.
@@ -460,19 +452,16 @@ class Plan:
         targets = [path for path in self.targets if path != RANKING]
         names = {name_of(path): self.files_of(path) for path in targets}
         removed = self.wanted - {*self._by_target}
-        for study in self.studies:
+        for study in [name for name in self.studies if name != RANKING]:
+            if study in names or study in GROUPS:
+                raise ConfigError(
+                    f"studies: the target {study!r} already exists, so a study cannot have this "
+                    "name. Rename the file."
+                )
             own = [path for path in targets if path.split("/")[0] == study]
             # If no target has cells left, all targets are kept, and the first of them raises the
             # error.
-            left = [path for path in own if path not in removed] or own
-            own_files = [file for path in left for file in self.files_of(path)]
-            if study != RANKING:
-                if study in names or study in GROUPS:
-                    raise ConfigError(
-                        f"studies: the target {study!r} already exists, so a study cannot have "
-                        "this name. Rename the file."
-                    )
-                names[study] = own_files
+            names[study] = self.files_of(*([x for x in own if x not in removed] or own))
         for clash in sorted({*names} & {*rules}):
             raise ConfigError(
                 f"studies: {clash!r} is the name of a Snakemake rule. Give the study another name."
@@ -485,13 +474,10 @@ class Plan:
         return {**names, **{group: self._of_group(group) for group in GROUPS}, **cards}
 
     def _of_group(self, group: str) -> list[str]:
-        return [
-            file
-            for path in self.paths(wanted=True)
-            for target in [self.targets[path]]
-            if group in (section_of(target.kind), target.kind, target.options.get("group"))
-            for file in self.files_of(path)
-        ]
+        def belongs(target: Target) -> bool:
+            return group in (section_of(target.kind), target.kind, target.options.get("group"))
+
+        return self.files_of(*(x for x in self.paths(wanted=True) if belongs(self.targets[x])))
 
     @property
     def cards(self) -> list[str]:
@@ -500,27 +486,33 @@ class Plan:
 
     def inputs(self, path: str, kind: str) -> list[str]:
         """Input files of a target of one kind, such as "run" or "kept", each once."""
-        lines = self.of(path)
-        lines = lines[lines["not_run"].eq("")]
+        lines = self._run_lines(path)
+        made = lines[lines["kept"].eq("")]
         if kind == "kept":
             files = lines["kept"]
-        elif kind == "features" and lines["made_from"].eq("scores").all():
-            files = "data/datasets/" + lines["dataset"] + ".h5"
-            files = files[lines["kept"].eq("") & lines["dataset"].isin(self.catalogues.unlabelled)]
+        elif kind == "run":
+            files = made["run_file"].mask(made["batch"].ne(""), made["batch"])
+        elif kind == "features" and MADE_FROM[self.targets[path].kind] == "scores":
+            seen = made["dataset"][made["dataset"].isin(self.catalogues.unlabelled)]
+            files = seen.map(dataset_file)
         else:
-            files = lines[f"{kind}_file"]
-            if kind == "run":
-                files = files.mask(lines["batch"].ne(""), lines["batch"])
-            files = files[lines["kept"].eq("")]
+            files = made[f"{kind}_file"]
         return [file for file in dict.fromkeys(files) if file]
+
+    def _run_lines(self, path: str) -> pd.DataFrame:
+        """The lines of a target without those that are not run."""
+        lines = self.of(path)
+        return lines[lines["not_run"].eq("")]
 
     def made_of(self, path: str) -> dict[str, Any]:
         """Input files of a target, by kind."""
         kind = self.targets[path].kind
         match MADE_FROM[kind]:
             case "scores":
-                pools = {"pools": self._pools_of(path)} if kind == "base_quality" else {}
-                return {"scores": f"results/scores/{path}.parquet", **pools}
+                # Archived lines need their pools as well.
+                pools = sorted({*self.of(path)["pool_file"]} - {""})
+                further = {"pools": pools} if kind == "base_quality" else {}
+                return {"scores": f"results/scores/{path}.parquet", **further}
             case "pools":
                 return {"pools": self.inputs(path, "pool")}
             case "runs":
@@ -534,18 +526,14 @@ class Plan:
 
     def measured(self, path: str) -> dict[str, str]:
         """The files of measurements behind a target, each with its archive, or with ""."""
-        lines = self.of(path)
-        lines = lines[lines["not_run"].eq("") & lines["measured_file"].ne("")]
+        lines = self._run_lines(path)
+        lines = lines[lines["measured_file"].ne("")]
         files = list(lines["measured_file"].unique())
         pools = lines.loc[lines["made_from"].eq("null"), "pool"].unique()
         files += [f"results/null/{pool}/{CLOUDS}.csv" for pool in pools]
         kept = self.config.kept
         archives = kept_measurements(self.project / kept, self.present, files) if kept else {}
         return {file: archives.get(file, "") for file in files}
-
-    def _pools_of(self, path: str) -> list[str]:
-        """Pools behind a target, including the pools of archived lines."""
-        return sorted({x for x in self.of(path)["pool_file"] if x})
 
     def script_of(self, path: str) -> str:
         """The script that draws a figure or analysis."""
@@ -556,8 +544,8 @@ class Plan:
 
     def files_of_sources(self, path: str) -> dict[str, dict[str, str]]:
         """Each source of a target's scores with its files: "kept", or "pool", "run", "features"."""
-        lines, unlabelled = self.of(path), {*self.catalogues.unlabelled}
-        lines = lines[lines["not_run"].eq("") & lines["source"].ne("")].drop_duplicates("source")
+        lines, unlabelled = self._run_lines(path), {*self.catalogues.unlabelled}
+        lines = lines[lines["source"].ne("")].drop_duplicates("source")
         files_by_source = {}
         for x in lines[["source", "kept", "pool_file", "run_file", "dataset"]].itertuples():
             files = {"pool": x.pool_file, "run": x.run_file}
@@ -567,11 +555,11 @@ class Plan:
             files_by_source[x.source] = {"kept": x.kept} if x.kept else present
         return files_by_source
 
-    def sources(self, path: str) -> list[Source]:
-        """Sources of a target, such as runs."""
+    def fits(self, path: str) -> list[Source]:
+        """The runs whose first repeats the job of a target fits."""
         lines = self.of(path)
-        texts = lines["source"][lines["not_run"].eq("") & lines["source"].ne("")]
-        return list(map(Source.parse, dict.fromkeys(texts)))
+        fitted = lines["source"][lines["made_from"].eq("fits") & lines["source"].ne("")]
+        return list(map(Source.parse, fitted.unique()))
 
     # -- runs and jobs ----------------------------------------------------------------------------
 
@@ -621,12 +609,8 @@ class Plan:
             "seed": self.config.seed,
             "race": run.race,
             "repeats": run.repeats,
-            "code": self.code(run),
+            "code": self.present.code(run),
         }
-
-    def code(self, run: Source) -> str:
-        """Identity of the code behind a run."""
-        return run.code(self.method(run.method).code, RACES)
 
     def present_codes(self) -> list[str]:
         """All identities of current code, including those of runs with successive halving."""
@@ -680,15 +664,15 @@ class Plan:
 
     def source_identity(self, w: Any) -> str:
         """Hash of the source of a published pool of a data set."""
-        return hash_of(self.source_of_pool(w))
+        return hash_of(self.source_of_pool(w).model_dump())
 
-    def source_of_pool(self, w: Any) -> dict[str, Any]:
+    def source_of_pool(self, w: Any) -> PublishedPool:
         """The source of a published pool of a data set. A missing source raises a ConfigError."""
         pool = self.pool(w.pool)
         if w.dataset not in pool.files:
             names = ", ".join(pool.files) or "none"
             raise ConfigError(f"pools: {w.pool} does not contain {w.dataset}. Choose from {names}.")
-        return pool.files[w.dataset].model_dump()
+        return pool.files[w.dataset]
 
 
 def name_of(path: str) -> str:
@@ -753,44 +737,32 @@ def _facts(entry: DatasetEntry, with_batteries: bool) -> dict[str, Any]:
 
 def _cells(lines: pd.DataFrame) -> list[Cell]:
     """The cells of a target, each with its sources."""
-    sources: dict[int, list[str]] = {}
-    for cell, source in zip(lines["cell"], lines["source"], strict=True):
-        sources.setdefault(cell, []).extend([source] if source else [])
-    cells = []
-    for c in lines.drop_duplicates("cell").itertuples(index=False):
-        own = sources[c.cell]
-        if c.kind in READ_POOLS:  # these kinds also read the base clusterings
-            own = [x for x in own if Source.parse(x).m is not None]
-        cells.append(
-            Cell(
-                row=c.label,
-                label=c.label,
-                dataset=c.dataset,
-                pool=c.pool,
-                m=int(c.m),
-                x=None if c.x == '""' else json.loads(c.x),
-                sources=own,
-                reference=c.reference or None,
-                tune=c.tune or None,
-                point=json.loads(c.point),
-                variant=c.variant,
-                columns=json.loads(c.columns),
-                not_run=c.not_run,
-            )
+    sources = lines[lines["source"].ne("")].groupby("cell")["source"].agg(list)
+    return [
+        Cell(
+            label=c.label,
+            dataset=c.dataset,
+            pool=c.pool,
+            m=int(c.m),
+            x=None if c.x == '""' else json.loads(c.x),
+            # The last source is the whole pool if the kind also reads it.
+            sources=sources.get(c.cell, [])[: -1 if c.kind in READ_POOLS else None],
+            reference=c.reference or None,
+            tune=c.tune or None,
+            point=json.loads(c.point),
+            variant=c.variant,
+            columns=json.loads(c.columns),
+            not_run=c.not_run,
         )
-    return cells
+        for c in lines.drop_duplicates("cell").itertuples(index=False)
+    ]
 
 
 def _as_json(values: pd.Series) -> pd.Series:
     """Values as JSON. Equal values are converted only once."""
-    known: dict[str, str] = {}
-    texts = []
-    for value in values:
-        key = repr(value)
-        if key not in known:
-            known[key] = json.dumps(value)
-        texts.append(known[key])
-    return pd.Series(texts, values.index)
+    keys = values.map(repr)
+    first = ~keys.duplicated()
+    return keys.map(dict(zip(keys[first], map(json.dumps, values[first]), strict=True)))
 
 
 def _either(names: Iterable[str]) -> str:

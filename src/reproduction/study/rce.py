@@ -61,11 +61,6 @@ def figure1():
 AGAINST_PRINT = {"compared_with": ["table2"], "metrics": ["ACC", "NMI"]}
 
 
-def asked(rows, datasets, variants):
-    """Some rows in several variants, which differ in parameters or in the pool."""
-    return ways(rows, datasets, variants=variants, **HERE)
-
-
 def pools(**names):
     """Variants that differ in their pools."""
     return {label: {"pool": pool} if pool else {} for label, pool in names.items()}
@@ -84,7 +79,7 @@ def protocol_kmeans():
         "raw, k-means++": "probe-raw-plus",
         "unit rows, k-means++": "probe-unit-plus",
     }
-    return asked([KM], ALL, pools(**started))
+    return ways([KM], ALL, pools(**started), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -100,7 +95,7 @@ def protocol_standardised():
         "standardised features": "probe-standardised",
     }
     dense = ["Yale", "JAFFE", "Glass", "ORL", "Coil20", "MNIST4000"]
-    return asked([KM], dense, pools(**scaled))
+    return ways([KM], dense, pools(**scaled), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -111,7 +106,7 @@ def protocol_consensus():
     shows how far the base clusterings themselves are from the published numbers.
     """
     scaled = {"raw": "kmeans-c-200", "unit rows": "kmeans-c-unit"}
-    return asked([KM, KC, CSPA, MCLA, NMFC, BCE], ["JAFFE", "ORL"], pools(**scaled))
+    return ways([KM, KC, CSPA, MCLA, NMFC, BCE], ["JAFFE", "ORL"], pools(**scaled), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -123,7 +118,7 @@ def protocol_gwca():
     case for a small eta.
     """
     weights = {f"eta = {eta:g}": {"eta": eta} for eta in (0.01, 1, 0.1, 0.001)}
-    return asked([GWCA], ALL, by_parameters(**weights))
+    return ways([GWCA], ALL, by_parameters(**weights), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -138,7 +133,7 @@ def protocol_kc():
         "1 start, k-means++": {"init": "k-means++"},
         "10 starts, k-means++": {"init": "k-means++", "n_init": 10},
     }
-    return asked([KC], ALL, by_parameters(**starts))
+    return ways([KC], ALL, by_parameters(**starts), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -154,7 +149,7 @@ def protocol_nmfc():
         "1 start, uniform": {"init": "uniform"},
         "10 starts, uniform": {"init": "uniform", "n_init": 10},
     }
-    return asked([NMFC], ALL, by_parameters(**starts))
+    return ways([NMFC], ALL, by_parameters(**starts), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -170,7 +165,7 @@ def protocol_bce():
         "1 start, k-means": {"init": "k-means"},
         "10 starts, k-means": {"init": "k-means", "n_init": 10},
     }
-    return asked([BCE], ALL, by_parameters(**starts))
+    return ways([BCE], ALL, by_parameters(**starts), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -181,7 +176,7 @@ def protocol_tuning():
     with the first variant and the published NMI with the second.
     """
     tuned = {"tuned by ACC": {}, "tuned by NMI": {"tune": "NMI-max"}}
-    return asked([RCE], ["Yale", "JAFFE", "Glass", "Tr23"], tuned)
+    return ways([RCE], ["Yale", "JAFFE", "Glass", "Tr23"], tuned, **HERE)
 
 
 ON_BASE = [KM, KC, CSPA, MCLA, GWCA, RCE]
@@ -204,7 +199,7 @@ def protocol_base():
         "unit rows, best of 5": "base-unit-best",
         "features from 0 to 1, best of 5": "base-minmax-best",
     }
-    return asked(ON_BASE, ["Glass", "JAFFE", "Tr23"], pools(**pool_names))
+    return ways(ON_BASE, ["Glass", "JAFFE", "Tr23"], pools(**pool_names), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -215,7 +210,7 @@ def protocol_base_dense():
     Data sets of word counts are left out because standardising them would make them dense.
     """
     pool_names = {"as in the tables": "", "standardised": "base-standardised"}
-    return asked(ON_BASE, ["Glass", "JAFFE"], pools(**pool_names))
+    return ways(ON_BASE, ["Glass", "JAFFE"], pools(**pool_names), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -225,7 +220,7 @@ def protocol_tfidf():
     The word counts are either raw or weighted by (1 + ln tf) ln(N / df) and scaled to unit length.
     """
     pool_names = {"as in the tables": "", "tf-idf, unit rows": "base-tfidf"}
-    return asked(ON_BASE, ["Tr23", "Wap"], pools(**pool_names))
+    return ways(ON_BASE, ["Tr23", "Wap"], pools(**pool_names), **HERE)
 
 
 @target("protocol", compared_with=["table2"], metrics=["NMI"])
@@ -235,4 +230,4 @@ def protocol_nmi():
     The NMI of the same partitions is computed with three denominators. The paper does not say which
     denominator it uses.
     """
-    return asked(COMPARED, ALL, NMI_DENOMINATORS)
+    return ways(COMPARED, ALL, NMI_DENOMINATORS, **HERE)

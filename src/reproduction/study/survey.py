@@ -63,7 +63,7 @@ def protocol_size():
     The survey's data do not state the number of base clusterings.
     """
     sizes = {f"m = {m}": {"m": m} for m in (20, 10, 40)}
-    return ways([EAC, WEAC, LWEA, LWGP], SMALL, variants=sizes, **HERE)
+    return ways([EAC, WEAC, LWEA, LWGP], SMALL, sizes, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -74,7 +74,7 @@ def protocol_endings():
     clustering.
     """
     endings = {"linkage": {}, "spectral clustering": {"method": "LTA-SC"}}
-    return ways([LTA], ["GLIOMA", "Orlraws", "Lung", "Ecoli"], variants=endings, **HERE)
+    return ways([LTA], ["GLIOMA", "Orlraws", "Lung", "Ecoli"], endings, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -84,7 +84,7 @@ def protocol_tuned():
     The survey gives standard deviations for other methods, but not for methods with parameters.
     """
     tuned = {"default": {}, "tuned by the classes": {"tune": "ARI"}}
-    return ways([LWEA, LWGP, ECCMS], SMALL, variants=tuned, **HERE)
+    return ways([LWEA, LWGP, ECCMS], SMALL, tuned, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -95,4 +95,4 @@ def protocol_lce():
     """
     datasets = ["GLIOMA", "Ecoli", "UMIST", "Aggregation", "Semeion"]
     similarities = {"SRS": {}, "CTS": {"method": "LCE-CTS"}, "ASRS": {"method": "LCE-ASRS"}}
-    return ways([LCE], datasets, variants=similarities, **HERE)
+    return ways([LCE], datasets, similarities, **HERE)

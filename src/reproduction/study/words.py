@@ -145,9 +145,9 @@ def by_parameters(**parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 def ways(
     rows: Sequence[Row],
     datasets: Iterable[str],
+    variants: Mapping[str, Mapping[str, Any]],
     pool: str,
     m: int,
-    variants: Mapping[str, Mapping[str, Any]],
     pools: Mapping[str, str] | None = None,
 ) -> Cells:
     """Cells of every row on every data set in every variant (label → fields of the row, m or
