@@ -277,9 +277,9 @@ def graph_consensus(
     A. Lancichinetti, S. Fortunato, "Consensus clustering in complex networks", Scientific Reports
     2, 336, 2012.
     A. Tandon, A. Albeshri, V. Thayananthan, W. Alhalabi, S. Fortunato, "Fast consensus clustering
-    in complex networks", Physical Review E 99, 042301, 2019, which has the matrix on edges only.
+    in complex networks", Physical Review E 99, 042301, 2019, which restricts the matrix to edges.
     Y. Tabatabaee, E. Wedell, M. Park, T. Warnow, "FastEnsemble: a new scalable ensemble clustering
-    method", Complex Networks & Their Applications XIII, 2024, which has the threshold.
+    method", Complex Networks & Their Applications XIII, 2024, which introduces the threshold.
 
     Examples
     --------

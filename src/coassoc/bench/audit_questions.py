@@ -71,9 +71,9 @@ class Questions:
     def order(self) -> Finding:
         """Comparison of samples sorted by class with shuffled samples.
 
-        If shuffling only shuffles the labels in the first few draws, small ensembles with many
-        equal rows are tested instead of further draws. Otherwise the scores are compared on one
-        data set after another, until they differ on one of them.
+        If shuffling the samples leaves the partitions of the first few draws unchanged, small
+        ensembles with many equal rows are tested instead of further draws. Otherwise the scores are
+        compared on one data set after another, until they differ on one of them.
         """
         pairs = list(map(self._pair, self._few))
         if all(pair is not None and pair[0] == 2 for pair in pairs):

@@ -85,7 +85,7 @@ def _order(dataset: str, n: int) -> NDArray[np.intp]:
 
 
 def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
-    """The (n, repeats) labels in the order of the pool, NaN where there are none."""
+    """The (n, repeats) labels in the order of the pool, NaN if a label is missing."""
     path = folder / f"{_stem(dataset, benchmark)}.labels.csv"
     if not path.is_file():
         others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))

@@ -1,9 +1,9 @@
 """Scores of a run.
 
-Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
-mean ARI to the other repeats ("stability"). If the classes are unknown, these two measures replace
-the metrics, together with the mean silhouette of the samples ("silhouette") if the features are
-given.
+Two measures need no classes: the average NMI with the base clusterings of the repeat ("ANMI") and
+the mean ARI with the other repeats ("stability"). If the classes are unknown, these two measures
+replace the metrics, together with the mean silhouette of the samples ("silhouette") if the features
+are given.
 """
 
 import json

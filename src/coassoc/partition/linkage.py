@@ -186,9 +186,9 @@ def agglomerate(
 
     Nearest neighbours are found by following chains (F. Murtagh, "A survey of recent advances in
     hierarchical clustering algorithms", Computer Journal 26(4), 1983), which gives the merges of
-    the plain algorithm in another order. Among equally near clusters, a cluster prefers those of
-    its own kind, then the previous one of the chain, then the first kind. The result depends on the
-    order of the kinds, but not on the order of the items. A batch takes O(q). There are about q
+    the plain algorithm in another order. Among equally near clusters, a cluster prefers clusters of
+    its own kind, then the previous cluster of the chain, then the first kind. The result depends on
+    the order of the kinds, but not on the order of the items. A batch takes O(q). There are about q
     batches if most kinds stay together, and up to n − 1 if the clusters of large kinds join others
     one by one at growing distances.
     """

@@ -224,7 +224,7 @@ def _warn_of_rows(labels: NDArray[Any]) -> bool:
 
 
 def _by_first_appearance(rows: NDArray[np.int64]) -> bool:
-    """Whether no number in a row is more than one larger than all before it."""
+    """Whether no number in a row exceeds all previous numbers of the row by more than 1."""
     return bool((rows[:, 1:] <= np.maximum.accumulate(rows, axis=1)[:, :-1] + 1).all())
 
 
