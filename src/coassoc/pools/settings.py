@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from coassoc.datasets.registry import (
     PAPERS,
@@ -37,6 +37,39 @@ from coassoc.storage.configuration import (
     shown,
 )
 
+_K = Annotated[
+    Literal["sqrt", "classes"] | AtLeastTwo,
+    expected("It must be sqrt, classes or a number from 2"),
+]
+_Scaling = Literal["raw", "unit", "standardised", "min-max", "tf-idf"]
+_Scheme = Literal["random", "disjoint"]
+
+
+class _Pool(Model):
+    title: str = ""
+    citation: str = ""
+
+
+class _Draws(Model):
+    sizes: Counts
+    repeats: Count
+    scheme: _Scheme = "random"
+
+
+class _DrawsOfLabels(_Draws):
+    sizes: Counts | None = None  # type: ignore[assignment]
+    repeats: Count = 1
+
+
+class _Recipe(Model):
+    k: _K = "sqrt"
+    preprocessing: _Scaling = "raw"
+    clusterer: str = "KMeans"
+    parameters: dict[str, Any] = Field(default={})
+    features: Share = 1
+    projection: Share | None = None
+    samples: Share = 1
+
 
 class PublishedPool(DataSource):
     """Source of a published pool of one data set, and the way to read its files."""
@@ -52,7 +85,7 @@ class MatlabPool(PublishedPool):
     arguments: dict[Literal["labels", "classes"], str] = Field(default={})  # type: ignore[assignment]
 
 
-class ResultsPools(Model):
+class ResultsPools(_Pool):
     """Partitions of the data sets of batteries from published results.
 
     There is a file for each algorithm, data set and number of clusters.
@@ -80,8 +113,6 @@ class ResultsPools(Model):
     times: Count = 1
     absent: dict[str, list[str]] = Field(default={})
     without: list[str] = Field(default=[])
-    title: str = ""
-    citation: str = ""
     kind: Literal["results"]
     repeats: Count
 
@@ -102,7 +133,7 @@ class ResultsPools(Model):
         return PublishedPool(files=files, parser="results", arguments=arguments)
 
 
-class PoolSettings(BaseModel):
+class PoolSettings(_Pool, _Recipe):
     """Settings of a pool.
 
     For a generated pool, the fields of :class:`~coassoc.pools.base_clusterings.Recipe` define its
@@ -110,27 +141,19 @@ class PoolSettings(BaseModel):
     leaves out the files.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=False)
 
     #: Name of the pool in paths and tables.
     name: str
     #: "generated", "published", "results" or "labels".
     kind: str = "generated"
-    title: str = ""
     papers: tuple[str, ...] = ()
-    citation: str = ""
     #: M, the number of base clusterings. The files of a published pool must hold this number.
     size: int | None = 100
-    clusterer: str = "KMeans"
-    parameters: dict[str, Any] = {}
-    k: str | int | None = "sqrt"
+    k: _K | None = "sqrt"  # type: ignore[assignment]
     #: If given, each k from 2 to this number has its own base clusterings and ensembles. The
     #: largest k is at most the root of n (Monti et al. 2003).
     for_each_k: int | None = Field(default=None, exclude_if=lambda number: number is None)
-    preprocessing: str = "raw"
-    features: int | float = 1
-    projection: int | float | None = None
-    samples: int | float = 1
     #: The same keys for several recipes that take turns. A key that an entry leaves out is taken
     #: from the pool.
     mixture: tuple[dict[str, Any], ...] = ()
@@ -180,41 +203,7 @@ class PoolSettings(BaseModel):
         }
 
 
-# -- keys of entries; config/README.md documents them ----------------------------------------------
-
-_K = Annotated[
-    Literal["sqrt", "classes"] | AtLeastTwo,
-    expected("It must be sqrt, classes or a number from 2"),
-]
-_Scaling = Literal["raw", "unit", "standardised", "min-max", "tf-idf"]
-_Scheme = Literal["random", "disjoint"]
-
-
-class _Pool(Model):
-    title: str = ""
-    citation: str = ""
-
-
-class _Draws(Model):
-    sizes: Counts
-    repeats: Count
-    scheme: _Scheme = "random"
-
-
-class _DrawsOfLabels(Model):
-    sizes: Counts | None = None
-    repeats: Count = 1
-    scheme: _Scheme = "random"
-
-
-class _Recipe(Model):
-    k: _K = "sqrt"
-    preprocessing: _Scaling = "raw"
-    clusterer: str = "KMeans"
-    parameters: dict[str, Any] = Field(default={})
-    features: Share = 1
-    projection: Share | None = None
-    samples: Share = 1
+# -- entries; config/README.md documents their keys ------------------------------------------------
 
 
 class GeneratedPool(_Pool, _Recipe):

@@ -158,15 +158,8 @@ def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
 
 
 #: Measurements of a repeat in addition to its partition, which are fields of :class:`RepeatResult`.
-MEASURES = (
-    "seconds",
-    "cpu_seconds",
-    "peak_mb",
-    "n_iter",
-    "converged",
-    "n_clusters_found",
-    "similarity_norm",
-)
+_NO_NUMBERS = ("labels", "status", "history")
+MEASURES = tuple(name for name in RepeatResult.__annotations__ if name not in _NO_NUMBERS)
 
 
 def write_runs(path: str | Path, runs: Mapping[str, Run]) -> None:
