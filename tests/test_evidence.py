@@ -14,7 +14,7 @@ from coassoc.methods import METHODS
 from coassoc.similarity import co_association
 from ensembles import noisy_ensemble
 
-READING = [name for name in METHODS if METHODS.method(name).reads_matrix]
+READING = [name for name in METHODS if METHODS.method(name).estimator.reads_matrix]
 
 
 @pytest.fixture(scope="module")

@@ -127,9 +127,12 @@ def _serve(
     if parents is not None:
         parents.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent()
     if _CAN_FORK:
-        _limit_memory(memory_mb)
+        # Otherwise this process would go on, or wait, for ever when its parent is killed.
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+        if memory_mb is not None:
+            _limit_memory(memory_mb)
     with suppress(EOFError, BrokenPipeError):
         while True:
             arguments = link.recv()
@@ -145,16 +148,7 @@ def _serve(
             link.send(answer)
 
 
-def _end_with_parent() -> None:
-    """End this process when its parent is killed; it would otherwise run or wait for ever."""
-    if sys.platform.startswith("linux"):
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
-
-
-def _limit_memory(megabytes: float | None) -> None:
-    if megabytes is None:
-        return
+def _limit_memory(megabytes: float) -> None:
     import resource
 
     status = Path("/proc/self/status").read_text()

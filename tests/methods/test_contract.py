@@ -288,7 +288,7 @@ def test_reports_what_it_did(fitted, labels):
 def test_leaves_behind_what_its_class_declares(name, fitted):
     left = {key for key in vars(fitted) if key.endswith("_") and not key.startswith("_")}
     assert left - ALWAYS == set(METHODS.method(name).offers)
-    assert list(fitted.history_) == list(METHODS.method(name).records)
+    assert list(fitted.history_) == list(METHODS.method(name).estimator.records)
 
 
 def test_says_when_it_does_not_converge(name, features):

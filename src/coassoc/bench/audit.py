@@ -19,9 +19,18 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from coassoc.bench import audit_ensembles, audit_questions
-from coassoc.bench.audit_ensembles import SIZES, Case, audited, cases, planted
-from coassoc.bench.audit_questions import ORDER, Finding, Questions, growth
+from coassoc.bench.audit_ensembles import (
+    BASE_CLUSTERINGS,
+    DATASETS,
+    DRAWS,
+    FEW,
+    SIZES,
+    Case,
+    cases,
+    planted,
+)
+from coassoc.bench.audit_questions import LEAST, LEVEL, ORDER, Finding, Questions, growth
+from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.fits import partition
 from coassoc.bench.limits import Limits, limited
 from coassoc.bench.own_methods import OwnMethod
@@ -85,17 +94,16 @@ class Audit:
 
 
 def _how_audited() -> str:
-    more = audit_ensembles.DRAWS - audit_ensembles.FEW
     return (
-        f"Each ensemble contains {audit_ensembles.BASE_CLUSTERINGS} base clusterings. Fits ran one "
-        f"at a time, on one thread unless noted. The first {audit_ensembles.FEW} ensembles of each "
-        f"data set ({', '.join(audit_ensembles.DATASETS)}) were fitted with their samples sorted "
-        f"by class. If shuffling the samples changed the labels, up to {more} more ensembles per "
-        "data set were fitted. A method depends on sample order if sorting changes its ARI "
-        "against the classes on some data set. The change must be at least "
-        f"{audit_questions.LEAST}, larger than the change between two shuffles, and significant "
-        f"(exact signed-rank test at {audit_questions.LEVEL} with Bonferroni's correction). Time "
-        "and memory were measured on data sets of points in the plane that form eight "
+        f"Each ensemble contains {BASE_CLUSTERINGS} base clusterings. Fits ran one "
+        f"at a time, on one thread unless noted. The first {FEW} ensembles of each "
+        f"data set ({', '.join(DATASETS)}) were fitted with their samples sorted "
+        f"by class. If shuffling the samples changed the labels, up to {DRAWS - FEW} more "
+        "ensembles per data set were fitted. A method depends on sample order if sorting changes "
+        f"its ARI against the classes on some data set. The change must be at least {LEAST}, "
+        "larger than the change between two shuffles, and significant (exact signed-rank test at "
+        f"{LEVEL} with Bonferroni's correction). Time and memory were measured on data sets of "
+        "points in the plane that form eight "
         f"groups.\ncoassoc {version('coassoc')}. The numbers are in audit.csv and audit_growth.csv."
     )
 
@@ -159,15 +167,7 @@ def audit_method(
     report: Callable[[str], None] = lambda line: None,
 ) -> Audit:
     """Audit a class; see :func:`audit`."""
-    see_features = own_method.method.uses_features
-    return _audited(
-        own_method.row,
-        _maker(own_method.method.factory, **own_method.values),
-        see_features,
-        limits,
-        sizes,
-        report,
-    )
+    return _audited(own_method.row, *_fitted(own_method), limits, sizes, report)
 
 
 def check_method(
@@ -218,12 +218,14 @@ def check_method(
 
 def order_finding(own_method: OwnMethod, limits: Limits = LIMITS) -> Finding:
     """Whether a class depends on the order of the samples, according to its audit."""
-    with _questions(
-        _maker(own_method.method.factory, **own_method.values),
-        own_method.method.uses_features,
-        limits,
-    ) as questions:
+    with _questions(*_fitted(own_method), limits) as questions:
         return questions.order()
+
+
+def _fitted(own_method: OwnMethod) -> tuple[Callable[..., Any], bool]:
+    """What makes the estimators of a method, and whether they need features."""
+    method = own_method.method
+    return _maker(method.factory, **own_method.values), method.uses_features
 
 
 def _maker(factory: Callable[..., Any], **values: Any) -> Callable[..., Any]:
@@ -264,7 +266,7 @@ def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
 @contextmanager
 def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> Iterator[Questions]:
     with limited(_fits(make), limits) as fit:
-        yield Questions(fit, cases(audited(limits), see_features), see_features)
+        yield Questions(fit, cases(Benchmark(DATASETS, DRAWS, limits), see_features), see_features)
 
 
 def _audited(

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from coassoc.bench.benchmark import Benchmark
-from coassoc.bench.limits import Limits
 from coassoc.seeds import seed_sequence
 
 #: Numbers of samples for which the growth of time and memory is measured.
@@ -48,11 +47,6 @@ class Case:
         """A random order of the samples."""
         seed = seed_sequence(0, "audit", self.name, self.number, which)
         return np.random.default_rng(seed).permutation(len(self.labels))
-
-
-def audited(limits: Limits) -> Benchmark:
-    """The small data sets of an audit."""
-    return Benchmark(DATASETS, DRAWS, limits)
 
 
 def cases(benchmark: Benchmark, with_features: bool) -> dict[str, list[Case]]:

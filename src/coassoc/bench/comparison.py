@@ -86,11 +86,6 @@ class Comparison:
         metrics = {name: name for name in (*self.metrics, TIME)}
         return rank_cells(self.cells, self.scores, metrics, rows, datasets)
 
-    @cached_property
-    def _views(self) -> dict[tuple[Any, ...], pd.DataFrame]:
-        """The lines of the ranking by their view."""
-        return dict(iter(self.ranks.lines.groupby(list(View._fields))))
-
     def standings(self, row: str, metric: str) -> pd.DataFrame:
         """Methods with which a row is ranked, best first; methods without a rank at the end.
 
@@ -98,7 +93,8 @@ class Comparison:
         """
         readers = self.own[row]["reads_order"]
         view = View(metric, ALL_DATASETS, self.benchmark.tuned, readers, all_methods=False)
-        lines = self._views.get(view, self.ranks.lines.iloc[:0])
+        lines = self.ranks.lines
+        lines = lines[(lines[[*View._fields]] == view).all(axis=1)]
         place = lines["rank"].rank(method="min")
         shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
         is_own = lines["label"].isin(list(self.own))

@@ -231,15 +231,14 @@ def command(
     targets = [stem.with_suffix(".csv"), *map(Path, filter(None, [save]))]
     check_not_written([str(labels)], targets)
     streamed = similarity is None and is_streamed(source)
-    if save and compared:
+    whole = {"--save-similarity": save, "--align-to": align_to}
+    for option in (name for name, value in whole.items() if value and streamed):
         raise click.UsageError(
-            "--save-similarity needs -k. Add -k, or leave out --save-similarity."
+            f"{option} does not work with {labels}, which is read in parts. Leave out this option."
         )
-    if save and streamed:
-        raise click.UsageError(
-            f"--save-similarity does not work with {labels}, which is read in parts. Leave out "
-            "this option."
-        )
+    single = {**whole, "--agreement": agreement}
+    for option in (name for name, value in single.items() if value and compared):
+        raise click.UsageError(f"{option} needs -k. Add -k, or leave out {option}.")
     if save:
         from coassoc.io.similarities import check_ending  # it loads SciPy
 
@@ -249,15 +248,6 @@ def command(
         raise click.UsageError(
             f"{option} compares several numbers of clusters, but -k sets one number. Leave out "
             "one of the two options."
-        )
-    if agreement and compared:
-        raise click.UsageError("--agreement needs -k. Add -k, or leave out --agreement.")
-    if align_to and compared:
-        raise click.UsageError("--align-to needs -k. Add -k, or leave out --align-to.")
-    if align_to and streamed:
-        raise click.UsageError(
-            f"--align-to does not work with {labels}, which is read in parts. Leave out "
-            "this option."
         )
     options: dict[str, Any] = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:

@@ -206,7 +206,9 @@ def command(
         align_to=_earlier(options["align_to"]),
         random_state=options["seed"],
         kept=folder / ".subtypes",
-        report=_report,
+        report=lambda what, done, total: show_progress(
+            f"{what}: {done} of {total}" if done < total else ""
+        ),
         **given,
     )
     about = ", ".join(Path(file).name for file in files.values())
@@ -307,7 +309,3 @@ def _earlier(file: str | None) -> Any:
             "subtypes.joblib of an earlier run."
         )
     return earlier
-
-
-def _report(what: str, done: int, total: int) -> None:
-    show_progress(f"{what}: {done} of {total}" if done < total else "")

@@ -248,10 +248,7 @@ def _array(source: TableFile, path: Path) -> Table:
     name, array = choose_array(path, source.variable, source.say("variable", "NAME"), "labels")
     columns = label_array(path, name, array)
     names = [str(j + 1) for j in range(columns.shape[1])]
-    numbers = columns.dtype.kind in "iufb"
-    return Table(
-        str(path), names, lambda at: [columns[:, j] for j in at], first_row=1, numbers=numbers
-    )
+    return Table(str(path), names, lambda at: [columns[:, j] for j in at], first_row=1)
 
 
 _TABLES: dict[str, Callable[[TableFile, Path], Table]] = {

@@ -108,8 +108,6 @@ class EncodedLabels:
     @property
     def labelled(self) -> NDArray[np.bool_]:
         """(n,) whether a sample has any label."""
-        if self.labels.min() >= 0:
-            return np.ones(len(self.labels), dtype=np.bool_)
         return np.asarray((self.labels >= 0).any(axis=1))
 
     def split(self) -> tuple[Self, dict[int, str]]:
@@ -323,8 +321,7 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
     """
     columns = [column for column in every if not column.reason]
     reasons = {column.name: column.reason for column in every if column.reason}
-    is_object = table.first_row is None
-    is_array = table.numbers and is_object
+    is_object, is_array = table.first_row is None, table.numbers
     some = columns if counts is None else _drawn(columns, counts)
     other, broken, apart = "", {}, {}
     if columns and not table.roles.columns:
@@ -359,7 +356,6 @@ def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
 
 def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -> dict[str, str]:
     """The second or third rule that a column breaks: name of the column → reason."""
-    is_array = table.numbers and table.first_row is None
     broken = {}
     for column in columns:
         labelled = column.clusters >= 0
@@ -371,10 +367,10 @@ def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -
             broken[column.name] = (
                 f"has {k} different values for {n} samples, like a column of names"
             )
-        elif k == 1 and len(columns) > 1 and not is_array:
+        elif k == 1 and len(columns) > 1 and not table.numbers:
             broken[column.name] = f"has one value ({column.labels[0]!r})"
     # In an array, one column may hold names, but not every column may.
-    return {} if is_array and len(broken) == len(columns) else broken
+    return {} if table.numbers and len(broken) == len(columns) else broken
 
 
 def _disagreeing_columns(columns: list[Column]) -> dict[str, str]:

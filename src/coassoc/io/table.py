@@ -107,7 +107,7 @@ class Table:
     #: Whether the columns may hold any kind of observation, in which case the user must choose the
     #: clusterings.
     observations: bool = False
-    #: Whether the table is one array of numbers.
+    #: Whether the table is an array of numbers that was passed as an object.
     numbers: bool = False
     #: Options from the user.
     roles: TableFile = TableFile("labels", spelled="Ensemble(labels, {}={})")

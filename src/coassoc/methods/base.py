@@ -300,10 +300,10 @@ class ConsensusClusterer(Estimator):
         """The ensemble and the features, checked together with the parameters."""
         ensemble = Ensemble.of(labels)
         if isinstance(ensemble, Evidence) and not self.reads_matrix:
+            reading = [name for name in METHODS if METHODS.method(name).estimator.reads_matrix]
             raise DataError(
                 f"{name_of(self)} needs clusterings, but only similarities were passed. Choose "
-                "one of "
-                f"{', '.join(name for name in METHODS if METHODS.method(name).reads_matrix)}."
+                f"one of {', '.join(reading)}."
             )
         for name in ("n_clusters", "random_state"):
             setattr(self, name, as_integer(getattr(self, name)))

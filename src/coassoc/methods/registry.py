@@ -58,7 +58,7 @@ class Method:
         return self.location.partition(":")[0]
 
     @cached_property
-    def estimator(self) -> type:
+    def estimator(self) -> Any:
         """The class."""
         module, _, name = self.location.partition(":")
         try:
@@ -161,16 +161,6 @@ class Method:
         return ["features"] * self.uses_features + ["complete labels"] * complete
 
     @property
-    def reads_matrix(self) -> bool:
-        """Whether similarities can replace the base clusterings, as the class declares."""
-        return bool(getattr(self.estimator, "reads_matrix", False))
-
-    @property
-    def combines(self) -> tuple[str, ...]:
-        """Methods whose partitions this method combines, as the class declares."""
-        return tuple(getattr(self.estimator, "combines", ()))
-
-    @property
     def depends_on_sample_order(self) -> bool:
         """Whether the result may depend on the order of the samples, as the class declares."""
         return bool(getattr(self.estimator, "depends_on_sample_order", False))
@@ -184,11 +174,6 @@ class Method:
     def offers(self) -> tuple[str, ...]:
         """Fitted attributes in addition to those of every method."""
         return tuple(getattr(self.estimator, "offers", ()))
-
-    @property
-    def records(self) -> tuple[str, ...]:
-        """Names in the history of a fit."""
-        return tuple(getattr(self.estimator, "records", ()))
 
     @property
     def refinement(self) -> str | None:

@@ -202,9 +202,7 @@ def plot_confidence(
 
 
 @styled
-def plot_diversity(
-    ensemble: Ensemble, names: Sequence[str] | None = None, score: str = "NMI"
-) -> Figure:
+def plot_diversity(ensemble: Ensemble, names: Sequence[str] | None = None) -> Figure:
     """Agreement between the base clusterings, with similar clusterings next to each other.
 
     Parameters
@@ -212,14 +210,13 @@ def plot_diversity(
     ensemble : Ensemble
     names : sequence of str, optional
         Names of the base clusterings; their numbers by default.
-    score : {"NMI", "ARI"}
     """
-    agreement = pairwise_agreement(ensemble, score)
+    agreement = pairwise_agreement(ensemble)
     order = leaf_order(agreement)
     side = min(2.0 + 0.13 * len(agreement), 7.0)
     figure, axis = canvas(side + 0.9, side)
-    _heat_map(axis, agreement[np.ix_(order, order)], score)
-    axis.set_title(f"diversity (1 − mean {score}) {diversity(agreement):.2f}")
+    _heat_map(axis, agreement[np.ix_(order, order)], "NMI")
+    axis.set_title(f"diversity (1 − mean NMI) {diversity(agreement):.2f}")
     if len(agreement) <= 40:
         shown = [names[j] if names else str(j) for j in order]
         axis.set_xticks(range(len(order)), shown, rotation=90, fontsize=6)

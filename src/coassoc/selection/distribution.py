@@ -1,5 +1,6 @@
 """How often pairs of samples are co-clustered: the distribution behind CDF, PAC and area."""
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,6 +77,16 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     pairs[:, 0] += ordered / 2 - pairs.sum(axis=1)
     pairs[0] = 0  # pairs never observed together
     return distribution_of_counts(pairs)
+
+
+def criteria_of_cdf(distributions: Iterable[ConsensusDistribution]) -> dict[str, Any]:
+    """Area under the CDF, PAC and delta area of several numbers of clusters, in their order."""
+    area, pac = np.array([(each.area, each.pac()) for each in distributions]).T
+    return {
+        "area": area,
+        "PAC": pac,
+        "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
+    }
 
 
 def distribution_of_counts(pairs: Array) -> ConsensusDistribution:

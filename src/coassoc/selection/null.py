@@ -227,14 +227,11 @@ def null_variance(labels: ArrayLike, pairs: NDArray[np.int64]) -> float:
     square = 2 * mean + 4 * twice[a] * twice[b] / (n * (n - 1) * (n - 2))
     square += none[a] * none[b] / (n * (n - 1) * (n - 2) * (n - 3))
     span = (once[a] + once[b]) / 2 - mean
-    differing = _can_differ(once[a], once[b], n * (n - 1))
+    # The ARI of the other pairs does not depend on the order of the samples.
+    most = n * (n - 1)
+    differing = (once[a] < most) & (once[b] < most) & (once[a] + once[b] > 0)
     variances = (square - mean**2)[differing] / span[differing] ** 2
     return float(np.maximum(variances, 0).sum() / max(differing.sum(), 1) ** 2)
-
-
-def _can_differ(a: Array, b: Array, most: int) -> NDArray[np.bool_]:
-    """Pairs of columns whose ARI depends on the order of the samples."""
-    return (a < most) & (b < most) & (a + b > 0)
 
 
 def permutations(

@@ -31,7 +31,11 @@ from coassoc.methods import resolve_method
 from coassoc.methods.base import FewRowsWarning
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
+from coassoc.selection.distribution import (
+    ConsensusDistribution,
+    consensus_distribution,
+    criteria_of_cdf,
+)
 from coassoc.selection.parameters import stability
 from coassoc.selection.resampling import Factory, draw_partitions, partitions
 from coassoc.similarity import co_association
@@ -289,13 +293,8 @@ def _criteria_of_draws(
     drawn: Mapping[int, Ensemble], distributions: Mapping[int, ConsensusDistribution]
 ) -> dict[str, Any]:
     """The criteria that depend on the draws, for each c."""
-    area = np.array([distribution.area for distribution in distributions.values()])
-    return {
-        "area": area,
-        "PAC": [distribution.pac() for distribution in distributions.values()],
-        "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
-        "stability": [stability(draws) for draws in drawn.values()],
-    }
+    stabilities = [stability(draws) for draws in drawn.values()]
+    return {**criteria_of_cdf(distributions.values()), "stability": stabilities}
 
 
 def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[Criterion, int]) -> list[str]:

@@ -15,6 +15,7 @@ from coassoc.display import notebook_progress
 from coassoc.errors import ConfigError
 from coassoc.methods import resolve_method
 from coassoc.numerics.integers import as_integer
+from coassoc.selection.distribution import criteria_of_cdf
 from coassoc.selection.null import agreement
 from coassoc.selection.numbers import chosen_by
 from coassoc.subtyping.algorithms import algorithm_of
@@ -219,11 +220,8 @@ def _criteria(
     import pandas as pd
 
     step = -(-next(iter(draws.values())).shape[1] // _COMPARED)
-    area = np.array([item_consensus.distribution.area for item_consensus in consensus.values()])
     columns = {
-        "area": area,
-        "PAC": [item_consensus.distribution.pac() for item_consensus in consensus.values()],
-        "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
+        **criteria_of_cdf(each.distribution for each in consensus.values()),
         "stability": [agreement(drawn[:, ::step]) for drawn in draws.values()],
         "silhouette": [silhouette(consensus[k], labels[k]) for k in labels],
     }

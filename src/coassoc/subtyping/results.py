@@ -36,20 +36,16 @@ class ItemConsensus(NamedTuple):
     ----------
     items : (n, k) array
         Mean consensus of each sample with the others of each cluster (Monti et al. 2003, m_i(k)),
-        clusters in increasing order of their labels.
+        clusters in increasing order of their labels. Pairs that no draw contains count as 0.
     clusters : (k,) array
         Mean consensus of two samples of each cluster (m(k)); NaN for a cluster of one sample.
     distribution : ConsensusDistribution
         Distribution of M_ij over all pairs.
-    never_met : int
-        Number of pairs of samples that no resample contains; their consensus counts as 0 in the
-        means.
     """
 
     items: Array
     clusters: Array
     distribution: ConsensusDistribution
-    never_met: int
 
     @classmethod
     def of(cls, draws: NDArray, labels: NDArray[np.intp]) -> ItemConsensus:
@@ -57,14 +53,14 @@ class ItemConsensus(NamedTuple):
         n = len(labels)
         _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
         counts, sums = sums_over_pairs(draws, codes)
-        never_met, counts[0, 0] = int(counts[0, 0]), 0
+        counts[0, 0] = 0  # Pairs of samples that no draw contains.
         own_cluster = np.arange(n), codes
         others = np.broadcast_to(sizes, sums.shape).copy()
         others[own_cluster] -= 1
         items = sums / np.maximum(others, 1)
         clusters = np.bincount(codes, items[own_cluster]) / sizes
         clusters[sizes == 1] = np.nan
-        return cls(items, clusters, distribution_of_counts(counts), never_met)
+        return cls(items, clusters, distribution_of_counts(counts))
 
 
 class Matrices(Mapping[int, Array]):

@@ -39,7 +39,7 @@ GROUPS = {
 
 def _is_ranked(method: Method) -> bool:
     """Whether a method takes the number of clusters and does not combine other methods."""
-    return method.n_clusters_is != "chosen" and not method.combines
+    return method.n_clusters_is != "chosen" and not getattr(method.estimator, "combines", ())
 
 
 @target("ranking", metrics=["ACC", "NMI", "ARI", "Purity", "F-score", "seconds"])
