@@ -95,10 +95,8 @@ class Alignment(Displayed):
         """Clusters that were split or merged, are new, or no longer exist, in this order."""
         now, old = [*self.names.values()], self.earlier
         of_now, of_old = _shares(self.shared), _shares(self.shared.T)
-        splits, mergers = (
-            of_now.T > 0.5,
-            of_old.T > 0.5,
-        )  # a row for each one, a column for each part
+        # A row for each split or merged cluster, a column for each of its parts.
+        splits, mergers = of_now.T > 0.5, of_old.T > 0.5
         splits &= splits.sum(axis=1, keepdims=True) > 1
         mergers &= mergers.sum(axis=1, keepdims=True) > 1
         new = ~(np.isin(now, old) | splits.any(axis=0) | mergers.any(axis=1))

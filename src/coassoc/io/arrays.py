@@ -66,10 +66,7 @@ def choose_array(path: Path, requested: str | None, option: str, usual: str) -> 
         return path.name if path.suffix.lower() == ".npy" else name, array
     shapes = read_arrays(path, None)
     if requested is None and len(shapes) == 1:
-        (name,) = shapes
-        array = read_arrays(path, [name]).get(name)
-        if array is not None:
-            return name, array
+        return choose_array(path, *shapes, option, usual)
     names_text = ", ".join(
         f"{name} ({' × '.join(map(str, shape))})" if len(shape) else name
         for name, shape in [*shapes.items()][:20]

@@ -139,11 +139,10 @@ def _choose_variable(path: Path, names: Sequence[str], source: TableFile) -> str
         return str(source.variable)
     if source.variable is None and len(names) == 1:
         return names[0]
-    reason = f"the file has no variable {source.variable!r}"
     reason = (
         "no variable, or more than one variable, has the shape of labels"
         if source.variable is None
-        else reason
+        else f"the file has no variable {source.variable!r}"
     )
     advice = (
         f"Pass --variable with one of these variables: {listed(names)}"

@@ -492,15 +492,13 @@ def _labels_that_mean_none(table: Table, columns: list[Column]) -> list[str]:
 def _keys(values: Any, missing: Container[str] = ()) -> list[Any]:
     """Distinct values as labels: int, str, None if missing; float if not exact."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
-        keys = [None if key == -1 or str(key) in missing else key for key in values.tolist()]
-    else:
-        keys = [None if str(key) in missing else key for key in map(_key, values)]
-        if all(key is None or (isinstance(key, str) and NUMBER.fullmatch(key)) for key in keys):
-            keys = [None if key is None else _number(key) for key in keys]
-            keys = [None if str(key) in missing else key for key in keys]
-        else:
-            keys = [None if isinstance(key, str) and _is_minus_one(key) else key for key in keys]
-    return keys
+        return [None if key == -1 or str(key) in missing else key for key in values.tolist()]
+    keys = [None if str(key) in missing else key for key in map(_key, values)]
+    numbers = {key: _number(key) for key in keys if isinstance(key, str) and NUMBER.fullmatch(key)}
+    if all(key is None or key in numbers for key in keys):
+        keys = [numbers.get(key) for key in keys]
+        return [None if str(key) in missing else key for key in keys]
+    return [None if numbers.get(key, key) is None else key for key in keys]
 
 
 def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
@@ -527,10 +525,6 @@ def _number(text: str) -> Any:
     # Python refuses to convert thousands of digits to an integer, and no such number is a label.
     whole = _WHOLE.fullmatch(text) if len(text) < 1000 else None
     return _key(int(whole[1]) if whole else float(text))
-
-
-def _is_minus_one(text: str) -> bool:
-    return NUMBER.fullmatch(text) is not None and _number(text) is None
 
 
 def encode(column: Any) -> tuple[NDArray, Any]:
@@ -595,13 +589,13 @@ def table_of(labels: Any, few: bool = False) -> Table:
         _check_header(names)
         kind = str(labels.index.name or "sample")
         return _frame(names, lambda j: labels.iloc[:, j], samples=labels.index, kind=kind)
-    if hasattr(labels, "column_names") and hasattr(labels, "columns"):  # Arrow
-        names, library = list(labels.column_names), frame_library(labels)
-        return _frame(names, lambda j: labels.columns[j], library=library)
-    if hasattr(labels, "get_columns") and hasattr(labels, "columns"):  # polars
-        names, library = list(labels.columns), frame_library(labels)
-        return _frame(names, lambda j: labels.get_columns()[j], library=library)
-    return _array(labels, few)
+    library = frame_library(labels)
+    if library == "pandas" or not hasattr(labels, "columns"):
+        return _array(labels, few)
+    is_arrow = library == "pyarrow"
+    names = list(labels.column_names if is_arrow else labels.columns)
+    columns = labels.columns if is_arrow else labels.get_columns()
+    return _frame(names, lambda j: columns[j], library=library)
 
 
 def _frame(names: list[Any], column: Any, **known: Any) -> Table:

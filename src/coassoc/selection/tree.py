@@ -456,6 +456,10 @@ def _keep(nodes: list[_Node], level: float, stability: float) -> None:
             reached |= {side.name for side in node.sides}
 
 
+#: Results of a split that are columns of the table.
+_TESTED = ("height", "agreement", "p", "p_tree")
+
+
 def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree:
     import pandas as pd
 
@@ -474,8 +478,7 @@ def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree
         "size": [sizes[node.rows].sum() for node in splits],
         "left_size": [sizes[node.rows].sum() for node in left],
         "right_size": [sizes[node.rows].sum() for node in right],
-        **{name: [getattr(node, name) for node in splits] for name in ("height", "agreement")},
-        **{name: [getattr(node, name) for node in splits] for name in ("p", "p_tree")},
+        **{name: [getattr(node, name) for node in splits] for name in _TESTED},
         "stability": [min(a.stability, b.stability) for a, b in zip(left, right, strict=True)],
         "kept": np.array([node.kept for node in splits], dtype=np.bool_),
     }
