@@ -207,11 +207,12 @@ class Ensemble:
             raise table.error(
                 f"{first}{more} has no label at all. Leave out samples without labels"
             )
-        self._hold(encoded, table.kind)
+        self._hold(encoded, sizes, table.kind)
 
-    def _hold(self, encoded: EncodedLabels, kind: str) -> None:
-        self._labels = encoded.labels
-        self._sizes: NDArray[np.int64] | None = None
+    def _hold(
+        self, encoded: EncodedLabels, sizes: NDArray[np.int64] | None, kind: str = "sample"
+    ) -> None:
+        self._labels, self._sizes = encoded.labels, sizes
         self.index = encoded.samples
         self._library, self._index_name = encoded.library, encoded.index_name
         self.clusterings, self.values = encoded.clusterings, encoded.values
@@ -221,7 +222,7 @@ class Ensemble:
         )
 
     @classmethod
-    def from_labels(cls, labels: EncodedLabels) -> Self:
+    def from_labels(cls, labels: EncodedLabels, sizes: NDArray | None = None) -> Self:
         """Create an ensemble from labels that were read from a table; every sample has a label.
 
         Parameters
@@ -229,9 +230,11 @@ class Ensemble:
         labels : EncodedLabels
             Labels read by :func:`coassoc.io.labels.labels_of`, without the samples that
             :meth:`~coassoc.io.labels.EncodedLabels.split` removes.
+        sizes : (n',) integer array, optional
+            Number of samples with each of these rows, if samples are only counted.
         """
         ensemble = cls.__new__(cls)
-        ensemble._hold(labels, "sample")
+        ensemble._hold(labels, sizes)
         return ensemble
 
     @classmethod
@@ -298,7 +301,6 @@ class Ensemble:
                 "all sizes by the same number."
             )
         ensemble._read(rows, weights, sizes, id=id, columns=_several(columns))
-        ensemble._sizes = sizes
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
@@ -317,9 +319,7 @@ class Ensemble:
         names, values = ([both[j] for j in columns] for both in (self.clusterings, self.values))
         rows = np.ascontiguousarray(self.distinct_labels[:, list(columns)])
         rows, sizes, _ = merge_equal_rows(rows, self.microclusters.sizes)
-        ensemble = type(self).from_labels(EncodedLabels(names, rows, values=values))
-        ensemble._sizes = sizes
-        return ensemble
+        return type(self).from_labels(EncodedLabels(names, rows, values=values), sizes)
 
     def renamed(self, rows: NDArray[np.int32]) -> Ensemble:
         """The ensemble with renumbered or reordered base clusterings.
@@ -336,8 +336,7 @@ class Ensemble:
         values = [list(range(most + 1)) for most in rows.max(axis=0)]
         short = rows.astype(np.min_scalar_type(-int(rows.max()) - 1))
         labels = EncodedLabels(list(range(len(values))), micro.expand(short), values=values)
-        ensemble = type(self).from_labels(labels)
-        ensemble._sizes = self._sizes
+        ensemble = type(self).from_labels(labels, self._sizes)
         ensemble.microclusters = Microclusters(groups[micro.assignment], sizes)
         return ensemble
 

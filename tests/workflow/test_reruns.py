@@ -148,13 +148,18 @@ def test_edits_dates_and_another_place_make_nothing_anew(copy):
 
 
 @pytest.mark.parametrize(
-    ("module", "wanted"),
+    ("module", "line", "revised", "wanted"),
     [
-        ("src/reproduction/scores/references.py", {"score", *SUMMARIES}),
+        (
+            "src/reproduction/scores/references.py",
+            *("REVISION = 1", "REVISION = 2"),
+            {"score", *SUMMARIES},
+        ),
         (
             # A method: its runs, and what shows them. It stands in curves and in a table of times
             # here, and the scorecard reads neither.
             "src/coassoc/methods/eccms/__init__.py",
+            *("    reads_matrix", "    revision = 2\n    reads_matrix"),
             {
                 *("run_method", "time_method", "score", "table", "analysis", "figure"),
                 *("collect_scores", "make_claims"),
@@ -162,10 +167,9 @@ def test_edits_dates_and_another_place_make_nothing_anew(copy):
         ),
     ],
 )
-def test_a_new_revision_makes_anew_what_rests_on_it(copy, module, wanted):
+def test_a_new_revision_makes_anew_what_rests_on_it(copy, module, line, revised, wanted):
     path = copy.project / module
     before = path.read_text()
-    after = re.sub(r"\b(revision|REVISION) = 1$", r"\1 = 2", before, flags=re.MULTILINE)
-    assert after != before
-    path.write_text(after)
+    assert line in before
+    path.write_text(before.replace(line, revised))
     assert copy.wanted() == wanted

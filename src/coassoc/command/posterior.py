@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coassoc.command.tables import check_not_written, output_option, seed_option
+from coassoc.command.tables import (
+    check_not_written,
+    header_option,
+    output_option,
+    seed_option,
+)
 
 if TYPE_CHECKING:
     from coassoc.posterior.losses import Loss
@@ -90,9 +95,7 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     metavar="CHAR",
     help="Character between columns. Default: comma, or tab for .tsv.",
 )
-@click.option(
-    "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
-)
+@header_option
 @seed_option
 @output_option
 def command(

@@ -33,6 +33,9 @@ seed_option = click.option(
 output_option = click.option(
     "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
 )
+header_option = click.option(
+    "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
+)
 #: Options for the columns of any table and for its format.
 _OF_TABLES = (
     click.option(
@@ -67,9 +70,7 @@ _OF_TABLES = (
             "comma; for .tsv a tab; for .txt the separator found in the first line."
         ),
     ),
-    click.option(
-        "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
-    ),
+    header_option,
     click.option("--encoding", metavar="NAME", help="Encoding of a text file. Default: UTF-8."),
     click.option(
         "--sheet",

@@ -35,8 +35,7 @@ def read_arrays(path: Path, names: Sequence[str] | None, kind: str = "") -> dict
         return {} if names is None else dict.fromkeys(names, _npy(path))
     if kind == ".npz":
         return _npz(path, names)
-    is_hdf5 = kind != ".mat" or _is_hdf5(path)
-    return in_own_process(_hdf5 if is_hdf5 else _mat, path, names, kind == ".mat")
+    return in_own_process(_hdf5, path, names, kind == ".mat")
 
 
 def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
@@ -47,12 +46,6 @@ def read_matlab(path: Path, names: Sequence[str]) -> dict[str, Any]:
         if name not in arrays:
             raise DataError(f"{path}: variable {name!r} not found. Check the name of the variable.")
     return arrays
-
-
-def _is_hdf5(path: Path) -> bool:
-    import h5py
-
-    return bool(h5py.is_hdf5(path))
 
 
 def choose_array(path: Path, requested: str | None, option: str, usual: str) -> tuple[str, Any]:
@@ -66,7 +59,7 @@ def choose_array(path: Path, requested: str | None, option: str, usual: str) -> 
         return path.name if path.suffix.lower() == ".npy" else name, array
     shapes = read_arrays(path, None)
     if requested is None and len(shapes) == 1:
-        return choose_array(path, *shapes, option, usual)
+        return choose_array(path, next(iter(shapes)), option, usual)
     names_text = ", ".join(
         f"{name} ({' × '.join(map(str, shape))})" if len(shape) else name
         for name, shape in [*shapes.items()][:20]
@@ -159,6 +152,8 @@ def _npz(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
 def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, Any]:
     import h5py
 
+    if matlab and not h5py.is_hdf5(path):
+        return _mat(path, names)
     with h5py.File(path) as file:
         if names is None:
             return _shapes_below(file)
@@ -322,7 +317,7 @@ def _codes(path: Path, name: str, codes: NDArray, values: NDArray) -> tuple[NDAr
 # -- MATLAB before version 7.3 --------------------------------------------------------------------
 
 
-def _mat(path: Path, names: Sequence[str] | None, _: bool) -> dict[str, Any]:
+def _mat(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
     import scipy.io
 
     variables = scipy.io.whosmat(path)

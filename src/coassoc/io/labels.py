@@ -384,8 +384,9 @@ def _disagreeing_columns(columns: list[Column]) -> dict[str, str]:
     return {columns[j].name: reason for j in apart}
 
 
-def _columns_that(reasons: dict[str, str], most: int = 6) -> str:
+def _columns_that(reasons: dict[str, str]) -> str:
     """The columns and their reasons, each reason once."""
+    most = 6
     names: dict[str, list[str]] = {}
     for name, reason in reasons.items():
         names.setdefault(reason, []).append(repr(shortened(name)))
@@ -493,7 +494,7 @@ def _keys(values: Any, missing: Container[str] = ()) -> list[Any]:
     """Distinct values as labels: int, str, None if missing; float if not exact."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
         return [None if key == -1 or str(key) in missing else key for key in values.tolist()]
-    keys = [None if str(key) in missing else key for key in map(_key, values)]
+    keys: list[Any] = [None if str(key) in missing else key for key in map(_key, values)]
     numbers = {key: _number(key) for key in keys if isinstance(key, str) and NUMBER.fullmatch(key)}
     if all(key is None or key in numbers for key in keys):
         keys = [numbers.get(key) for key in keys]

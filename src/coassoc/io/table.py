@@ -249,10 +249,10 @@ class Table:
         return [*good[:_LISTED], *(["…"] if len(good) > _LISTED else [])]
 
 
-def shortened(text: Any, most: int = 60) -> str:
+def shortened(text: Any) -> str:
     """A string from a file, shortened for a message."""
     text = str(text)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def listed(names: Sequence[Any], most: int = _LISTED) -> str:

@@ -125,7 +125,6 @@ class Balls(_Aggregator):
         smallest possible number. In the experiments of the paper, 2/5 gives better results.
     """
 
-    revision = 1
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -138,7 +137,6 @@ class Agglomerative(_Aggregator):
     The mean distance within each cluster is at most 1/2.
     """
 
-    revision = 1
     squares: ClassVar = 2
     links_labels: ClassVar = "complete"
 
@@ -156,8 +154,6 @@ class Furthest(_Aggregator):
     centre. The sample furthest from all centres becomes the next centre, as long as the number of
     disagreements decreases.
     """
-
-    revision = 1
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         labels, rows = _clusters(ensemble), _distances(ensemble)
@@ -233,7 +229,6 @@ class Pivot(_Searcher):
     distance 1/2 that have no cluster either. Local search then improves the clustering.
     """
 
-    revision = 1
     seeds = "the order in which samples become pivots"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:

@@ -112,7 +112,6 @@ class AWEC(ConsensusClusterer):
         Largest entries of the residuals "noise" and "copy" per iteration.
     """
 
-    revision = 1
     reads_matrix: ClassVar = True
     seeds = ""
     offers: ClassVar = ("affinity_",)

@@ -120,8 +120,7 @@ class ConsensusClusterer(Estimator):
         distinct points than clusters.
     """
 
-    #: Revision of the method. Each class of the library has its own number, which a change of the
-    #: fitted labels increases.
+    #: Revision of the method, which a class sets anew where a change of it changes fitted labels.
     revision: ClassVar[int] = 1
     #: Whether ``fit`` needs the features X of the samples as well as the base clusterings.
     uses_features: ClassVar[bool] = False

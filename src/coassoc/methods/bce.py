@@ -86,7 +86,6 @@ class BCE(ConsensusClusterer):
         "bound" after each round of the start that is kept.
     """
 
-    revision = 1
     seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")
     records: ClassVar = ("bound",)

@@ -83,7 +83,6 @@ class CDEC(ConsensusClusterer):
         "objective" after each round.
     """
 
-    revision = 1
     seeds = "the k-means at the start"
     offers: ClassVar = ("weights_",)
     records: ClassVar = ("objective",)

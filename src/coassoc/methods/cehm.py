@@ -55,7 +55,6 @@ class CEHM(ConsensusClusterer):
         supports it most.
     """
 
-    revision = 1
     cluster_squares: ClassVar = 3
     seeds = ""
     takes_missing: ClassVar = True

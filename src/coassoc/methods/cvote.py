@@ -66,7 +66,6 @@ class CumulativeVote(ConsensusClusterer):
         the number of microclusters.
     """
 
-    revision = 1
     seeds = ""
     takes_missing = True
     offers = ("membership_",)

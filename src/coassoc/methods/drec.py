@@ -70,7 +70,6 @@ class DREC(ConsensusClusterer):
         "objective" after each of the five rounds.
     """
 
-    revision = 1
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("objective",)
     squares: ClassVar = 4

@@ -30,7 +30,6 @@ class EAC(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
-    revision = 1
     reads_matrix: ClassVar = True
     seeds = ""
     takes_missing: ClassVar = True
@@ -53,7 +52,6 @@ class SpectralCoAssociation(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
-    revision = 1
     reads_matrix: ClassVar = True
     seeds = "k-means"
     offers: ClassVar = ("affinity_",)

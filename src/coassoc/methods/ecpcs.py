@@ -71,7 +71,6 @@ class ECPCSHC(_ClusterPropagation):
         The enhanced co-association matrix.
     """
 
-    revision = 1
     seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
     squares: ClassVar = 2

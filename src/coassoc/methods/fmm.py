@@ -64,7 +64,6 @@ class FMM(ConsensusClusterer):
         "likelihood", the log-likelihood after each round of the start that is kept.
     """
 
-    revision = 1
     seeds = "the starts"
     takes_missing: ClassVar = True
     offers: ClassVar = ("membership_",)

@@ -107,7 +107,6 @@ class GTLEC(ConsensusClusterer):
         Largest row sums of |S − Z| ("Z") and |S − G| ("G") per iteration.
     """
 
-    revision = 1
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")
     depends_on_sample_order = True

@@ -78,7 +78,6 @@ class GWCA(ConsensusClusterer):
         "objective" per iteration.
     """
 
-    revision = 1
     offers: ClassVar = ("weights_", "affinity_")
     records: ClassVar = ("objective",)
     squares: ClassVar = 4

@@ -48,7 +48,6 @@ from coassoc.partition.spectral import (
 class HBGF(ConsensusClusterer):
     """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
 
-    revision = 1
     link_squares: ClassVar = 2
     seeds = "k-means"
     takes_missing: ClassVar = True
@@ -70,7 +69,6 @@ class HBGF(ConsensusClusterer):
 class USENC(ConsensusClusterer):
     """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
 
-    revision = 1
     link_squares: ClassVar = 2
     seeds = "k-means"
     takes_missing: ClassVar = True

@@ -137,7 +137,6 @@ class HCLCE(ConsensusClusterer):
         projection.
     """
 
-    revision = 1
     seeds = "the spectral cut, which is needed only if the graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")

@@ -33,7 +33,6 @@ from coassoc.similarity import co_association
 class KC(KMeansEnding):
     """k-means on the rows of the co-association matrix."""
 
-    revision = 1
     seeds = "k-means"
     takes_missing: ClassVar = True
     tables: ClassVar = 2

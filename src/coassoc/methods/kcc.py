@@ -96,7 +96,6 @@ class KCC(KMeansClusterer):
         Utility function: category utility ("Uc") or entropy ("UH").
     """
 
-    revision = 1
     utility: str = choice("Uc", ("Uc", "UH"))
 
     @property

@@ -33,8 +33,6 @@ from coassoc.methods.kcc import Distances, KMeansClusterer, label_counts
 class KModes(KMeansClusterer):
     """k-modes of the rows of labels (Huang 1998)."""
 
-    revision = 1
-
     @property
     def _distances(self) -> Distances:
         return mismatches

@@ -95,16 +95,12 @@ class _LinkBased(ConsensusClusterer):
 class LCECTS(_LinkBased):
     """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008)."""
 
-    revision = 1
-
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return connected_triple_similarity(ensemble, self.decay)
 
 
 class LCEASRS(_LinkBased):
     """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008)."""
-
-    revision = 1
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return approximate_simrank(ensemble, self.decay)
@@ -122,7 +118,6 @@ class LCESRS(_LinkBased):
         R ≥ 2, number of rounds of SimRank, including the initial one.
     """
 
-    revision = 1
     n_rounds: int = integer(5, minimum=2)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:

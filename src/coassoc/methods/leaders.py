@@ -40,7 +40,6 @@ LOW = 0.5
 class Leaders(ConsensusClusterer):
     """Average linkage of the partitions of five top-ranked methods with default parameters."""
 
-    revision = 1
     seeds = "the top-ranked methods"
     takes_missing: ClassVar = True
     combines: ClassVar = COMBINED

@@ -62,7 +62,6 @@ class LWEA(_LocallyWeighted):
         The LWCA matrix.
     """
 
-    revision = 1
     seeds = ""
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
@@ -76,7 +75,6 @@ class LWEA(_LocallyWeighted):
 class LWGP(_LocallyWeighted, KMeansEnding):
     """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018)."""
 
-    revision = 1
     link_squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -98,7 +96,6 @@ class LWSC(_LocallyWeighted, KMeansEnding):
         The LWCA matrix.
     """
 
-    revision = 1
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 4
 

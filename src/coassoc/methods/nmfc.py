@@ -76,7 +76,6 @@ class NMFC(ConsensusClusterer):
         "objective" after each iteration of the start that is kept.
     """
 
-    revision = 1
     seeds = "the starts"
     offers: ClassVar = ("membership_",)
     records: ClassVar = ("objective",)

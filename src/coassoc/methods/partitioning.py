@@ -62,7 +62,6 @@ _MOST_CUT = 2**62
 class CSPA(ConsensusClusterer):
     """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002)."""
 
-    revision = 1
     reads_matrix: ClassVar = True
     seeds = "METIS"
     squares: ClassVar = 2
@@ -78,7 +77,6 @@ class CSPA(ConsensusClusterer):
 class HGPA(ConsensusClusterer):
     """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002)."""
 
-    revision = 1
     seeds = "the partitioner, whose deterministic mode makes little use of the seed"
     takes_missing: ClassVar = True
 
@@ -94,7 +92,6 @@ class HGPA(ConsensusClusterer):
 class MCLA(ConsensusClusterer):
     """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002)."""
 
-    revision = 1
     cluster_squares: ClassVar = 3
     seeds = "METIS"
     takes_missing: ClassVar = True

@@ -56,7 +56,6 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 class PTA(_ProbabilityTrajectories):
     """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
 
-    revision = 1
     reads_matrix: ClassVar = True
     seeds = ""
     linkage: str = choice("average", LINKAGES)
@@ -75,7 +74,6 @@ class PTGP(_ProbabilityTrajectories):
     mean PTS of the microcluster and the microclusters in the cluster.
     """
 
-    revision = 1
     link_squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

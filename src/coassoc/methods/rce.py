@@ -123,7 +123,6 @@ class RCE(ConsensusClusterer):
         tr((ÃÃᵀ + μI)^{1/2}) after the round. "max_error": largest |E⁽ⁱ⁾_pq|.
     """
 
-    revision = 1
     offers: ClassVar = ("affinity_",)
     records: ClassVar = (
         "objective",

@@ -83,7 +83,6 @@ class RMSC(KMeansEnding):
         lower bound) at the iterations where they are computed.
     """
 
-    revision = 1
     offers: ClassVar = ("transitions_", "affinity_")
     records: ClassVar = ("residual_primal", "residual_dual", "mu", "objective", "bound")
     squares: ClassVar = 8

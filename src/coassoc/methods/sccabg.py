@@ -63,7 +63,6 @@ class SCCABG(BipartiteLearner):
         μ ≥ 0, controls how far the similarities of clusters move away from their overlaps.
     """
 
-    revision = 1
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(20, minimum=1)

@@ -103,7 +103,6 @@ class SDGCA(ConsensusClusterer):
         "copy_D" of S and D from their copies.
     """
 
-    revision = 1
     seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")

@@ -28,7 +28,6 @@ from coassoc.partition.spectral import k_means
 class SEC(ConsensusClusterer):
     """Spectral ensemble clustering via weighted k-means (Liu et al. 2017)."""
 
-    revision = 1
     seeds = "k-means"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -88,7 +88,6 @@ class SPCE(GraphLearner):
         eigenvalues of the Laplacian, and "n_components".
     """
 
-    revision = 1
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")
     squares: ClassVar = 3

@@ -59,7 +59,6 @@ class PluralityVote(ConsensusClusterer):
         round.
     """
 
-    revision = 1
     seeds = "the k-means that gives the first reference"
     takes_missing: ClassVar = True
     records: ClassVar = ("agreeing",)

@@ -68,7 +68,6 @@ class WEAC(ConsensusClusterer):
         Weights w of the base clusterings.
     """
 
-    revision = 1
     seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
@@ -100,7 +99,6 @@ class GPMGLA(ConsensusClusterer):
         Weights w of the base clusterings.
     """
 
-    revision = 1
     cluster_squares: ClassVar = 3
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)

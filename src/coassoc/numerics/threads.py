@@ -158,9 +158,9 @@ def row_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
-def even_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
-    """One slice, or an even number of nearly equal slices, of at most `size` rows each."""
-    count = 1 if n_rows <= size else 2 * -(-n_rows // (2 * size))
+def even_blocks(n_rows: int) -> list[slice]:
+    """One slice, or an even number of nearly equal slices, of at most :data:`ROWS` rows each."""
+    count = 1 if n_rows <= ROWS else 2 * -(-n_rows // (2 * ROWS))
     bounds = [place * n_rows // count for place in range(count + 1)]
     return [slice(*ends) for ends in itertools.pairwise(bounds)]
 

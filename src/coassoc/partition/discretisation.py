@@ -8,11 +8,11 @@ from coassoc.partition.spectral import unit_rows
 
 #: Lengths and products that differ by less than this count as equal.
 _NEAR = 1e-9
+#: Largest number of alternations from one start.
+_MOST = 20
 
 
-def discretize(
-    vectors: Array, starts: NDArray[np.intp], weights: Array | None = None, max_iter: int = 20
-) -> Labels:
+def discretize(vectors: Array, starts: NDArray[np.intp], weights: Array | None = None) -> Labels:
     """Discretisation of eigenvectors by an orthogonal rotation (Yu & Shi, ICCV 2003).
 
     The algorithm alternates between the partition matrix X nearest to the rotated rows, by ‖X − V
@@ -30,8 +30,6 @@ def discretize(
         clusters are preferred to partitions with fewer.
     weights : (q,) array, optional
         Number of samples that each row represents.
-    max_iter : int
-        Maximum number of alternations per start.
 
     Returns
     -------
@@ -40,15 +38,15 @@ def discretize(
     """
     V = unit_rows(vectors)
     weighted = V if weights is None else V * np.asarray(weights)[:, None]
-    candidates = [_rotate_from(V, weighted, start, max_iter) for start in starts]
+    candidates = [_rotate_from(V, weighted, start) for start in starts]
     return max(candidates, key=lambda result: (len(np.unique(result[0])), result[1]))[0]
 
 
-def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[Labels, float]:
+def _rotate_from(V: Array, weighted: Array, start: int) -> tuple[Labels, float]:
     """Labels and Σ Ω, where ‖X − V R‖² = 2 (n − Σ Ω), from one starting row."""
     R = _start_rotation(V, start)
     labels, fit = np.full(len(V), -1, dtype=np.intp), -np.inf
-    for _ in range(max_iter):
+    for _ in range(_MOST):
         previous, labels = labels, _first_of_largest(V @ R)
         if (labels == previous).all():
             break

@@ -155,8 +155,6 @@ class ACMK(RefiningClusterer):
         see :class:`~coassoc.methods.acmk.Refined`.
     """
 
-    revision = 1
-
     def _cut_graph(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
         singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))
         graph = InvariantMatrix(self.affinity_, 0.0, singles)
@@ -225,7 +223,6 @@ class ACMKGF(ConsensusClusterer):
         the median k-means cost.
     """
 
-    revision = 1
     offers: ClassVar = ("initial_labels_", "refined_labels_")
     uses_features = True
     order: int = integer(3, minimum=1)

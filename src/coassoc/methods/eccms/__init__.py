@@ -91,7 +91,6 @@ class ECCMS(ConsensusClusterer):
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
 
-    revision = 1
     reads_matrix: ClassVar = True
     seeds = ""
     takes_missing: ClassVar = True
