@@ -64,7 +64,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState, history_of
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
@@ -358,7 +358,7 @@ def _distances(ensemble: Ensemble) -> Labels:
 
 
 @compiled("i1(i2, i, i1)")
-def _agreement(labels: NDArray[np.int64], u: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _agreement(labels, u, rows):
     """Base clusterings that join row u to each of `rows`, minus those that separate them."""
     agreement = np.zeros(len(rows), dtype=np.int64)
     for i in range(len(rows)):
@@ -370,7 +370,7 @@ def _agreement(labels: NDArray[np.int64], u: int, rows: NDArray[np.int64]) -> ND
 
 
 @compiled("UniTuple(i, 2)(i2, i1)")
-def _furthest_pair(labels: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[int, int]:
+def _furthest_pair(labels, rows):
     """The two of `rows` that are furthest apart, the first ones among equally distant rows."""
     n, m = len(rows), labels.shape[1]
     first, second, least = rows[0], rows[0], m + 1
@@ -389,14 +389,7 @@ def _furthest_pair(labels: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[
 
 
 @compiled("f(i2, f2, f1, i1, i1, i1)")
-def _move(
-    labels: NDArray[np.int64],
-    signed: Array,
-    r: Array,
-    order: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    clusters: NDArray[np.int64],
-) -> float:
+def _move(labels, signed, r, order, offsets, clusters):
     """Move each row, in an order, to the cluster where it disagrees least.
 
     Every move lowers the number of disagreements; the function returns the total decrease.
@@ -408,7 +401,7 @@ def _move(
     """
     by_pairs = len(signed) > 0
 
-    def add(column, k, weight):  # type: ignore[no-untyped-def]
+    def add(column, k, weight):
         """Put samples of row k into the cluster of a column of `near`."""
         if by_pairs:
             for i in range(len(column)):

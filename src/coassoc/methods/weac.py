@@ -136,7 +136,7 @@ def crowd_agreement(ensemble: Ensemble) -> Array:
 
 
 @compiled("void(s2, f1, i1, i, i, f2)")
-def _agree(columns: Any, counts: Any, sizes: Any, first: int, stop: int, agreement: Any) -> None:
+def _agree(columns, counts, sizes, first, stop, agreement):
     """NMI, by the larger entropy, of some base clusterings with those before them.
 
     It uses the samples that both label, and is 0 if there are none.

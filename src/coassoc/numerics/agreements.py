@@ -75,7 +75,7 @@ def weigh_agreements(
 
 
 @compiled("void(uint8[:, ::1], i, f2)")
-def _count(columns: Any, start: Any, counts: Any) -> None:
+def _count(columns, start, counts):
     """Rows from `start` on of the counts; up to 255 columns are counted in bytes."""
     m, q = columns.shape
     few = np.empty(q, dtype=np.uint8)
@@ -97,7 +97,7 @@ def _count(columns: Any, start: Any, counts: Any) -> None:
 
 
 @compiled("void(i2, i1, i1, f1, f2)")
-def _weigh(labels: Any, first: Any, members: Any, weights: Any, sums: Any) -> None:
+def _weigh(labels, first, members, weights, sums):
     for i in range(len(labels)):
         row = sums[i]
         for j in range(len(row)):
@@ -134,7 +134,7 @@ def weighted_agreements(labels: NDArray[np.int32], weights: NDArray[Any]) -> NDA
 
 
 @compiled("void(s2, s1, i2, f2)")
-def _add_weights(labels: Any, weights: Any, tiles: Any, counts: Any) -> None:
+def _add_weights(labels, weights, tiles, counts):
     for t in range(len(tiles)):
         for i in range(tiles[t, 0], tiles[t, 1]):
             for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):

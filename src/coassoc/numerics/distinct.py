@@ -6,7 +6,6 @@ sorted.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,7 +143,7 @@ def _words(labels: NDArray) -> NDArray[np.uint64]:
 
 
 @compiled("void(uint8[:, ::1], b2)", "void(uint16[:, ::1], b2)")
-def _mark(codes: Any, seen: Any) -> None:
+def _mark(codes, seen):
     n, m = codes.shape
     for i in range(n):
         for j in range(m):
@@ -157,7 +156,7 @@ def _mark(codes: Any, seen: Any) -> None:
         for kind in ("int8", "int16", "int32")
     )
 )
-def _pack(labels: Any, word: Any, shift: Any, words: Any) -> None:
+def _pack(labels, word, shift, words):
     n, m = labels.shape
     for i in range(n):
         for j in range(m):
@@ -165,7 +164,7 @@ def _pack(labels: Any, word: Any, shift: Any, words: Any) -> None:
 
 
 @compiled("i(uint64[:, ::1], i1, i1)")
-def _group(words: Any, group: Any, first: Any) -> Any:
+def _group(words, group, first):
     """Number distinct rows in the order of their first appearance, and count them."""
     n, w = words.shape
     hashes = np.empty(n, dtype=np.uint64)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -71,7 +69,7 @@ def _terms(n: int) -> Array:
 
 
 @compiled("Tuple((f1, i1))(s2, s1, i1, f2, i1, i1)")
-def _sum_terms(rows: Any, sizes: Any, offsets: Any, terms: Any, members: Any, ends: Any) -> Any:
+def _sum_terms(rows, sizes, offsets, terms, members, ends):
     """Entropies of the clusters whose rows are the parts of `members` up to each of `ends`."""
     m, start = rows.shape[1], 0
     entropies, counts_seen = np.zeros(len(ends)), np.zeros(len(ends), dtype=np.int64)

@@ -6,7 +6,6 @@ no plane of their labels differs, so 64 clusterings are compared at a time for a
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,9 +114,7 @@ def _compared(
 
 
 @compiled("void(s2, s2, i1, i, f2, f2)")
-def _add_pairs(
-    together: Any, common: Any, clusters: Any, start: Any, counts: Any, sums: Any
-) -> None:
+def _add_pairs(together, common, clusters, start, counts, sums):
     """Add the pairs of the samples from `start` on with later samples."""
     for i in range(len(together)):
         cluster = clusters[start + i]
@@ -130,10 +127,10 @@ def _add_pairs(
 
 
 @compiled("void(uint64[:, :, ::1], i, s2, s2)")
-def _compare(planes: Any, start: Any, together: Any, common: Any) -> None:
+def _compare(planes, start, together, common):
     """Fill the counts of the samples from `start` on with the last samples."""
 
-    def ones(word):  # type: ignore[no-untyped-def]
+    def ones(word):
         """Number of set bits; compilers recognise this way of counting."""
         word -= (word >> np.uint64(1)) & np.uint64(0x5555555555555555)
         word = (word & np.uint64(0x3333333333333333)) + (

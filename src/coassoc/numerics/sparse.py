@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -45,7 +43,7 @@ def sparse_rows(S: Array) -> sp.csr_array:
 
 
 @compiled("i1(f2)")
-def _positive_in_rows(S: Any) -> Any:
+def _positive_in_rows(S):
     counts = np.zeros(len(S), dtype=np.int64)
     for i in range(len(S)):
         count = 0
@@ -56,7 +54,7 @@ def _positive_in_rows(S: Any) -> Any:
 
 
 @compiled("void(f2, f1, s1)", "void(f2, f1, i1)")
-def _gather_positive(S: Any, data: Any, columns: Any) -> None:
+def _gather_positive(S, data, columns):
     k = 0
     for i in range(len(S)):
         for j in range(S.shape[1]):
@@ -80,9 +78,7 @@ def tall_product(B: sp.csr_array, C: sp.csr_array) -> Array:
 
 
 @compiled("void(f1, s1, s1, f1, s1, s1, f2)")
-def _add_products(
-    b: Any, b_columns: Any, b_rows: Any, c: Any, c_columns: Any, c_rows: Any, product: Any
-) -> None:
+def _add_products(b, b_columns, b_rows, c, c_columns, c_rows, product):
     for row in range(len(b_rows) - 1):
         for j in range(b_rows[row], b_rows[row + 1]):
             sums = product[b_columns[j]]
@@ -91,7 +87,7 @@ def _add_products(
 
 
 @compiled("void(f2, f2, float64[:, :])")
-def times_few(A: Any, B: Any, product: Any) -> None:
+def times_few(A, B, product):
     """Write A B into `product`, for a matrix A with few nonzero entries.
 
     Parameters

@@ -297,21 +297,14 @@ _EQUAL = 1e-9
 
 
 @compiled("i(f2, i1, f1, i, i2, f1)")
-def _merge_all(
-    D: Array,
-    count: NDArray[np.int64],
-    size: Array,
-    linkage: int,
-    batches: NDArray[np.int64],
-    heights: Array,
-) -> int:
+def _merge_all(D, count, size, linkage, batches, heights):
     """Merge everything; write left, right, shift and n_pairs of the batches, and their heights.
 
     D, `count`, the number of clusters of each kind, and `size`, the samples in one of them, are
     working memory. Returns the number of batches.
     """
 
-    def nearest(row, kinds, n_kinds, k, previous):  # type: ignore[no-untyped-def]
+    def nearest(row, kinds, n_kinds, k, previous):
         best, distance = k, row[k]
         if row[previous] < distance:
             best, distance = previous, row[previous]
@@ -321,17 +314,17 @@ def _merge_all(
                 best, distance = q, row[q]
         return best
 
-    def record(t, k, l, shift, n_pairs):  # type: ignore[no-untyped-def]
+    def record(t, k, l, shift, n_pairs):
         batches[t, 0], batches[t, 1], batches[t, 2], batches[t, 3] = k, l, shift, n_pairs
         heights[t] = D[k, l]
 
-    def merge_inside(t, k):  # type: ignore[no-untyped-def]
+    def merge_inside(t, k):
         record(t, k, k, 1, count[k] - 1)
         size[k] *= count[k]
         count[k] = 1
         D[k, k] = np.inf
 
-    def combined(a, b, size_a, size_b):  # type: ignore[no-untyped-def]
+    def combined(a, b, size_a, size_b):
         """Distance from a union whose parts are at the distances a and b."""
         if linkage == 0:
             mean = (size_a * a + size_b * b) / (size_a + size_b)

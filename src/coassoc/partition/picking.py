@@ -80,7 +80,7 @@ def _disagreements_of_columns(
 
 
 @compiled("f1(s2, f2, f1)")
-def _count_disagreements(columns: Any, signed: Any, r: Any) -> Any:
+def _count_disagreements(columns, signed, r):
     """Of the pairs that a column has, and those that it lacks, which count half with itself."""
     m, n = columns.shape
     counts = np.zeros(m)

@@ -22,8 +22,6 @@ Single linkage is a spanning tree that grows row by row. It reads the lists once
 row outside the tree with each row inside, which takes n'²/2 comparisons of two numbers.
 """
 
-from typing import Any
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -139,24 +137,24 @@ def span_rows(
 
 @compiled("void(s1, s1, s1, s1, s1, s2, s1, s1, s1, f1, f1, f2, f, f1, f1, i2, f1)")
 def _merge_all(
-    first: Any,
-    label: Any,
-    pattern: Any,
-    entry: Any,
-    following: Any,
-    ends: Any,
-    member: Any,
-    node: Any,
-    pattern_there: Any,
-    count: Any,
-    weights: Any,
-    share: Any,
-    total: Any,
-    size: Any,
-    made_at: Any,
-    merges: Any,
-    heights: Any,
-) -> None:
+    first,
+    label,
+    pattern,
+    entry,
+    following,
+    ends,
+    member,
+    node,
+    pattern_there,
+    count,
+    weights,
+    share,
+    total,
+    size,
+    made_at,
+    merges,
+    heights,
+):
     """Merge everything; write the merges and their heights. The others are working memory.
 
     The labels of cluster k are nodes in increasing order, linked from ``first[k]`` by `following`
@@ -175,10 +173,10 @@ def _merge_all(
     if missing:
         total = 1.0
 
-    def same_label(h, l):  # type: ignore[no-untyped-def]
+    def same_label(h, l):
         return h >= 0 and label[h] == l
 
-    def add_shared(h, n_met):  # type: ignore[no-untyped-def]
+    def add_shared(h, n_met):
         """Add the similarities by a label of one pattern or more; the first of its nodes is h."""
         l, n_own, toward = label[h], count[entry[h]], share[pattern[h]]
         h = following[h]
@@ -197,7 +195,7 @@ def _merge_all(
             shared[other] = before + weight * (toward[pattern_there[e]] * count[e])
         return h, n_met
 
-    def nearest(k, previous):  # type: ignore[no-untyped-def]
+    def nearest(k, previous):
         """The most similar cluster, −1 if none has a label in common, and the similarity."""
         n_met = 0
         h = first[k]
@@ -225,10 +223,10 @@ def _merge_all(
                 best, similarity = other, mean
         return best, similarity / slack if best == previous else similarity
 
-    def precedes(a, b):  # type: ignore[no-untyped-def]
+    def precedes(a, b):
         return label[a] < label[b] or (label[a] == label[b] and pattern[a] < pattern[b])
 
-    def unite(k, l):  # type: ignore[no-untyped-def]
+    def unite(k, l):
         """Move the entries of cluster l to cluster k."""
         a, b = first[k], first[l]
         last = -1
@@ -300,17 +298,8 @@ def _merge_all(
 
 @compiled("void(s1, s1, s1, s1, f1, i1, f2, f1, i2, f1)")
 def _span(
-    starts: Any,
-    label: Any,
-    list_starts: Any,
-    member: Any,
-    weights: Any,
-    pattern: Any,
-    seen_by: Any,
-    divisors: Any,
-    edges: Any,
-    similarities: Any,
-) -> None:
+    starts, label, list_starts, member, weights, pattern, seen_by, divisors, edges, similarities
+):
     """Grow the tree; write its edges and similarities in that order; with one pattern, the sums."""
     n, (m, n_patterns) = len(starts) - 1, seen_by.shape
     missing = n_patterns > 1

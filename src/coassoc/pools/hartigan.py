@@ -99,13 +99,13 @@ def cluster_by_moves(
 
 
 @compiled("f(f2, i1, i, i1)")
-def _move_samples(X: Any, starts: Any, n_clusters: Any, labels: Any) -> Any:
+def _move_samples(X, starts, n_clusters, labels):
     """Write the labels; return the sum of squares.
 
     The first samples in `starts` that differ are the start.
     """
 
-    def distance(x, centre):  # type: ignore[no-untyped-def]
+    def distance(x, centre):
         """Squared distance, summed in four parts."""
         a, b, c, d = 0.0, 0.0, 0.0, 0.0
         whole = len(x) - len(x) % _LANES
@@ -118,7 +118,7 @@ def _move_samples(X: Any, starts: Any, n_clusters: Any, labels: Any) -> Any:
             a += (x[f] - centre[f]) * (x[f] - centre[f])
         return (a + b) + (c + d)
 
-    def average(X, labels, centres, sizes):  # type: ignore[no-untyped-def]
+    def average(X, labels, centres, sizes):
         """Set the centres to the means of their clusters."""
         centres[:] = 0.0
         sizes[:] = 0.0

@@ -284,7 +284,7 @@ def _codes(labels: NDArray[Any]) -> NDArray[np.int32]:
 
 
 @compiled("void(s2, i1)")
-def _number_by_appearance(labels: Any, names: Any) -> None:
+def _number_by_appearance(labels, names):
     """Number the clusters of each row by first appearance; `names` has −1 for each old name."""
     m, n = labels.shape
     seen = np.empty(n, dtype=np.int64)
@@ -302,7 +302,7 @@ def _number_by_appearance(labels: Any, names: Any) -> None:
 
 
 @compiled("s2(s2, i1, i1)")
-def _clusters(labels: Any, counts: Any, n_clusters: Any) -> Any:
+def _clusters(labels, counts, n_clusters):
     m, n = labels.shape
     clusters = np.empty((n, m), dtype=np.int32)
     place = 1

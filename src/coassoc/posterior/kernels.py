@@ -14,8 +14,6 @@ draws.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from coassoc.numerics.compiled import compiled
@@ -32,28 +30,28 @@ OF_SUMS = (LINEAR, OMARI_APPROX)
 
 @compiled("i(s2, i1, f1, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i)")
 def sweep_sums(
-    clusters: Any,
-    counts: Any,
-    weights: Any,
-    f: Any,
-    d: Any,
-    kind: int,
-    b_cost: float,
-    z: Any,
-    shared: Any,
-    size: Any,
-    seen: Any,
-    A: Any,
-    J: Any,
-    totals: Any,
-    near: Any,
-    stamp: Any,
-    version: Any,
-    settled: Any,
-    order: Any,
-    start: int,
-    most: int,
-) -> int:
+    clusters,
+    counts,
+    weights,
+    f,
+    d,
+    kind,
+    b_cost,
+    z,
+    shared,
+    size,
+    seen,
+    A,
+    J,
+    totals,
+    near,
+    stamp,
+    version,
+    settled,
+    order,
+    start,
+    most,
+):
     """Move units, in a given order, each to the cluster with the smallest loss.
 
     Parameters
@@ -235,21 +233,7 @@ def sweep_sums(
 
 
 @compiled("void(s2, i1, f1, i1, s2, i1, s1, f1, f1, f1, i1, i1, i1)")
-def move_sums(
-    clusters: Any,
-    counts: Any,
-    f: Any,
-    z: Any,
-    shared: Any,
-    size: Any,
-    seen: Any,
-    A: Any,
-    J: Any,
-    totals: Any,
-    version: Any,
-    items: Any,
-    into: Any,
-) -> None:
+def move_sums(clusters, counts, f, z, shared, size, seen, A, J, totals, version, items, into):
     """Move units from their clusters to others; −1 means no cluster."""
     for t in range(len(items)):
         i = items[t]
@@ -277,7 +261,7 @@ def move_sums(
 
 
 @compiled("f1(s1, s1, i1, f1)")
-def joint_of_merged(x: Any, y: Any, starts: Any, f: Any) -> Any:
+def joint_of_merged(x, y, starts, f):
     """(B,) increase of J of each draw if two clusters with these `shared` items merge."""
     more = np.zeros(len(starts) - 1)
     for b in range(len(more)):
@@ -288,19 +272,7 @@ def joint_of_merged(x: Any, y: Any, starts: Any, f: Any) -> Any:
 
 
 @compiled("i(f2, i1, i, f, i1, f2, i1, f1, i1, i, i)")
-def sweep_pairs(
-    pairs: Any,
-    counts: Any,
-    kind: int,
-    b_cost: float,
-    z: Any,
-    near: Any,
-    size: Any,
-    totals: Any,
-    order: Any,
-    start: int,
-    most: int,
-) -> int:
+def sweep_pairs(pairs, counts, kind, b_cost, z, near, size, totals, order, start, most):
     """Like :func:`sweep_sums`, for Binder's loss and omARI.approx, the omARI of expectations.
 
     Parameters
@@ -368,9 +340,7 @@ def sweep_pairs(
 
 
 @compiled("void(f2, i1, i1, f2, i1, f1, i1, i1)")
-def move_pairs(
-    pairs: Any, counts: Any, z: Any, near: Any, size: Any, totals: Any, items: Any, into: Any
-) -> None:
+def move_pairs(pairs, counts, z, near, size, totals, items, into):
     """Like :func:`move_sums`, for the state of :func:`sweep_pairs`."""
     W = pairs[0, 0]
     for t in range(len(items)):
@@ -397,7 +367,7 @@ def move_pairs(
 
 
 @compiled("i1(s2, i1, i)")
-def together_with(clusters: Any, weights: Any, i: int) -> Any:
+def together_with(clusters, weights, i):
     """(u,) number of draws that co-cluster a unit with each other unit."""
     u, m = clusters.shape
     times = np.zeros(u, dtype=np.int64)

@@ -179,7 +179,7 @@ def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
 
 
 @compiled("void(s2, i1, i1, f1, f1, f1)")
-def _sum_sizes(labels: Any, counts: Any, z: Any, f: Any, A: Any, J: Any) -> None:
+def _sum_sizes(labels, counts, z, f, A, J):
     m, n = labels.shape
     size = np.zeros(n, dtype=np.int64)
     shared = np.zeros((n, z.max() + 1), dtype=np.int64)

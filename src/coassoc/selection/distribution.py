@@ -105,16 +105,7 @@ def distribution_of_counts(pairs: Array) -> ConsensusDistribution:
 
 
 @compiled("void(s1, s1, s1, s1, b2, b, f1, f2)")
-def _count_pairs(
-    starts: Any,
-    label: Any,
-    list_starts: Any,
-    member: Any,
-    seen: Any,
-    has_missing: Any,
-    r: Any,
-    pairs: Any,
-) -> None:
+def _count_pairs(starts, label, list_starts, member, seen, has_missing, r, pairs):
     """Count the pairs of different microclusters that have a label in common."""
     n, m = seen.shape
     together = np.zeros(n, dtype=np.int32)

@@ -306,7 +306,7 @@ def agreement(labels: ArrayLike, pairs: NDArray[np.int64] | None = None) -> floa
 
 
 @compiled("f(s2, b, i2, s1, s2)")
-def _mean_ari(columns: Any, has_missing: Any, chosen: Any, table: Any, sums: Any) -> Any:
+def _mean_ari(columns, has_missing, chosen, table, sums):
     """Mean adjusted Rand index of pairs of columns; `table` and `sums` are zeros to work on.
 
     A sum of squares grows by 2 x + 1 where x grows by 1.

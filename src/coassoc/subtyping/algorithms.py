@@ -220,7 +220,7 @@ class Hierarchical(OfDistances):
 
 
 @compiled("void(i2, i1, i2)")
-def _cut_merges(merges: Any, numbers: Any, labels: Any) -> None:
+def _cut_merges(merges, numbers, labels):
     """For each c, write the clusters after all but the last c − 1 merges."""
     n = len(merges) + 1
     cluster = np.empty(2 * n - 1, dtype=np.int64)
