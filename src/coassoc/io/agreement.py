@@ -168,10 +168,6 @@ def _others_fixed(labels: NDArray, without: NDArray) -> bool:
     """Whether another cluster of the first column is also a cluster of every other column."""
     for k in np.unique(labels[~without, 0]):
         rows = labels[:, 0] == k
-        if all(
-            (labels[:, c] == labels[rows][0, c])[~rows].sum() == 0
-            and (labels[rows, c] == labels[rows][0, c]).all()
-            for c in range(labels.shape[1])
-        ):
+        if ((labels == labels[rows.argmax()]) == rows[:, None]).all():
             return True
     return False
