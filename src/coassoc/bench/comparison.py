@@ -94,7 +94,7 @@ class Comparison:
         readers = self.own[row]["reads_order"]
         view = View(metric, ALL_DATASETS, self.benchmark.tuned, readers, all_methods=False)
         lines = self.ranks.lines
-        lines = lines[(lines[[*View._fields]] == view).all(axis=1)]
+        lines = lines[(lines[[*View._fields]] == [*view]).all(axis=1)]
         place = lines["rank"].rank(method="min")
         shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
         is_own = lines["label"].isin(list(self.own))
