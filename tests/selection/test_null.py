@@ -18,7 +18,7 @@ from coassoc.selection import (
     gaussian_cloud,
     structure_test,
 )
-from coassoc.selection.null import agreement_and_p, compared_pairs, null_variance, permutation_test
+from coassoc.selection.null import agreement_and_p, compared_pairs, null_variance
 from ensembles import label_matrices
 
 
@@ -88,9 +88,10 @@ def test_no_more_permutations_are_drawn_than_p_takes():
     for share, n_draws in ((0.0, 99), (0.5, 999), (1.0, 499)):
         noise = rng.random((120, 8)) < share
         labels = np.where(noise, rng.integers(0, 3, noise.shape), truth[:, None])
-        rows, sizes = labels.astype(np.int32), np.ones(120, dtype=np.intp)
+        ensemble = Ensemble.of(labels)
+        rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
         observed, p = agreement_and_p(rows, sizes, n_draws, 0, 1000)
-        full = permutation_test(rows, sizes, n_draws, 0, 1000)
+        full = agreement_test(ensemble, n_draws=n_draws, most=1000)
         assert observed == full.observed
         reached = np.cumsum(full.null >= observed - 1e-12)
         if share == 0:

@@ -107,11 +107,15 @@ def expected_loss(
 
 def loss_of_units(units: Units, z: NDArray[np.int64], loss: str, a: float) -> float:
     """Expected loss of labels of units."""
-    weights = units.weights / units.n_draws
-    A, E, J = _sums(units, z, loss)
+    return mean_loss(units, loss, *_sums(units, z, loss), a)
+
+
+def mean_loss(units: Units, loss: str, A: Array, E: float, J: Array, a: float) -> float:
+    """Mean over draws, from the sums of the draws, the partition, and their intersections."""
+    shares = units.weights / units.n_draws
     if loss == "omARI.approx":
-        return float(loss_of_sums(loss, weights @ A, E, weights @ J, units.n_items, a))
-    return float(weights @ loss_of_sums(loss, A, E, J, units.n_items, a))
+        return float(loss_of_sums(loss, shares @ A, E, shares @ J, units.n_items, a))
+    return float(shares @ loss_of_sums(loss, A, E, J, units.n_items, a))
 
 
 def losses_of_draws(

@@ -50,6 +50,7 @@ from coassoc.posterior.losses import (
     expected_loss,
     loss_of_sums,
     loss_of_units,
+    mean_loss,
     table_of_sizes,
 )
 from coassoc.seeds import seed_sequence
@@ -518,13 +519,7 @@ class _OfSums(_State):
         kernels.move_sums(*fixed, *state, self.version, items, into)
 
     def value(self) -> float:
-        return self._mean(self.totals[0], self.J)
-
-    def _mean(self, E: float, J: Array) -> float:
-        shares, n = self.weights / self.W, self.units.n_items
-        if self.loss == "omARI.approx":
-            return float(loss_of_sums(self.loss, shares @ self.A, E, shares @ J, n, self.a))
-        return float(shares @ loss_of_sums(self.loss, self.A, E, J, n, self.a))
+        return mean_loss(self.units, self.loss, self.A, self.totals[0], self.J, self.a)
 
     def _merged(self, clusters: Labels) -> Array:
         values = np.full((len(clusters), len(clusters)), np.inf)
@@ -533,15 +528,16 @@ class _OfSums(_State):
             for j, y in enumerate(clusters[:i]):
                 E = self.totals[0] + f[size[x] + size[y]] - f[size[x]] - f[size[y]]
                 more = kernels.joint_of_merged(self.shared[x], self.shared[y], starts, f)
-                values[j, i] = self._mean(E, self.J + more)
+                values[j, i] = mean_loss(self.units, self.loss, self.A, E, self.J + more, self.a)
         return values
 
     def _grow(self) -> None:
         places = min(2 * len(self.size), self.most)
         self._check_memory(places)
-        self.size, self.version = _longer(self.size, places), _longer(self.version, places)
-        self.shared = _longer(self.shared, places)
-        self.near, self.stamp = _wider(self.near, places), _wider(self.stamp, places)
+        self.size, self.version = _grown(self.size, places), _grown(self.version, places)
+        self.shared = _grown(self.shared, places, self.shared.shape[1])
+        self.near = _grown(self.near, self.n_kept, places)
+        self.stamp = _grown(self.stamp, self.n_kept, places)
         self.stamp[:, self.version == 0] = -1
 
 
@@ -579,18 +575,11 @@ class _OfPairs(_State):
 
     def _grow(self) -> None:
         places = min(2 * len(self.size), self.most)
-        self.size, self.near = _longer(self.size, places), _wider(self.near, places)
+        self.size, self.near = _grown(self.size, places), _grown(self.near, self.n, places)
 
 
-def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """The array with zeros after it."""
-    longer = np.zeros((length, *array.shape[1:]), dtype=array.dtype)
-    longer[: len(array)] = array
-    return longer
-
-
-def _wider(array: NDArray[Any], width: int) -> NDArray[Any]:
-    """The (n, q) array with zeros appended to its rows."""
-    wider = np.zeros((len(array), width), dtype=array.dtype)
-    wider[:, : array.shape[1]] = array
-    return wider
+def _grown(array: NDArray[Any], *shape: int) -> NDArray[Any]:
+    """A larger array with zeros after the entries of the given one."""
+    grown = np.zeros(shape, dtype=array.dtype)
+    grown[tuple(map(slice, array.shape))] = array
+    return grown

@@ -110,8 +110,11 @@ def agreement_test(
     """
     ensemble = Ensemble.of(labels)
     check_agreement(ensemble)
-    sizes = ensemble.microclusters.sizes
-    return permutation_test(ensemble.distinct_labels, sizes, n_draws, random_state, most)
+    rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
+    draw, observed = permutations(rows, sizes, random_state, most)
+    pairs = compared_pairs(rows.shape[1])
+    null = np.array([agreement(draw(b), pairs) for b in range(n_draws)])
+    return NullTest(agreement(observed, pairs), null)
 
 
 def check_agreement(ensemble: Ensemble) -> None:
@@ -133,20 +136,10 @@ def check_agreement(ensemble: Ensemble) -> None:
         )
 
 
-def permutation_test(
-    rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, random_state: int, most: int
-) -> NullTest:
-    """:func:`agreement_test` of counted rows of labels; a column may have no labels."""
-    draw, observed = permutations(rows, sizes, random_state, most)
-    pairs = compared_pairs(rows.shape[1])
-    null = np.array([agreement(draw(b), pairs) for b in range(n_draws)])
-    return NullTest(agreement(observed, pairs), null)
-
-
 def agreement_and_p(
     rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, random_state: int, most: int
 ) -> tuple[float, float]:
-    """Agreement, and p of :func:`permutation_test` with as few permutations as possible.
+    """Agreement and :func:`agreement_test` p of counted rows, by as few permutations as can be.
 
     Labels that agree very well need no permutations. If no label is missing, the variance under the
     null hypothesis is known (:func:`null_variance`). If the observed value is z standard deviations

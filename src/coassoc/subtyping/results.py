@@ -36,7 +36,7 @@ class ItemConsensus(NamedTuple):
     ----------
     items : (n, k) array
         Mean consensus of each sample with the others of each cluster (Monti et al. 2003, m_i(k)),
-        clusters in increasing order of their labels. Pairs that no draw contains count as 0.
+        clusters in increasing order of their labels. Pairs in no resample count as 0.
     clusters : (k,) array
         Mean consensus of two samples of each cluster (m(k)); NaN for a cluster of one sample.
     distribution : ConsensusDistribution
