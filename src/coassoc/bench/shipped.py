@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.storage.records import Cell, Pool, fingerprint
+from coassoc.storage.records import Cell, Pool
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,5 +112,4 @@ class Shipped:
 
 def ensemble_fingerprint(pool: Pool, m: int) -> str:
     """Fingerprint of the ensembles of m base clusterings and of the classes."""
-    truths = [] if pool.truths is None else [pool.truths]
-    return fingerprint(np.asarray(pool.labels), pool.y, np.asarray(pool.draws[m]), *truths)
+    return replace(pool, draws={m: pool.draws[m]}).fingerprint
