@@ -15,8 +15,6 @@ from coassoc.similarity import (
     trajectory_lengths,
 )
 from ensembles import noisy_ensemble, with_missing
-from oracles import eccms as oracle
-from oracles.common import co_association as dense_co_association
 
 
 def test_co_association(golden):
@@ -41,21 +39,6 @@ def with_strangers():
     labels = with_missing(noisy_ensemble(40, 6, 3, seed=3), 0.2)
     labels[:2] = [[0, 0, 0, -1, -1, -1], [-1, -1, -1, 1, 1, 1]]
     return labels
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [*(noisy_ensemble(90, 6, 3, seed) for seed in range(3)), with_strangers()],
-    ids=["whole 0", "whole 1", "whole 2", "with gaps"],
-)
-@pytest.mark.parametrize("theta", [0.3, 0.7])
-def test_similarities_equal_plain_transcriptions(labels, theta):
-    ensemble = Ensemble(labels)
-    CA = co_association(ensemble).to_dense()
-    np.testing.assert_allclose(CA, dense_co_association(ensemble.labels), atol=1e-15)
-    LWCA = locally_weighted_co_association(ensemble, theta).to_dense()
-    expected = oracle.locally_weighted_co_association(ensemble.labels, theta)
-    np.testing.assert_allclose(LWCA, expected, atol=1e-14)
 
 
 @pytest.mark.parametrize("labels", [noisy_ensemble(90, 6, 3, 0), with_strangers()])

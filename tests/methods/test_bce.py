@@ -1,9 +1,8 @@
 """BCE: the plain transcription, the bound, and the model that it fits."""
 
 import numpy as np
-import pytest
 
-from coassoc.methods.bce import drawn_start, mixed_membership
+from coassoc.methods.bce import mixed_membership
 from ensembles import with_defaults
 from oracles import bce as oracle
 
@@ -25,16 +24,3 @@ def test_plain_transcription(golden):
     np.testing.assert_allclose(ensemble.microclusters.expand(gamma), large_gamma, rtol=1e-4)
     np.testing.assert_allclose(beta, np.hstack(betas).T, atol=1e-6)
     np.testing.assert_allclose(alpha, expected, rtol=1e-4)
-
-
-@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
-def test_plain_transcription_from_drawn_distributions(golden):
-    labels, c, ensemble = golden.labels, golden.n_clusters, golden.ensemble
-    small, alpha, beta = drawn_start(ensemble, c, np.random.RandomState(0))
-    totals = np.add.reduceat(beta, ensemble.offsets[:-1], axis=0)
-    np.testing.assert_allclose(totals, 1)
-    *_, iteration = mixed_membership(ensemble, small, alpha, beta, tol=0, max_iter=15)
-    large = np.full((len(labels), c), 1 / c)
-    by_clustering = np.split(beta.T, ensemble.offsets[1:-1], axis=1)
-    bounds = oracle.mixed_membership(labels, large, alpha, by_clustering, n_iter=15)[3]
-    np.testing.assert_allclose(iteration.history["bound"], bounds, rtol=1e-7)

@@ -6,13 +6,11 @@ nearest samples changed so that all of equal distance count.
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
-from ensembles import label_matrices, with_defaults
+from ensembles import with_defaults
 from goldens import FOLDER, Golden, assert_rows
 from oracles import ceam as oracle
 
@@ -32,17 +30,6 @@ def test_golden(golden, run):
     settings_of_run = {"alpha": alpha, "n_neighbors": n_neighbors, "random_state": 0}
     model = METHODS["CEAM"](golden.n_clusters, **settings_of_run).fit(golden.ensemble)
     np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(W))
-
-
-@given(
-    labels=label_matrices(max_samples=12, max_clusterings=4),
-    alpha=st.sampled_from([0.0, 0.5, 0.85]),
-    n_neighbors=st.sampled_from([1, 3, 20]),
-)
-def test_small_ensembles(labels, alpha, n_neighbors):
-    graph = adaptive_multiplex(Ensemble(labels), alpha, n_neighbors, n_rounds=2)
-    expected = oracle.final_graph(labels, alpha, n_neighbors, 2)
-    np.testing.assert_allclose(np.asarray(graph), expected, atol=1e-10)
 
 
 def test_digits_of_which_nearly_all_rows_differ():

@@ -1,25 +1,10 @@
 """HBGF and U-SENC against the whole bipartite graph."""
 
 import numpy as np
-import pytest
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.hbgf import bipartite_embedding
-from ensembles import with_missing
-from oracles import bipartite as oracle
-
-
-@pytest.mark.parametrize("missing", [0.0, 0.25])
-@pytest.mark.parametrize("n", [None, 20])  # fewer samples than clusters
-def test_embedding_is_that_of_the_whole_graph(golden, missing, n):
-    labels, c = golden.labels[:n], golden.n_clusters
-    labels = with_missing(labels, missing)
-    ensemble = Ensemble(labels)
-    samples, clusters = bipartite_embedding(ensemble, c)
-    vectors = np.vstack((ensemble.microclusters.expand(samples), clusters))
-    expected = oracle.bipartite_vectors(labels, c)
-    np.testing.assert_allclose(vectors @ vectors.T, expected @ expected.T, atol=1e-9)
 
 
 def test_singular_values_of_zero_are_left_out():

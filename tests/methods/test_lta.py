@@ -4,7 +4,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix, Microclusters
@@ -71,11 +70,6 @@ class TestGolden:
 
 
 class TestAgainstDenseTranscription:
-    @settings(max_examples=25)
-    @given(st.integers(1, 13), few, few, st.sampled_from([0.002, 0.02, 0.2]), seeds)
-    def test_small_ensembles(self, n, m, k, lam, seed):
-        self.compare(noisy_copies(n, m, k, 0.2, seed=seed)[0], lam)
-
     @pytest.mark.parametrize(("side", "rows"), [(32, 32), (10, 7), (5, 40)])
     @pytest.mark.parametrize("n", [33, 34])
     def test_tiles_and_odd_numbers_of_samples(self, monkeypatch, n, side, rows):

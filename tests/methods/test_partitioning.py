@@ -9,10 +9,9 @@ from coassoc import Ensemble
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS, partitioning
 from coassoc.methods.partitioning import co_association_graph, jaccard_graph, vertices
-from ensembles import label_matrices, label_matrices_with_gaps, noisy_copies, with_missing
+from ensembles import label_matrices, noisy_copies, with_missing
 from goldens import stored_ensemble
 from oracles.common import one_hot
-from oracles.spectral import jaccard
 
 
 def test_graphs_of_the_reference(golden):
@@ -29,14 +28,6 @@ def test_graphs_of_the_reference(golden):
     W = jaccard_graph(ensemble).toarray()
     np.fill_diagonal(W, 1000)
     np.testing.assert_array_equal(W, expected["mcla_W_int"])
-
-
-@given(label_matrices_with_gaps())
-def test_graph_of_the_clusters_by_the_samples_that_they_have(labels):
-    ensemble = Ensemble(labels)
-    expected = np.floor(1000 * jaccard(ensemble.labels) + 1e-9)
-    np.fill_diagonal(expected, 0)
-    np.testing.assert_array_equal(jaccard_graph(ensemble).toarray(), expected)
 
 
 def test_clusters_are_hyperedges_over_the_samples_that_they_have(monkeypatch):

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix, MethodError
 from coassoc.methods import METHODS
@@ -15,7 +13,7 @@ from coassoc.methods.sdgca import (
     similar_pairs,
 )
 from coassoc.similarity import co_association
-from ensembles import label_matrices, with_defaults
+from ensembles import with_defaults
 from goldens import Golden, assert_rows
 from oracles import sdgca as oracle
 
@@ -48,32 +46,6 @@ def test_golden_outputs(golden):
     found_by_fit = np.asarray(model.fit(golden.ensemble).affinity_)
     np.testing.assert_allclose(found_by_fit, np.asarray(final), rtol=0, atol=1e-12)
     assert model.n_iter_ == iteration.n_iter and model.converged_
-
-
-@given(
-    labels=label_matrices(max_samples=10),
-    eta=st.sampled_from([0.0, 0.5, 0.75, 1.0]),
-    theta=st.sampled_from([0.0, 0.5, 0.65]),
-)
-@example(  # the smallest entries of M are equal, but for rounding
-    labels=np.array([[0, 2, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [0, 1, 0, 0]]), eta=0.0, theta=0.0
-)
-def test_small_ensembles(labels, eta, theta):
-    # Thresholds on rounded numbers: 1 − ECA within rounding of 0.8 may fall on either side.
-    far = np.abs(1 - oracle.enhanced_co_association(labels) - 0.8) > 1e-9
-    if not far.all():
-        return
-    W, M, Q, S, D, iteration = steps(Ensemble(labels), 0.09, eta, theta)
-    expected = oracle.normalized_co_association(labels)
-    np.testing.assert_allclose(np.asarray(W), expected, atol=1e-12)
-    M_expected, Q_expected = oracle.pairs(labels, expected, theta)
-    np.testing.assert_allclose(np.asarray(M), M_expected, atol=1e-10)
-    np.testing.assert_allclose(np.asarray(Q), Q_expected, atol=1e-10)
-    S_expected, D_expected, trace = oracle.relations(labels, M_expected, Q_expected, eta)
-    np.testing.assert_allclose(np.asarray(S), S_expected, atol=1e-8)
-    np.testing.assert_allclose(np.asarray(D), D_expected, atol=1e-8)
-    history = np.transpose(list(iteration.history.values()))
-    np.testing.assert_allclose(history, trace, atol=1e-8)
 
 
 def test_no_links_leave_the_weighted_co_association():

@@ -14,15 +14,6 @@ def fit_of_partition(labels, V):
     return np.linalg.svd(np.eye(V.shape[1])[labels].T @ V, compute_uv=False).sum()
 
 
-def test_discretisation_of_indicators_is_exact_after_any_rotation():
-    rng = np.random.default_rng(0)
-    truth = canonical_labels(rng.integers(0, 4, 50))
-    rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
-    vectors = np.eye(4)[truth] @ rotation * rng.uniform(0.5, 2, (50, 1))
-    for start in range(50):
-        np.testing.assert_array_equal(canonical_labels(discretize(vectors, [start])), truth)
-
-
 @given(st.integers(0, 10_000), st.integers(2, 5))
 @example(823, 4)  # A cluster becomes empty on the way.
 @example(11, 5)  # One row is taken twice for the first rotation.

@@ -51,15 +51,6 @@ def test_no_partition_of_few_items_has_less_loss(loss, a, seed):
     assert found.expected_loss == expected_loss(draws, found.labels, loss, a)
 
 
-@pytest.mark.parametrize(("loss", "a"), COSTS)
-@pytest.mark.parametrize("seed", range(2))
-def test_no_partition_has_less_loss_where_items_are_equal(loss, a, seed):
-    random = np.random.default_rng(seed)
-    draws = random.integers(0, 3, (4, 5))[random.integers(0, 4, 7)]
-    found = point_estimate(draws, loss, a)
-    assert found.expected_loss == pytest.approx(least_of_all(draws, loss, a), abs=1e-12)
-
-
 @pytest.mark.parametrize("loss", ["Binder", "VI"])
 def test_many_items_of_few_rows_are_as_soon_partitioned_as_these(loss):
     """Without their pairs, which would take 74 GB."""
