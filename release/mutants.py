@@ -50,10 +50,10 @@ TESTS = {
     "similarity": [
         "test_similarity.py",
         "test_confidence.py",
-        "numerics/test_agreements.py",
+        "numerics/test_kernels.py",
         "partition/test_rows.py",
         "partition/test_linkage.py",
-        "methods/test_awec.py",
+        "methods/test_golden_similarities.py",
         "methods/test_eccms.py",
         "methods/test_ecpcs.py",
         "methods/test_rsec.py",

@@ -1,0 +1,307 @@
+"""Similarities and graphs that methods learn, against the outputs of the authors' programs."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coassoc import Ensemble, InvariantMatrix, MethodError
+from coassoc.methods import METHODS
+from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
+from coassoc.methods.cdec import balanced_consensus
+from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
+from coassoc.methods.cehm import hyperedge_medoids, spread, support
+from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
+from coassoc.methods.sdgca import (
+    dissimilar_pairs,
+    guided_similarity,
+    learn_relations,
+    normalized_co_association,
+    similar_pairs,
+)
+from coassoc.methods.weac import (
+    agreement_weighted_co_association,
+    connected_triples,
+    crowd_agreement,
+    granularity_embedding,
+)
+from coassoc.similarity import co_association
+from ensembles import label_matrices, with_defaults
+from goldens import FOLDER, Golden, assert_rows
+from oracles import cdec, ceam, cehm, lce, sdgca
+from oracles.spectral import jaccard
+
+# -- AWEC ------------------------------------------------------------------------------------------
+
+# AWEC against golden outputs and n × n arrays.
+#
+# The stored outputs are those of the authors' program under Octave 7.3, with three of its lines
+# changed as the module's docstring says: all neighbours of equal rank count, samples without links
+# get none, and eigenvectors of equal eigenvalues are left out.
+
+
+learn_graph = with_defaults(learn_graph, "AWEC")
+
+
+def topologies(ensemble, n_clusters):
+    A = co_association(ensemble)
+    T = first_order_topology(A, n_clusters)
+    return A, [T, second_order_topology(T)]
+
+
+def test_golden_topologies_of_awec(golden):
+    expected = golden.outputs("awec")
+    _, (T1, T2) = topologies(golden.ensemble, golden.n_clusters)
+    assert_rows(T1, expected, "T1", 1e-13)
+    assert_rows(T2, expected, "T2", 1e-13)
+
+
+@pytest.mark.parametrize(("run", "lam", "gamma"), [("a", 0.1, 10), ("b", 0.02, 1)])
+def test_golden_graphs_of_awec(golden, run, lam, gamma):
+    expected = golden.outputs("awec")
+    c = golden.n_clusters
+    C, Z, weights, iteration = learn_graph(*topologies(golden.ensemble, c), c, lam, gamma)
+    for key, matrix in (("C", C), ("Z", Z)):
+        assert_rows(matrix, expected, f"{key}_{run}", 1e-9)
+    np.testing.assert_allclose(weights, expected[f"weights_{run}"], atol=1e-9)
+    residuals = np.transpose(list(iteration.history.values()))
+    np.testing.assert_allclose(residuals, expected[f"residuals_{run}"], atol=1e-9)
+    model = METHODS["AWEC"](c, lam=lam, gamma=gamma).fit(golden.ensemble)
+    np.testing.assert_allclose(np.asarray(model.affinity_), np.asarray(Z), rtol=0, atol=1e-12)
+    assert model.n_iter_ == len(residuals) and model.converged_
+
+
+# -- CDEC ------------------------------------------------------------------------------------------
+
+# CDEC against golden outputs and n × n arrays.
+#
+# The stored outputs are those of the authors' program under Octave 7.3 for the distinct rows of the
+# stored ensembles in lexicographic order, with the start given. Octave's qp took the place of
+# quadprog.
+
+
+balanced_consensus = with_defaults(balanced_consensus, "CDEC")
+few = st.integers(1, 4)
+
+
+@pytest.mark.parametrize("run", ["a", "b", "c"])
+def test_golden_partitions_of_cdec(golden, run):
+    expected = golden.outputs("cdec")
+    ensemble = Ensemble(golden.ensemble.distinct_labels)
+    lam, gamma = float(expected[f"lam_{run}"]), float(expected[f"gamma_{run}"])
+    labels, weights, iteration = balanced_consensus(ensemble, expected["start"], lam, gamma)
+    np.testing.assert_array_equal(labels, expected[f"labels_{run}"])
+    np.testing.assert_allclose(weights, expected[f"alpha_{run}"], atol=1e-10)
+    np.testing.assert_allclose(iteration.history["objective"], expected[f"objective_{run}"])
+    assert iteration.converged
+
+
+@given(label_matrices(max_samples=15), few, st.sampled_from([0.0, 1e-3, 0.1]), st.integers(0, 3))
+def test_no_group_of_equal_samples_gains_by_moving(labels, n_clusters, lam, seed):
+    ensemble = Ensemble(labels)
+    micro = ensemble.microclusters
+    start = np.random.default_rng(seed).integers(0, n_clusters, micro.count)
+    clusters, weights, iteration = balanced_consensus(ensemble, start, lam, gamma=0.1)
+    partition = micro.expand(clusters)
+    reached = cdec.objective(labels, partition, weights, lam, 0.1)
+    np.testing.assert_allclose(iteration.history["objective"][-1], reached, atol=1e-9)
+    assert len(np.unique(clusters)) == len(np.unique(start))
+    for moved in cdec.moves(labels, partition):
+        assert cdec.objective(labels, moved, weights, lam, 0.1) > reached - 1e-9
+
+
+# -- CEAM ------------------------------------------------------------------------------------------
+
+# CEAM against golden outputs and n × n arrays.
+#
+# The stored outputs are those of the authors' program under Octave 7.3, with its search for the
+# nearest samples changed so that all of equal distance count.
+
+
+adaptive_multiplex = with_defaults(adaptive_multiplex, "CEAM")
+
+
+@pytest.mark.parametrize("run", ["a", "b"])
+def test_golden_graphs_of_ceam(golden, run):
+    expected = golden.outputs("ceam")
+    alpha, n_neighbors = float(expected[f"alpha_{run}"]), int(expected[f"n_neighbors_{run}"])
+    W = adaptive_multiplex(golden.ensemble, alpha, n_neighbors)
+    assert_rows(W, expected, f"W_{run}", 1e-13)
+    # The program drops any vector of the null space of a graph in parts.
+    if golden.name != "gdisc40":
+        vectors = golden.ensemble.microclusters.expand(cut_vectors(W, golden.n_clusters))
+        assert_rows(vectors @ vectors.T, expected, f"projector_{run}", 1e-10)
+    settings_of_run = {"alpha": alpha, "n_neighbors": n_neighbors, "random_state": 0}
+    model = METHODS["CEAM"](golden.n_clusters, **settings_of_run).fit(golden.ensemble)
+    np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(W))
+
+
+def test_digits_of_which_nearly_all_rows_differ():
+    with np.load(FOLDER / "cases.npz") as cases:
+        labels = cases["Digits, a part/labels"][::13]
+    graph = adaptive_multiplex(Ensemble(labels), n_rounds=2)
+    expected = ceam.final_graph(labels, 0.85, 20, 2)
+    np.testing.assert_allclose(np.asarray(graph), expected, atol=1e-12)
+
+
+def test_cut_vectors_leave_the_constant_one_out():
+    golden = Golden("gdisc40")
+    W = adaptive_multiplex(golden.ensemble)
+    vectors = golden.ensemble.microclusters.expand(cut_vectors(W, 4))
+    degrees = np.asarray(W).sum(axis=1)
+    np.testing.assert_allclose(vectors.T @ np.sqrt(degrees), 0, atol=1e-12)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-12)
+
+
+# -- CEHM ------------------------------------------------------------------------------------------
+
+# CEHM against golden outputs and loops over samples.
+
+
+def test_golden_partitions_from_given_medoids(golden):
+    expected = golden.outputs("cehm")
+    ensemble, c = golden.ensemble, golden.n_clusters
+    assert len(expected["medoids"]) == 3
+    for medoids, partition in zip(expected["medoids"], expected["partitions"], strict=True):
+        labels = spread(ensemble, medoids, c)
+        for _ in range(100):
+            labels = support(ensemble, labels, c).argmax(axis=1)
+        np.testing.assert_array_equal(ensemble.microclusters.expand(labels), partition)
+
+
+@given(labels=label_matrices(max_samples=12, max_clusterings=4), data=st.data())
+def test_no_exchange_of_a_medoid_is_better(labels, data):
+    ensemble = Ensemble(labels)
+    L = ensemble.n_clusters_total
+    c = data.draw(st.integers(1, L))
+    medoids = hyperedge_medoids(ensemble, c)
+    assert len(set(medoids)) == c
+    overlaps = jaccard(labels)
+    least = cehm.cost(overlaps, medoids)
+    for k in range(c):
+        for other in range(L):
+            exchanged = [*medoids[:k], other, *medoids[k + 1 :]]
+            assert cehm.cost(overlaps, exchanged) >= least - 1e-9
+
+
+# -- LCE -------------------------------------------------------------------------------------------
+
+# LCE's similarities against golden outputs and loops over pairs of samples.
+
+
+connected_triple_similarity = with_defaults(connected_triple_similarity, "LCE-CTS")
+
+
+def test_golden_cts_and_srs(golden):
+    expected = golden.outputs("lce")
+    assert_rows(connected_triple_similarity(golden.ensemble, 0.8), expected, "cts", 1e-13)
+    assert_rows(simrank(golden.ensemble, 0.8, 5), expected, "srs", 1e-13)
+
+
+@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+def test_golden_asrs_but_for_the_most_alike_clusters(golden):
+    """The program counts 1 for the pair of different clusters that is most alike, and not d."""
+    expected = golden.outputs("lce")
+    G = lce.asrs_clusters(golden.labels)
+    alike = np.isclose(G, 0.8, rtol=0, atol=1e-13).astype(float)
+    assert 2 <= alike.sum() < 10
+    excess = 0.2 * lce.mean_over_clusters(golden.labels, alike)
+    np.fill_diagonal(excess, 0)
+    similarity = np.asarray(approximate_simrank(golden.ensemble, 0.8)) + excess
+    assert_rows(similarity, expected, "asrs", 1e-13)
+
+
+def test_missing_labels_of_lce():
+    # The first and the last sample have one base clustering in common and are together there.
+    ensemble = Ensemble([[0, 0], [1, 0], [1, 1], [0, -1]])
+    similarity = np.asarray(connected_triple_similarity(ensemble))
+    np.testing.assert_allclose(similarity[0, 3], 1)
+    S = np.asarray(simrank(ensemble, 0.8, 2))
+    # One of the two clusters of the first sample is the last one's only one.
+    np.testing.assert_allclose(S[0, 3], 0.8 / 2)
+
+
+# -- SDGCA -----------------------------------------------------------------------------------------
+
+# SDGCA against golden outputs and n × n arrays.
+
+
+learn_relations = with_defaults(learn_relations, "SDGCA")
+
+#: Parameters of the stored outputs.
+LAM, ETA, THETA = 0.09, 0.65, 0.75
+
+
+def steps(ensemble, lam, eta, theta):
+    """W, M, Q, S, D and how these were learned, as the estimator makes them."""
+    A = co_association(ensemble)
+    W, Q = normalized_co_association(ensemble, lam), dissimilar_pairs(ensemble)
+    M = similar_pairs(W, A, Q, theta)
+    links = A.map(lambda a: np.where(a >= eta, a, 0.0))
+    L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
+    return W, M, Q, *learn_relations(L, M, Q)
+
+
+def test_golden_outputs_of_sdgca(golden):
+    expected = golden.outputs("sdgca")
+    W, M, Q, S, D, iteration = steps(golden.ensemble, LAM, ETA, THETA)
+    assert np.asarray(Q).any() == (golden.name == "gdisc40")
+    final = guided_similarity(S, D, W)
+    for key, matrix in (
+        ("NWCA", W), ("ML", M), ("CL", Q), ("S", S), ("D", D), ("W", final),
+    ):  # fmt: skip
+        assert_rows(matrix, expected, key, 1e-12)
+    model = METHODS["SDGCA"](golden.n_clusters, lam=LAM, eta=ETA, theta=THETA)
+    found_by_fit = np.asarray(model.fit(golden.ensemble).affinity_)
+    np.testing.assert_allclose(found_by_fit, np.asarray(final), rtol=0, atol=1e-12)
+    assert model.n_iter_ == iteration.n_iter and model.converged_
+
+
+def test_no_links_leave_the_weighted_co_association():
+    golden = Golden("g60")
+    model = METHODS["SDGCA"](3, eta=1.01).fit(golden.ensemble)
+    expected = sdgca.normalized_co_association(golden.labels)
+    np.testing.assert_allclose(np.asarray(model.affinity_), expected, atol=1e-13)
+    assert all(len(values) == 0 for values in model.history_.values())
+
+
+def test_more_samples_than_floating_point_numbers_can_tell_apart_are_refused():
+    rows = [[0, 0, 1], [0, 1, 1], [1, 1, 0], [1, 0, 2], [2, 2, 2]]
+    counted = Ensemble.from_counts(rows, [10**17, 10**17 + 3, 5, 10**15, 7])
+    with pytest.raises(MethodError, match="Divide all sizes that you passed by the same"):
+        METHODS["SDGCA"](2).fit(counted)
+
+
+# -- WEAC ------------------------------------------------------------------------------------------
+
+# WEAC and GP-MGLA against golden outputs and plain sums over pairs.
+
+
+def test_golden_outputs_of_weac(golden):
+    expected, ensemble = golden.outputs("weac"), golden.ensemble
+    agreement = crowd_agreement(ensemble)
+    np.testing.assert_allclose(agreement, expected["ncai"], rtol=0, atol=1e-13)
+    weights = agreement**2
+    S = agreement_weighted_co_association(ensemble, weights)
+    assert_rows(S, expected, "S", 1e-13)
+    triples = connected_triples(ensemble, weights)
+    np.testing.assert_allclose(triples, expected["SACT"], rtol=0, atol=1e-13)
+    points = granularity_embedding(ensemble, weights, 0.5, golden.n_clusters)
+    embedding, top = ensemble.microclusters.expand(points), expected["embedding"]
+    np.testing.assert_allclose(embedding @ embedding.T, top @ top.T, rtol=0, atol=1e-8)
+
+
+def test_base_clusterings_that_nobody_agrees_with():
+    ensemble = Ensemble(np.column_stack([np.arange(4) // 2, np.arange(4) % 2]))
+    np.testing.assert_array_equal(crowd_agreement(ensemble), [1, 1])
+    np.testing.assert_array_equal(crowd_agreement(Ensemble(np.arange(4)[:, None])), [1])
+
+
+def test_missing_labels_are_judged_by_common_samples():
+    whole = np.column_stack([np.arange(8) // 4, np.arange(8) // 4, np.arange(8) % 2])
+    gaps = whole.copy()
+    gaps[[0, 1, 6, 7], 1] = -1
+    np.testing.assert_allclose(crowd_agreement(Ensemble(gaps)), [1, 1, 0], atol=1e-12)
+    S = agreement_weighted_co_association(Ensemble(gaps), np.array([1.0, 1.0, 2.0]))
+    # Samples 0 and 1: together in the first of the clusterings 1 and 3 that have both.
+    np.testing.assert_allclose(np.asarray(S)[0, 1], 1 / 3)

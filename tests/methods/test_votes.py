@@ -1,0 +1,159 @@
+"""Methods that count labels or fit them by centres, modes and mixtures, against definitions."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.fmm import fit_mixture
+from coassoc.methods.hbgf import bipartite_embedding
+from coassoc.methods.kcc import UTILITIES
+from coassoc.methods.kmodes import mismatches
+from coassoc.methods.vote import aligned, votes
+from ensembles import label_matrices_with_gaps, noisy_copies
+from oracles import bipartite
+
+# -- FMM -------------------------------------------------------------------------------------------
+
+# The mixture of multinomials against EM on single samples, written out in loops.
+
+
+def em_of_samples(labels, P, rounds):
+    """P and the log-likelihood of each round, sample by sample; −1 is a missing label."""
+    n, m = labels.shape
+    likelihood = []
+    for _ in range(rounds):
+        joint = np.tile(P.sum(axis=0) / n, (n, 1))
+        for i in range(n):
+            for j in range(m):
+                if labels[i, j] >= 0:
+                    same = labels[:, j] == labels[i, j]
+                    there = labels[:, j] >= 0
+                    joint[i] *= P[same].sum(axis=0) / np.maximum(P[there].sum(axis=0), 1e-300)
+        P = joint / joint.sum(axis=1, keepdims=True)
+        likelihood.append(np.log(joint.sum(axis=1)).sum())
+    return P, likelihood
+
+
+@given(labels=label_matrices_with_gaps(max_samples=10, max_clusterings=4))
+def test_rounds_are_those_of_single_samples(labels):
+    ensemble = Ensemble(labels)
+    micro = ensemble.microclusters
+    start = np.random.default_rng(0).dirichlet(np.ones(3), size=micro.count)
+    small_P, iteration = fit_mixture(ensemble, start, tol=-1, max_iter=4)
+    P, likelihood = em_of_samples(ensemble.labels, micro.expand(start), 4)
+    np.testing.assert_allclose(iteration.history["likelihood"], likelihood, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(micro.expand(small_P), P, atol=1e-9)
+
+
+# -- HBGF ------------------------------------------------------------------------------------------
+
+# HBGF and U-SENC against the whole bipartite graph.
+
+
+def test_singular_values_of_zero_are_left_out():
+    ensemble = Ensemble([[0, 0], [0, 0], [1, 1], [1, 1]])
+    samples, clusters = bipartite_embedding(ensemble, 4)
+    assert samples.shape == (2, 2) and clusters.shape == (4, 2)
+
+
+def test_parts_without_samples_are_counted_and_filled():
+    # One sample in twelve stands apart, and one cluster more is wanted than there are kinds.
+    labels = np.repeat([[0, 1, 0], [1, 0, 1]], [11, 1], axis=0)
+    model = METHODS["HBGF"](3, random_state=0).fit(labels)
+    assert len(np.unique(model.labels_)) == 3
+    assert model.n_clusters_found_ == 2
+
+
+# -- KCC -------------------------------------------------------------------------------------------
+
+# KCC against the utilities themselves.
+
+
+def test_distances_where_labels_are_missing():
+    ensemble = Ensemble([[0, 0], [0, 1], [1, -1]])
+    first = ensemble.microclusters.assignment
+    labels = np.empty(3, dtype=int)
+    labels[first] = [0, 0, 1]
+    distances = UTILITIES["Uc"](ensemble, labels, 2)[first]
+    # Centre 0 is (1, 0 | ½, ½); the third sample has the first clustering only.
+    np.testing.assert_allclose(distances[:, 0], [0.5, 0.5, 2])
+    np.testing.assert_allclose(distances[2, 1], 0)
+    entropies = UTILITIES["UH"](ensemble, labels, 2)[first]
+    np.testing.assert_allclose(entropies[:2, 0], np.log(2))
+    assert np.isinf(entropies[2, 0]) and entropies[2, 1] == 0
+
+
+# -- KMODES ----------------------------------------------------------------------------------------
+
+# k-modes against modes and mismatches of single samples.
+
+
+def cost(labels, partition):
+    """Labels of samples other than the mode's, whichever of equally frequent ones that is."""
+    return sum(
+        np.sum(inside >= 0) - np.bincount(inside[inside >= 0], minlength=1).max()
+        for k in np.unique(partition)
+        for inside in labels[partition == k].T
+    )
+
+
+@given(labels=label_matrices_with_gaps(), data=st.data())
+def test_distances_from_modes_sum_to_the_cost(labels, data):
+    ensemble = Ensemble(labels)
+    micro = ensemble.microclusters
+    draws = st.lists(st.integers(0, 2), min_size=micro.count, max_size=micro.count)
+    partition = np.array(data.draw(draws))
+    far = mismatches(ensemble, partition, 3)[np.arange(micro.count), partition]
+    assert micro.r @ far == cost(ensemble.labels, micro.expand(partition))
+
+
+@pytest.mark.parametrize("noise", [0.3, 0.6])
+def test_the_cost_is_the_least_of_all_partitions(noise):
+    for seed in range(8):
+        labels, _ = noisy_copies(8, 5, 2, noise, seed=seed)
+        partitions = [np.array((0, *rest)) for rest in product((0, 1), repeat=7) if any(rest)]
+        model = METHODS["K-modes"](2, random_state=0).fit(labels)
+        least = min(cost(labels, partition) for partition in partitions)
+        assert model.history_["objective"][-1] == least
+
+
+def test_equally_frequent_labels_are_told_apart_by_their_whole_size():
+    ensemble = Ensemble([[0, 0], [0, 1], [1, 1], [1, 2]])
+    # The first two samples have labels 0 and 1 in the second clustering, and two samples have 1.
+    partition = np.array([0, 0, 1, 1])[ensemble.microclusters.representatives]
+    far = mismatches(ensemble, partition, 2)[ensemble.microclusters.assignment]
+    np.testing.assert_array_equal(far[:, 0], [1, 0, 1, 2])
+
+
+# -- VOTE ------------------------------------------------------------------------------------------
+
+# Plurality voting against loops over samples and base clusterings.
+
+
+@given(labels=label_matrices_with_gaps(), data=st.data())
+def test_votes_are_those_of_the_plain_loop(labels, data):
+    ensemble = Ensemble(labels)
+    labels, micro = ensemble.labels, ensemble.microclusters
+    c = data.draw(st.integers(1, micro.count))
+    draws = st.lists(st.integers(0, c - 1), min_size=micro.count, max_size=micro.count)
+    partition = np.array(data.draw(draws))
+    name = aligned(ensemble, partition, c)
+    ballot = micro.expand(votes(ensemble, name, c))
+    expected = bipartite.ballot(labels, micro.expand(partition), c)
+    np.testing.assert_array_equal(ballot.sum(axis=1), (labels >= 0).sum(axis=1))
+    # Among equal overlaps either alignment is right: the samples that agree are as many.
+    own = micro.expand(partition)
+    items = np.arange(len(labels))
+    assert ballot[items, own].sum() == expected[items, own].sum()
+
+
+def test_alignment_is_one_to_one_where_it_can_be():
+    ensemble = Ensemble(np.column_stack([[0, 0, 0, 1, 1], [0, 1, 2, 3, 3]]))
+    name = aligned(ensemble, np.zeros(ensemble.microclusters.count, dtype=int), 2)
+    assert sorted(name[:2]) == [0, 1]
+    np.testing.assert_array_equal(name[2:], 0)
