@@ -25,7 +25,7 @@ from coassoc.pools.base_clusterings import (
     known_clusterers,
     number_parameter,
 )
-from coassoc.pools.hartigan import cluster_by_moves
+from coassoc.pools.hartigan import Samples
 
 #: Linkages of SciPy, and the linkages that are defined only for Euclidean distances.
 SCIPY_LINKAGES = ("average", "complete", "single", "weighted", "ward", "centroid", "median")
@@ -102,12 +102,10 @@ class KMeans(Algorithm):
     def cluster(
         self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
-        """Labels by :func:`coassoc.pools.hartigan.cluster_by_moves`."""
+        """Labels by :class:`coassoc.pools.hartigan.Samples`."""
+        samples = Samples(prepared)
         return np.array(
-            [
-                cluster_by_moves(prepared, k, self.n_init, np.random.default_rng(seed(k)))[0]
-                for k in numbers
-            ]
+            [samples.cluster(k, self.n_init, np.random.default_rng(seed(k)))[0] for k in numbers]
         )
 
 

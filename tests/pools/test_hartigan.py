@@ -1,0 +1,65 @@
+"""k-means by moves of single samples: screened sweeps give the labels of plain sweeps."""
+
+import numpy as np
+import pytest
+
+from coassoc.pools import hartigan
+from coassoc.pools.hartigan import cluster_by_moves
+
+rng = np.random.default_rng(0)
+GROUPS = rng.normal(size=(4, 6))[rng.integers(4, size=700)]
+NOISE = rng.normal(size=(700, 6))
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        NOISE,
+        NOISE[:, :1].copy(),
+        NOISE + 3 * GROUPS,
+        NOISE + 1e7,
+        NOISE * 1e-120,
+        NOISE * 10.0 ** np.arange(-3, 3) + 100,
+        rng.standard_t(2, size=(700, 6)),
+        rng.integers(3, size=(700, 6)).astype(float),
+        np.round(NOISE, 1),
+        GROUPS,
+        np.zeros((700, 2)),
+    ],
+    ids=[
+        *("noise", "line", "groups", "offset", "tiny", "scales", "tails", "integers", "decimals"),
+        *("duplicates", "zeros"),
+    ],
+)
+def test_screened_sweeps_give_the_labels_of_plain_sweeps(X, monkeypatch):
+    for k in (2, 3, 7):
+        screened = cluster_by_moves(X, k, 3, np.random.default_rng(k))
+        with monkeypatch.context() as patch:
+            patch.setattr(hartigan, "_SCREENED", np.inf)
+            plain = cluster_by_moves(X, k, 3, np.random.default_rng(k))
+        assert np.array_equal(screened[0], plain[0])
+        assert screened[1] == plain[1]
+
+
+#: The last sample is at the same distance from both groups, whichever has it.
+TIE = np.repeat([[-1.0], [1.0], [0.0]], [150, 150, 1], axis=0)
+
+
+@pytest.mark.parametrize(("X", "settles"), [(NOISE, True), (TIE, False)])
+def test_plain_sweeps_take_over_from_ties_alone(X, settles, monkeypatch):
+    plain, calls = hartigan.Samples._plain, []
+    monkeypatch.setattr(
+        hartigan.Samples, "_plain", lambda *args: calls.append(args[2]) or plain(*args)
+    )
+    cluster_by_moves(X, 2, 5, np.random.default_rng(0))
+    assert (max(calls) == 0) == settles
+
+
+def test_the_best_of_several_starts_is_the_one_of_least_sum_of_squares():
+    X = NOISE + 3 * GROUPS
+    starts = np.random.default_rng(5)
+    single = [cluster_by_moves(X, 4, 1, starts) for _ in range(6)]
+    labels, squares = cluster_by_moves(X, 4, 6, np.random.default_rng(5))
+    best = min(single, key=lambda fit: fit[1])
+    assert squares == best[1]
+    assert np.array_equal(labels, best[0])
