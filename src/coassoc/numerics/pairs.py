@@ -15,6 +15,8 @@ from coassoc.numerics.threads import over_blocks, row_blocks
 
 #: Number of rows in a block of pairs, and in a block that is consumed at once.
 _ROWS, _FEW_ROWS = 64, 8
+#: Number of samples whose planes fit into the cache of a core.
+_TILE = 256
 
 
 def label_planes(labels: NDArray) -> NDArray[np.uint64]:
@@ -141,19 +143,22 @@ def _compare(planes, start, together, common):
 
     n_planes, n_words, n = planes.shape
     width = together.shape[1]
-    seen, other = np.empty((2, width), dtype=np.uint64)
+    other = np.empty(_TILE, dtype=np.uint64)
     together[:] = 0
     common[:] = 0
-    for i in range(len(together)):
-        for w in range(n_words):
-            word, row = planes[0, w, start + i], planes[0, w, n - width :]
-            for j in range(width):
-                seen[j] = word & row[j]
-                other[j] = 0
-            for p in range(1, n_planes):
-                word, row = planes[p, w, start + i], planes[p, w, n - width :]
-                for j in range(width):
-                    other[j] |= word ^ row[j]
-            for j in range(width):
-                together[i, j] += np.int32(ones(seen[j] & ~other[j]))
-                common[i, j] += np.int32(ones(seen[j]))
+    for first in range(0, width, _TILE):
+        size = min(_TILE, width - first)
+        tile = slice(n - width + first, n - width + first + size)
+        for i in range(len(together)):
+            joined, both = together[i, first : first + size], common[i, first : first + size]
+            for w in range(n_words):
+                other[:] = 0
+                for p in range(1, n_planes):
+                    word, row = planes[p, w, start + i], planes[p, w, tile]
+                    for j in range(size):
+                        other[j] |= word ^ row[j]
+                word, row = planes[0, w, start + i], planes[0, w, tile]
+                for j in range(size):
+                    seen = word & row[j]
+                    joined[j] += np.int32(ones(seen & ~other[j]))
+                    both[j] += np.int32(ones(seen))
