@@ -292,47 +292,53 @@ def agreement(labels: ArrayLike, pairs: NDArray[np.int64] | None = None) -> floa
     """
     columns = np.ascontiguousarray(np.asarray(labels).T, dtype=np.int32)
     k = int(columns.max(initial=0)) + 1
-    table, sums = np.zeros(k * k, dtype=np.int32), np.zeros((2, k), dtype=np.int32)
     if pairs is None:
         pairs = _all_pairs(len(columns))
-    return float(_mean_ari(columns, bool((columns < 0).any()), pairs, table, sums))
+    return float(_mean_ari(columns, k, bool((columns < 0).any()), pairs))
 
 
-@compiled("f(s2, b, i2, s1, s2)")
-def _mean_ari(columns, has_missing, chosen, table, sums):
-    """Mean adjusted Rand index of pairs of columns; `table` and `sums` are zeros to work on.
+@compiled("f(s2, i, b, i2)")
+def _mean_ari(columns, k, has_missing, chosen):
+    """Mean adjusted Rand index of pairs of columns of labels below k.
 
     A sum of squares grows by 2 x + 1 where x grows by 1.
     """
     m, n = columns.shape
-    k = sums.shape[1]
     squares = np.zeros(m)
+    sizes = np.empty(k, dtype=np.int64)
     for i in range(m):
-        sums[0, :] = 0
+        sizes[:] = 0
         for s in range(n):
             if columns[i, s] >= 0:
-                squares[i] += 2 * sums[0, columns[i, s]] + 1
-                sums[0, columns[i, s]] += 1
+                squares[i] += 2 * sizes[columns[i, s]] + 1
+                sizes[columns[i, s]] += 1
+    # Missing labels have a row and a column of their own, which is cheaper than a condition.
+    table = np.empty((k + 1) * (k + 1), dtype=np.int32)
     total, compared = 0.0, 0
     for q in range(len(chosen)):
         i, j = chosen[q]
         table[:] = 0
         n_common, together, rows, cols = n, 0, squares[i], squares[j]
         if has_missing:
-            n_common, rows, cols = 0, 0.0, 0.0
-            sums[:] = 0
-        for s in range(n):
-            a, b = columns[i, s], columns[j, s]
-            if has_missing:
-                if a < 0 or b < 0:
-                    continue
-                n_common += 1
-                rows += 2 * sums[0, a] + 1
-                cols += 2 * sums[1, b] + 1
-                sums[0, a] += 1
-                sums[1, b] += 1
-            together += 2 * table[a * k + b] + 1
-            table[a * k + b] += 1
+            for s in range(n):
+                table[(columns[i, s] + 1) * (k + 1) + columns[j, s] + 1] += 1
+            n_common, rows = 0, 0.0
+            sizes[:] = 0
+            for a in range(k):
+                size = 0
+                for b in range(k):
+                    count = table[(a + 1) * (k + 1) + b + 1]
+                    together += count * count
+                    sizes[b] += count
+                    size += count
+                n_common += size
+                rows += size * size
+            cols = float((sizes * sizes).sum())
+        else:
+            for s in range(n):
+                cell = columns[i, s] * k + columns[j, s]
+                together += 2 * table[cell] + 1
+                table[cell] += 1
         pairs = float(n_common) * (n_common - 1)
         rows, cols = rows - n_common, cols - n_common
         if rows < pairs and cols < pairs and rows + cols > 0:
