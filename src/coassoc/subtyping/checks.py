@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.threads import one_thread_per_library, over_blocks
 from coassoc.selection.null import agreement
 from coassoc.subtyping.algorithms import KMeans
 from coassoc.subtyping.blocks import Block, ClusteredBlocks
@@ -76,27 +78,70 @@ def _worse(block: Block, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np
     """(B,) whether the clusters have a lower sum of squares in a resample than its own labels."""
     X, protocol = block.data.X, block.protocol
     prepare = protocol.algorithm.prepare
-    whole = prepare(X) if protocol.features == 1 else None
-    worse = []
-    for b, column in enumerate(draws.T):
-        items = np.flatnonzero(column >= 0)
+    whole = _centred(prepare(X)) if protocol.features == 1 else None
+    columns = np.ascontiguousarray(draws.T, dtype=np.int64)
+
+    def is_worse(b: int) -> bool:
+        drawn, clusters = columns[b], labels
         if whole is None:
-            points = prepare(X[items][:, protocol.features_of(b, X.shape[1])])
+            items = np.flatnonzero(drawn >= 0)
+            drawn, clusters = drawn[items], labels[items]
+            points = _centred(prepare(X[items][:, protocol.features_of(b, X.shape[1])]))
         else:
-            points = whole[items]
-        total = np.square(points - points.mean(axis=0)).sum()
-        cuts = (column, labels)
-        reached, consensus = (_within_cluster_squares(points, cut[items]) for cut in cuts)
-        worse.append(consensus < reached - _ROUNDING * total)
-    return np.array(worse)
+            points = whole
+        reached, consensus, total = _squares_between(*points, drawn, clusters)
+        return bool(consensus > reached + _ROUNDING * total)
+
+    with one_thread_per_library():
+        return np.array(over_blocks(is_worse, range(len(columns))))
 
 
-def _within_cluster_squares(X: NDArray[np.float64], labels: NDArray) -> float:
-    """Sum of squared distances to the means of the clusters."""
-    cluster = np.unique(labels, return_inverse=True)[1]
-    members = np.equal.outer(np.arange(cluster.max() + 1), cluster).astype(np.float64)
-    centres = members @ X / members.sum(axis=1)[:, None]
-    return float(np.square(X - centres[cluster]).sum())
+def _centred(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Samples whose features have mean 0, and their squared norms."""
+    X = X - X.mean(axis=0)
+    return X, np.einsum("ij,ij->i", X, X)
+
+
+@compiled("UniTuple(float64, 3)(f2, f1, i1, i1)")
+def _squares_between(X, norms, drawn, labels):
+    """Sums of squares between the clusters of two clusterings, and the total one.
+
+    Samples with a negative label in `drawn` do not count.
+    """
+
+    def between(sums, sizes):
+        """Sum of the squared norms of the sums, each divided by its size."""
+        squares = 0.0
+        for c in range(len(sums)):
+            for f in range(sums.shape[1]):
+                squares += sums[c, f] * sums[c, f] / max(sizes[c], 1.0)
+        return squares
+
+    n, d = X.shape
+    p, q = drawn.max() + 1, labels.max() + 1
+    sums, sizes = np.zeros((p * q, d)), np.zeros(p * q)
+    squares = 0.0
+    for i in range(n):
+        if drawn[i] >= 0:
+            cell = drawn[i] * q + labels[i]
+            row, x = sums[cell], X[i]
+            for f in range(d):
+                row[f] += x[f]
+            sizes[cell] += 1.0
+            squares += norms[i]
+    first, second, whole = np.zeros((p, d)), np.zeros((q, d)), np.zeros((1, d))
+    n_first, n_second, n_whole = np.zeros(p), np.zeros(q), np.zeros(1)
+    for cell in range(p * q):
+        a, b = cell // q, cell % q
+        n_first[a] += sizes[cell]
+        n_second[b] += sizes[cell]
+        n_whole[0] += sizes[cell]
+        for f in range(d):
+            first[a, f] += sums[cell, f]
+            second[b, f] += sums[cell, f]
+            whole[0, f] += sums[cell, f]
+    mean = between(whole, n_whole)
+    return between(first, n_first) - mean, between(second, n_second) - mean, squares - mean
 
 
 def _chance_of_draws(
