@@ -17,6 +17,7 @@ import sys
 from base64 import b64decode
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -80,6 +81,8 @@ MENUS: dict[str, dict[str, str]] = {
         "claims_cells": "results-published/claims_cells.md",
         "scorecard": "results-published/scorecard.md",
         "scorecard_leaders": "results-published/scorecard_leaders.md",
+        "agreement": "results-published/agreement.md",
+        "margins": "results-published/margins.md",
         "readings": "results-published/readings.md",
         "performance": "docs/results/performance.md",
         "programs": "docs/results/programs.md",
@@ -175,20 +178,18 @@ def assemble(target: Path) -> None:
         write(target, name, copied(source, pages))
     shutil.copy(HERE / "conf.py", target / "conf.py")
     (target / "_static").mkdir()
-    shutil.copy(HERE / "narrow.css", target / "_static")
+    shutil.copy(HERE / "site.css", target / "_static")
     (target / WHOLE).mkdir()
     for path in (ROOT / "results-published").glob("ranking*"):
         shutil.copy(path, target / WHOLE)
+    shutil.copy(ROOT / "results-published/article.pdf", target / WHOLE)
     for name, anchors in MOVED.items():
         (target / WHOLE / f"{name}.html").write_text(forwarding(anchors), encoding="utf-8")
     for study in PAPERS:
         write(target, f"studies/{name_of_study(study)}", paper_page(study))
     write(target, "gallery", gallery_page())
     write(target, "methods", methods_page())
-    topics = {
-        title: [f"coassoc.{module}" for module in modules] for title, modules in TOPICS.items()
-    }
-    topics["Methods"] += sorted({METHODS.method(name).module for name in METHODS})
+    topics = documented_modules()
     for modules in topics.values():
         for module in modules:
             write(target, f"reference/{module}", module_page(module))
@@ -205,6 +206,15 @@ def repository_pages() -> dict[str, Path]:
     return {name: path for name, path in pages.items() if path.exists()}
 
 
+def documented_modules() -> dict[str, list[str]]:
+    """Modules that have a page, by topic."""
+    topics = {
+        title: [f"coassoc.{module}" for module in modules] for title, modules in TOPICS.items()
+    }
+    topics["Methods"] += sorted({METHODS.method(name).module for name in METHODS})
+    return topics
+
+
 def write(target: Path, name: str, text: str) -> None:
     """Write the source of one page."""
     path = target / f"{name}.md"
@@ -215,6 +225,7 @@ def write(target: Path, name: str, text: str) -> None:
 def copied(source: Path, pages: dict[str, Path]) -> str:
     """A page of the repository with links that hold in the site."""
     homes = {path: name for name, path in pages.items()} | {ROOT / "README.md": "index"}
+    modules = {*chain.from_iterable(documented_modules().values())}
 
     def link(match: re.Match[str]) -> str:
         picture, text, aim = match.groups()
@@ -228,11 +239,20 @@ def copied(source: Path, pages: dict[str, Path]) -> str:
             # A text that is a path gives way to the title of the page.
             shown = "" if text.endswith((".md", "/")) else text
             return f"[{shown}](/{homes[path]}.md{'#' + anchor if anchor else ''})"
-        if path.suffix == ".html" and path.exists():
+        if path.suffix in (".html", ".pdf") and path.exists():
             up = "../" * homes[source].count("/")
             return f'<a href="{up}{path.name}">{text}</a>'
         # A file that is no page of the site is named.
-        return text if text.startswith("`") else f"`{path.relative_to(ROOT)}`"
+        shown = f"`{path.relative_to(ROOT)}`"
+        if text.startswith("`"):
+            return text
+        if path.name in text:
+            return shown
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts[1:])
+        if (module := module.removesuffix(".__init__")) in modules:
+            return f"[{text}](/reference/{module}.md)"
+        in_parentheses = match.string[: match.start()].endswith("(")
+        return f"{text}: {shown}" if in_parentheses else f"{text} ({shown})"
 
     whole = markdown_of(source) if source.suffix == ".ipynb" else source.read_text(encoding="utf-8")
     fenced = re.split(r"(^```.*?^```$)", whole, flags=re.M | re.S)
@@ -258,10 +278,12 @@ def pictures_in(source: Path) -> dict[str, bytes]:
 def markdown_of(source: Path) -> str:
     """A notebook as a page, its pictures as :func:`pictures_in` names them."""
     names = iter(pictures_in(source))
-    parts = []
+    parts, drawn_by = [], ""
     for kind, text in notebook_parts(source):
+        if kind == "code":
+            drawn_by = text.splitlines()[-1].partition("(")[0]
         if kind == "png":
-            parts.append(f"![](/{PICTURES}/{next(names)})")
+            parts.append(f"![Figure of {drawn_by}](/{PICTURES}/{next(names)})")
         else:
             fence = {"code": "python", "text": "text"}.get(kind)
             parts.append(f"```{fence}\n{text}\n```" if fence else text)
@@ -292,6 +314,7 @@ def api_page(topics: dict[str, list[str]]) -> str:
         lines += [f"## {title}", ""]
         for module in modules:
             about = (import_module(module).__doc__ or "").split("\n\n")[0].replace("\n", " ")
+            about = re.sub(":[a-z]+:(`[^`]+`)", r"\1", about)
             short = module.removeprefix("coassoc.")
             lines.append(f"- [{short}](/reference/{module}.md): {about}")
         lines.append("")
@@ -370,7 +393,8 @@ def gallery_page() -> str:
             picture = published_figure(*path.split("/"))
             if picture is not None:
                 lines += [f":::{{grid-item-card}} {target.title}"]
-                lines += [f":img-bottom: {picture}", f":link: /studies/{name}"]
+                lines += [f":img-bottom: {picture}", f":img-alt: {target.title}"]
+                lines += [f":link: /studies/{name}"]
                 lines += [":link-type: doc", name.upper(), ":::", ""]
     return "\n".join([*lines, "::::", ""])
 

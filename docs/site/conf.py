@@ -33,7 +33,7 @@ html_theme_options = {
     "footer_end": [],
 }
 html_static_path = ["_static"]
-html_css_files = ["narrow.css"]
+html_css_files = ["site.css"]
 html_extra_path = ["whole"]  # pages that nothing is made of, as the ranking
 html_show_sourcelink = False
 copyright = "the coassoc developers, MIT licence"
