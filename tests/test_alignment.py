@@ -34,17 +34,17 @@ def test_what_was_split_merged_is_new_or_gone():
     a, b, c = found.labels[[0, 6, 10]]
     assert [a, b, c] == ["a", "b", "c"] and found.labels[4] == "new 1"
     assert [*map(str, found.changes)] == [
-        "a was split into a (67%), new 1 (33%).",
-        "c was merged from c (50%), d (50%).",
-        "new 2 is new, with samples from e (50%), gone (50%).",
-        "new 3 is new, with samples from e (50%), gone (50%).",
+        "a was split into a (67 %), new 1 (33 %).",
+        "c was merged from c (50 %), d (50 %).",
+        "new 2 is new, with samples from e (50 %), gone (50 %).",
+        "new 3 is new, with samples from e (50 %), gone (50 %).",
         "new 4 is new.",
-        "e no longer exists. Its samples are now in new 2 (50%), new 3 (50%).",
-        "gone no longer exists. Its samples are now in new 2 (50%), new 3 (50%).",
+        "e no longer exists. Its samples are now in new 2 (50 %), new 3 (50 %).",
+        "gone no longer exists. Its samples are now in new 2 (50 %), new 3 (50 %).",
     ]
     assert found.table["samples"].sum() == 18
     assert found.summary.startswith(
-        "3 of 7 clusters and 55.6% of the 18 samples in both clusterings keep "
+        "3 of 7 clusters and 55.6 % of the 18 samples in both clusterings keep "
     )
 
 

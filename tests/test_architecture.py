@@ -53,8 +53,8 @@ KNOWS: dict[str, str] = {
     "subtyping": "errors display seeds atomic numerics io ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors numerics ensemble confidence partition methods pools",
-    "pages": "errors atomic numerics io alignment ensemble evidence confidence methods selection "
-    "posterior subtyping soft hierarchies",
+    "pages": "errors display atomic numerics io alignment ensemble evidence confidence methods "
+    "selection posterior subtyping soft hierarchies",
     # It draws its own picture.
     "consensus": "errors display io alignment ensemble evidence similarity confidence methods "
     "pages",
@@ -68,8 +68,8 @@ KNOWS["__init__"] = (
     "clusterer consensus bench"
 )
 KNOWS["command"] = (
-    "errors hierarchies soft subtyping io ensemble evidence similarity methods selection posterior "
-    "pages consensus bench"
+    "errors display hierarchies soft subtyping io ensemble evidence similarity methods selection "
+    "posterior pages consensus bench"
 )
 KNOWS["__main__"] = "command"
 

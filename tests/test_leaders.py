@@ -53,7 +53,7 @@ def test_their_consensus_is_the_linkage_of_their_partitions(missing):
 def test_where_they_agree_nothing_is_warned_of():
     agreed = find_consensus(CLEAR, 3, agreement=True).agreement
     assert agreed.core.all() and set(agreed.ari.values()) == {1.0}
-    assert "on 100% of the samples" in agreed.verdict and "disagree" not in agreed.verdict
+    assert "on 100 % of the samples" in agreed.verdict and "disagree" not in agreed.verdict
     assert find_consensus(CLEAR, 3).agreement is None
 
 

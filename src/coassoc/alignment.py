@@ -56,7 +56,7 @@ class Change(NamedTuple):
 
     def __str__(self) -> str:
         pairs = zip(self.others, self.shares, strict=True)
-        listed = ", ".join(f"{name} ({share:.0%})" for name, share in pairs)
+        listed = ", ".join(f"{name} ({100 * share:.0f} %)" for name, share in pairs)
         return _SAYS[self.kind][bool(listed)].format(self.name, listed)
 
 
@@ -131,7 +131,7 @@ class Alignment(Displayed):
     def summary(self) -> str:
         """The kept names and the changes of clusters, in words."""
         stayed = len({*self.names.values()} & {*self.earlier})
-        kept = f"{self.kept:.1%} of the {self.shared.sum():,} samples in both clusterings"
+        kept = f"{100 * self.kept:.1f} % of the {self.shared.sum():,} samples in both clusterings"
         lines = [f"{stayed} of {len(self.names)} clusters and {kept} keep an earlier name."]
         return "\n".join([*lines, *map(str, self.changes)])
 
@@ -167,8 +167,8 @@ def align(labels: Any, *, to: Any) -> Alignment:
     >>> found.labels.tolist()
     ['b', 'b', 'b', 'a', 'a', 'new 1', 'new 1']
     >>> print(found.summary)
-    2 of 3 clusters and 71.4% of the 7 samples in both clusterings keep an earlier name.
-    a was split into a (50%), new 1 (50%).
+    2 of 3 clusters and 71.4 % of the 7 samples in both clusterings keep an earlier name.
+    a was split into a (50 %), new 1 (50 %).
     """
     codes, values, index = _labelling(labels, "labels")
     old, earlier, old_index = _labelling(to, "to")

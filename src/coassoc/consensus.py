@@ -107,7 +107,11 @@ class Consensus(Displayed):
 
     def _summary(self) -> str:
         given = self.ensemble
-        of = "similarities" if isinstance(given, Evidence) else f"{given.n_clusterings} clusterings"
+        of = (
+            "similarities"
+            if isinstance(given, Evidence)
+            else count_of(given.n_clusterings, "clustering")
+        )
         samples = count_of(given.n_samples, "sample")
         nearer = count_of(int((self.confidence < 0).sum()), "sample")
         lines = [

@@ -119,7 +119,8 @@ def _checked(matrix: sp.csr_array) -> sp.csr_array:
         )
     if (negative := np.count_nonzero(matrix.data < 0) // 2) > 0:
         raise DataError(
-            f"graph: {negative} edges have negative weights, for which modularity is not defined. "
+            f"graph: some edges ({negative}) have negative weights, for which modularity is not "
+            "defined. "
             "Replace them by 0 with np.maximum(weights, 0), or by their absolute values with "
             "np.abs(weights)."
         )

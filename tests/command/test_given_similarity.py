@@ -67,7 +67,7 @@ def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
     saved.columns = saved.columns.astype(saved.index.dtype)
     np.testing.assert_allclose(saved.loc[names, names], expected.similarity, atol=1e-8)
     page = (tmp_path / "consensus.html").read_text()
-    assert "5 samples with given similarities." in page and "NMI with" not in page
+    assert "of 5 samples." in page and "auto chose EAC-AL" in page and "NMI with" not in page
 
 
 def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_path):

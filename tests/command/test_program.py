@@ -247,4 +247,4 @@ def test_one_command_makes_the_page(tmp_path, monkeypatch):
 def test_two_samples_have_no_numbers_of_clusters_to_compare(tmp_path):
     (tmp_path / "l.csv").write_text("a,b\nx,x\nx,y\n")
     done = coassoc("consensus", tmp_path / "l.csv", "--columns", "*", code=2)
-    assert "2 samples are too few to compare numbers of clusters." in done.output
+    assert "The number of samples (2) is too small to compare numbers of clusters." in done.output

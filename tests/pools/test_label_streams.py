@@ -141,7 +141,7 @@ def test_a_value_that_is_no_label_is_told(tmp_path):
     pd.DataFrame({"a": [1, 2, -7], "b": ["x", "y", "x"]}).to_parquet(path)
     assert "column 'a' has -7 in distinct row" in refusal(path)
     pd.DataFrame({"a": ["1", "", "NaN"], "b": ["x", "NA", "-1"]}).to_parquet(path)
-    assert "2 samples have no label at all. Leave out these samples" in refusal(path)
+    assert "some samples (2) have no label at all. Leave out these samples" in refusal(path)
 
 
 def test_damage_far_from_the_head_is_told(tmp_path):

@@ -87,10 +87,14 @@ class Audit:
         )
         sections = [
             Section(summary, findings.rename(columns={"worry": "needs attention"})),
-            Section(table=growth, heading="Time and memory"),
+            Section(table=growth.rename(columns=_GROWTH), heading="Time and memory"),
             Section(_how_audited(), heading="How the method was tested"),
         ]
         write_report(folder / "audit.html", f"Audit of {self.name}", sections)
+
+
+#: Columns of the growth on the page.
+_GROWTH = {"n": "samples", "peak_mb": "peak memory (MB)"}
 
 
 def _how_audited() -> str:

@@ -18,6 +18,7 @@ from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
 from coassoc.bench.shipped import Shipped
 from coassoc.bench.significance import compare_methods, with_values
 from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
+from coassoc.display import count_of
 from coassoc.methods import METHODS
 from coassoc.storage.records import Cell
 
@@ -167,13 +168,13 @@ class Comparison:
         """Power of Wilcoxon's test with this number of data sets, as a sentence."""
         blocks = len(self.datasets)
         least = smallest_p(blocks, comparisons)
-        start = f"With {blocks} data sets and {comparisons} methods"
+        start = f"With {count_of(blocks, 'data set')} and {count_of(comparisons, 'method')}"
         if least >= LEVEL:
             return f"{start}, Wilcoxon's test cannot reach significance at {LEVEL:g}."
         share = power(blocks, comparisons, 1.0)
         return (
-            f"{start}, the simulated power of Wilcoxon's test is {share:.0%} for a mean difference "
-            "of one standard deviation."
+            f"{start}, the simulated power of Wilcoxon's test is {100 * share:.0f} % for a mean "
+            "difference of one standard deviation."
         )
 
     def failures(self) -> pd.DataFrame:

@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.scores import score_run
+from coassoc.display import count_of
 from coassoc.errors import DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
 
 _README = """\
-Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.
+Ensembles of {count} for 'coassoc compare --labels'. ensembles.csv lists them.
 
 NAME.FINGERPRINT.csv   lists the samples in rows. Column "3.17" is base clustering 17 of ensemble 3.
 NAME.FINGERPRINT.mat   contains the same labels as the array labels (samples x base clusterings x
@@ -52,7 +53,7 @@ def write_ensembles(folder: Path, benchmark: Benchmark) -> None:
         shape = {"n": len(labels), "m": m, "draws": repeats, "n_clusters": pool.n_classes}
         listed.append({"file": stem, "dataset": name, **shape})
     write_text(folder / "ensembles.csv", pd.DataFrame(listed).to_csv(index=False))
-    write_text(folder / "README.txt", _README.format(count=len(listed)))
+    write_text(folder / "README.txt", _README.format(count=count_of(len(listed), "data set")))
 
 
 def read_labels(
@@ -103,8 +104,9 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     n, repeats = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
     if table.shape != (n, repeats):
         raise DataError(
-            f"{path} has {table.shape[0]} rows and {table.shape[1]} columns. It must have {n} "
-            f"rows, one for each sample, and {repeats} columns, one for each ensemble."
+            f"{path} has {count_of(table.shape[0], 'row')} and "
+            f"{count_of(table.shape[1], 'column')}. It must have {count_of(n, 'row')}, one for "
+            f"each sample, and {count_of(repeats, 'column')}, one for each ensemble."
         )
     finite = table[np.isfinite(table)]
     if (finite != np.floor(finite)).any():

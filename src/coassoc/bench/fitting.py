@@ -17,6 +17,7 @@ from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
+from coassoc.display import count_of
 from coassoc.storage.records import Pool
 
 #: A user's method and its fits on one data set.
@@ -81,8 +82,8 @@ def score_fits(
         done += numbers[place]
         bad = lines["status"][lines["status"] != "ok"]
         failed = f"; {len(bad)} failed: {bad.iloc[0]}" if len(bad) else ""
-        good = f"{row} on {dataset}: {len(lines) - len(bad)} fits{failed}"
-        benchmark.report(f"{good} ({done} of {sum(numbers)} fits)")
+        good = count_of(len(lines) - len(bad), "fit")
+        benchmark.report(f"{row} on {dataset}: {good}{failed} ({done} of {sum(numbers)} fits)")
     return scores
 
 

@@ -16,11 +16,22 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 
 _PLACES = (
-    "The column “rank” is the mean rank over the data sets, and “mean” is the mean score. The "
-    "column “missing” counts the data sets on which the method has no score. A method with missing "
-    "scores is not ranked. The column “alike” lists methods that do not differ significantly from "
-    "the method in the row."
+    "Ranks and scores are means over the data sets. The method does not differ significantly from "
+    "methods whose mean ranks differ by less than the critical difference. A method without a "
+    "score on some data set is not ranked."
 )
+#: Columns of :meth:`Comparison.standings`, :meth:`Comparison.tests` and
+#: :meth:`Comparison.on_datasets` → their names on the page.
+_NAMES = {
+    "label": "method",
+    "dataset": "data set",
+    "std": "standard deviation",
+    "best_method": "best method",
+    "missing": "data sets without a score",
+    "own": "your method",
+    "p_wilcoxon": "p (Wilcoxon)",
+    "p_nemenyi": "p (Nemenyi)",
+}
 _FIRST_LOOK = (
     "With fewer than ten data sets, few methods differ significantly. Use this page only for a "
     "first look.",
@@ -87,10 +98,12 @@ def _together(comparison: Comparison, what: str) -> pd.DataFrame:
 def _introduction(comparison: Comparison) -> str:
     draws = format_range(comparison.benchmark.repeats(name) for name in comparison.datasets)
     few, tuned = _FIRST_LOOK
+    datasets = count_of(len(comparison.datasets), "data set")
     sentences = [
-        f"All methods were fitted to the same ensembles ({len(comparison.datasets)} data sets, "
-        f"{draws} ensembles per data set, {comparison.shipped.facts['m']} base clusterings per "
-        "ensemble). A method that lacks a score on some data set is listed but not ranked.",
+        f"All methods were fitted to the same ensembles ({datasets}, {draws} "
+        f"ensemble{'s' * (draws != '1')} per data set, {comparison.shipped.facts['m']} base "
+        "clusterings per ensemble). A method that lacks a score on some data set is listed but not "
+        "ranked.",
         *([few] if len(comparison.datasets) < 10 else []),
         *([tuned] if comparison.benchmark.tuned else []),
     ]
@@ -103,17 +116,27 @@ def _introduction(comparison: Comparison) -> str:
 def _row_sections(comparison: Comparison, row: str, failures: pd.DataFrame) -> Iterator[Section]:
     """The sections on an own row."""
     places = pd.DataFrame([comparison.place(row, metric) for metric in comparison.metrics])
-    yield Section(_about_row(comparison, row), places, heading=row, caption=_PLACES)
+    yield Section(_about_row(comparison, row), _places(places), heading=row, caption=_PLACES)
     if len(failures):
-        table = failures.drop(columns="row")
+        table = pd.DataFrame(
+            {
+                "data set": failures["dataset"],
+                "fits": _out_of(failures["fits"], failures["of"]),
+                "result": failures["what"],
+            }
+        )
         yield Section(table=table, heading=f"{row}: failures and wrong numbers of clusters")
     for metric in comparison.metrics:
         ranks = comparison.standings(row, metric)
         ranks = ranks.assign(revision=ranks["label"].map(comparison.made_by))
-        yield Section(table=ranks, heading=f"{row}: mean ranks of all methods by {metric}")
+        names = {"place": "rank", "rank": "mean rank", "mean": f"mean {metric}"}
+        ranks = ranks.drop(columns=["critical_difference", "n_datasets"]).rename(columns=names)
+        yield Section(table=_shown(ranks), heading=f"{row}: mean ranks of all methods by {metric}")
     for metric in comparison.metrics:
         table = comparison.on_datasets(row, metric)
-        yield Section(table=table, heading=f"{row}: {metric} on each data set")
+        table["place"] = _out_of(table["place"], table.pop("of"))
+        table = table.rename(columns={"place": "rank", "median": "median method"})
+        yield Section(table=_shown(table), heading=f"{row}: {metric} on each data set")
     for metric in comparison.metrics:
         heading, tests = (
             f"{row} compared with each other method by {metric}",
@@ -123,7 +146,44 @@ def _row_sections(comparison: Comparison, row: str, failures: pd.DataFrame) -> I
             reason = f"Not tested: {row} lacks a score on some data sets, and a test would "
             yield Section(f"{reason}ignore these data sets.", heading=heading)
         else:
-            yield Section(comparison.power(len(tests)), tests, heading=heading)
+            tests = tests.rename(columns={"rank": "mean rank", "mean": f"mean {metric}"})
+            yield Section(comparison.power(len(tests)), _shown(tests), heading=heading)
+
+
+def _places(places: pd.DataFrame) -> pd.DataFrame:
+    """The place of an own row by each metric."""
+    return _shown(
+        pd.DataFrame(
+            {
+                "metric": places["metric"],
+                "rank": _out_of(places["place"], places["of"]),
+                "mean rank": places["rank"],
+                "critical difference": places["critical_difference"],
+                "not significantly different": [
+                    count_of(number, "method") for number in places["alike"]
+                ],
+                "mean score": places["mean"],
+                "missing": places["missing"],
+            }
+        )
+    )
+
+
+def _out_of(numbers: pd.Series, total: pd.Series) -> list[str]:
+    """Text such as "3 of 62"; empty where there is no number."""
+    pairs = zip(numbers, total, strict=True)
+    return ["" if number != number else f"{number:.0f} of {of:.0f}" for number, of in pairs]
+
+
+def _shown(table: pd.DataFrame) -> pd.DataFrame:
+    """A table without the columns that say nothing, and with names in words."""
+    said = [
+        name
+        for name in table
+        if not (table[name].isna() | table[name].eq("")).all()
+        and not (name == "missing" and table[name].eq(0).all())
+    ]
+    return table[said].rename(columns=_NAMES)
 
 
 def _about_row(comparison: Comparison, row: str) -> str:

@@ -77,6 +77,7 @@ def command(
     from coassoc.bench.exchange import write_ensembles
     from coassoc.bench.limits import Limits
     from coassoc.bench.shipped import QUICK_DATASETS, QUICK_DRAWS
+    from coassoc.display import count_of
 
     if sum(map(bool, (methods, exported, labels))) != 1:
         raise click.UsageError(
@@ -102,7 +103,8 @@ def command(
     for row in comparison.own:
         place = comparison.place(row, "ARI")
         click.echo(
-            f"{row}: not ranked, because the method has no score on {place['missing']} data sets"
+            f"{row}: not ranked, because the method has no score on "
+            f"{count_of(int(place['missing']), 'data set')}"
             if place["missing"]
             else f"{row}: rank {place['place']:.0f} of {place['of']} by ARI"
         )

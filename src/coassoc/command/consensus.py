@@ -187,6 +187,7 @@ def command(
     from coassoc.io.files import is_streamed
     from coassoc.methods import METHODS, resolve_method
 
+    choice = ""
     if (labels is None) == (similarity is None):
         raise click.UsageError(
             "The command needs LABELS or --similarity FILE, but not both. Pass one of the two."
@@ -207,7 +208,7 @@ def command(
                 "options."
             )
         if "auto" in methods:
-            click.echo("auto chose EAC-AL: average linkage of the similarities.", err=True)
+            choice = "auto chose EAC-AL: average linkage of the similarities."
         methods = tuple("EAC-AL" if name == "auto" else name for name in methods)
     elif total is not None or distance:
         raise click.UsageError(
@@ -222,9 +223,11 @@ def command(
     }
     compared = _is_comparison(n_clusters, numbered)
     if compared and "auto" in makers:
-        # One dendrogram serves all numbers.
+        choice = "auto chose LWEA: it cuts one dendrogram into each number of clusters."
         del makers["auto"]
         makers = {"LWEA": resolve_method("LWEA"), **makers}
+    if choice:
+        click.echo(choice, err=True)
     makers = {name: _with_progress(name, make) for name, make in makers.items()}
     c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
@@ -271,8 +274,8 @@ def command(
         most = ensemble.n_samples - 1
         if most < 2:
             raise click.UsageError(
-                f"{most + 1} samples are too few to compare numbers of clusters. Pass a number of "
-                "clusters with -k."
+                f"The number of samples ({most + 1}) is too small to compare numbers of clusters. "
+                "Pass a number of clusters with -k."
             )
         # Samples with equal labels cannot be separated by more clusters than distinct rows.
         first, last = numbers or (2, max(2, min(10, most, ensemble.microclusters.count)))
@@ -289,13 +292,13 @@ def command(
         # The table of choices shows whether the criteria agree.
         with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
             selections = _apply_methods(makers, partial(select_n_clusters, ensemble, **options))
-        _show_selections(*selections, stem, line, len(unlabelled))
+        _show_selections(*selections, stem, line, len(unlabelled), choice)
     else:
         from coassoc.consensus import find_consensus
 
         options["align_to"] = align_to and _earlier(ensemble, *align_to)
         consensus = _apply_methods(makers, partial(find_consensus, ensemble, **options))
-        _show_consensus(*consensus, stem, line, unlabelled)
+        _show_consensus(*consensus, stem, line, unlabelled, choice)
         if save:
             _save(ensemble, save)
 
@@ -304,6 +307,7 @@ def _evidence(
     source: TableFile, total: float | None, distance: bool
 ) -> tuple[Ensemble, dict[int, str], str]:
     """Similarities in a file, as `read_ensemble` gives base clusterings."""
+    from coassoc.display import count_of
     from coassoc.evidence import Evidence
     from coassoc.io.similarities import read_similarity
 
@@ -311,7 +315,7 @@ def _evidence(
     with named_after(source.file, "similarity"):
         evidence = Evidence(S, names)
     kind = "counts" if total else "distances" if distance else "similarities"
-    line = f"{source.file}: {kind} of {evidence.n_samples:,} samples"
+    line = f"{source.file}: {kind} of {count_of(evidence.n_samples, 'sample')}"
     click.echo(f"{line}.", err=True)
     return evidence, {}, line
 
@@ -345,11 +349,12 @@ def _show_consensus(
     stem: Path,
     about: str,
     unlabelled: dict[int, str],
+    choice: str,
 ) -> None:
     """Write the consensus by each method, and print a summary."""
     choices = {name: each.choice for name, each in results.items() if each.choice is not None}
-    for choice in choices.values():
-        click.echo(choice, err=True)
+    for reason in choices.values():
+        click.echo(reason, err=True)
     results = {choices[name].method if name in choices else name: results[name] for name in results}
     if str(stem.parent) == "-":
         from coassoc.pages.consensus_csv import consensus_csv
@@ -358,7 +363,7 @@ def _show_consensus(
         return
     from coassoc.pages.consensus import summary, write_consensus
 
-    paths = write_consensus(stem, results, about, unlabelled, failures)
+    paths = write_consensus(stem, results, about, unlabelled, failures, choice)
     for name, each in results.items():
         if each.agreement is not None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
@@ -376,6 +381,7 @@ def _show_selections(
     stem: Path,
     about: str,
     unlabelled: int,
+    choice: str,
 ) -> None:
     """Write the criteria for numbers of clusters by each method, and print them."""
     from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
@@ -383,7 +389,7 @@ def _show_selections(
     if str(stem.parent) == "-":
         click.echo(n_clusters_csv(results), nl=False)
         return
-    paths = write_n_clusters(stem, results, about, failures, unlabelled)
+    paths = write_n_clusters(stem, results, about, failures, unlabelled, choice)
     for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, paths)))
@@ -444,12 +450,15 @@ def _combine_parts(
 ) -> None:
     """Combine base clusterings read in parts, with the options of `consensus_of_files`."""
     from coassoc.consensus import consensus_of_files
+    from coassoc.display import count_of
     from coassoc.io.streams import LabelStream
 
     stream = LabelStream(source)
     check_several(stream.clusterings, source.file)
-    m, files = len(stream.clusterings), len(stream.files)
-    click.echo(f"{source.file}: {m} clusterings in {files} files, read in parts.", err=True)
+    files = count_of(len(stream.files), "file")
+    click.echo(
+        f"{source.file}: {len(stream.clusterings)} clusterings in {files}, read in parts.", err=True
+    )
     show_progress("looking for distinct rows")
     results = consensus_of_files(
         stream,
@@ -466,8 +475,8 @@ def _combine_parts(
             click.echo(f"{name}: {each.agreement.verdict}\n")
     rows = next(iter(results.values())).ensemble
     click.echo(f"{stream.line}.", err=True)
-    count = f"{rows.n_samples:,} samples, {rows.microclusters.count:,} distinct rows of labels"
-    click.echo(f"{count}\n\n{output}")
+    distinct = count_of(rows.microclusters.count, "distinct row")
+    click.echo(f"{count_of(rows.n_samples, 'sample')}, {distinct} of labels\n\n{output}")
 
 
 def _with_progress(name: str, make: Callable[..., Any]) -> Callable[..., Any]:

@@ -261,6 +261,7 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     import numpy as np
     from scipy.sparse import issparse
 
+    from coassoc.display import count_of
     from coassoc.io.features import read_features
     from coassoc.io.table import TableFile
     from coassoc.subtyping import Measurements
@@ -276,7 +277,8 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
         )
     if samples == "columns":
         table = table.T
-    line = f"{table.X.shape[0]:,} samples (the {samples}) × {table.X.shape[1]:,} features"
+    n, d = table.X.shape
+    line = f"{count_of(n, 'sample')} (the {samples}) × {count_of(d, 'feature')}"
     gaps = np.isnan(table.X.data if issparse(table.X) else table.X).mean()
     line += f", {100 * gaps:.2g} % missing" if gaps else ""
     click.echo(f"{file}: {line}.", err=True)

@@ -172,6 +172,7 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
 
     Samples without any label are returned separately, with their positions and names.
     """
+    from coassoc.display import count_of
     from coassoc.ensemble import Ensemble
     from coassoc.io.files import open_table
     from coassoc.io.labels import labels_of
@@ -180,8 +181,7 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
     click.echo(f"{labels.line}.", err=True)
     check_several(labels.clusterings, source.file)
     if unlabelled:
-        n = len(unlabelled)
-        message = f"leaving out {n} sample{'s' * (n != 1)} without any label"
+        message = f"leaving out {count_of(len(unlabelled), 'sample')} without any label"
         click.echo(f"{source.file}: {message}.", err=True)
     return Ensemble.from_labels(labels), unlabelled, labels.line
 

@@ -118,17 +118,21 @@ def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
 
 def _join_hierarchies(file: str, trees: list[Any], stem: Path) -> None:
     """Write the consensus of hierarchies."""
+    from coassoc.display import count_of
     from coassoc.hierarchies import consensus_hierarchy
     from coassoc.pages.hierarchies import files_of_hierarchy, write_hierarchy
 
     check_not_written([file], files_of_hierarchy(stem))
     with named_after(file, "(hierarchies|Newick tree)"):
         result = consensus_hierarchy(trees)
-    line = f"{file}: {len(trees)} hierarchies of {len(result.names):,} samples"
+    samples = count_of(len(result.names), "sample")
+    line = f"{file}: {len(trees)} {'hierarchy' if len(trees) == 1 else 'hierarchies'} of {samples}"
     click.echo(f"{line}.", err=True)
     paths = write_hierarchy(stem, result, line)
+    clusters = count_of(len(result.clusters), "cluster")
     click.echo(
-        f"{len(result.clusters)} clusters occur in more than half of the trees.\n"
+        f"{clusters} {'occurs' if len(result.clusters) == 1 else 'occur'} in more than half of the "
+        "trees.\n"
         "\n"
         f"{' '.join(map(str, paths))}"
     )

@@ -54,7 +54,8 @@ class DrawTable:
     def line(self) -> str:
         """A line that describes the table."""
         (n, m), chains = self.labels.shape, len({*self.chains.tolist()})
-        return f"{m:,} draws × {n:,} items" + (f", {chains} chains" if chains > 1 else "")
+        size = f"{m:,} draw{'s' * (m != 1)} × {n:,} item{'s' * (n != 1)}"
+        return size + (f", {chains} chains" if chains > 1 else "")
 
 
 def read_draws(

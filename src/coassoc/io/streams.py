@@ -153,7 +153,9 @@ class LabelStream:
         encoded = labels_of(table, sizes)
         self.line = encoded.line.replace("samples", "distinct rows")
         if without := int(sizes[~encoded.labelled].sum()):
-            raise table.error(f"{without:,} samples have no label at all. Leave out these samples")
+            raise table.error(
+                f"some samples ({without:,}) have no label at all. Leave out these samples"
+            )
         labels, merged, row = merge_equal_rows(encoded.labels, sizes)
         return StoredRows(labels, merged, keys, row)
 

@@ -99,8 +99,8 @@ class Agreement:
         """How well the top-ranked methods agree with the consensus, in words."""
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
         sentence = (
-            f"Five top-ranked methods agree with this consensus on {self.core_share:.0%} of the "
-            f"samples. ARI of each method with the consensus: {methods}."
+            f"Five top-ranked methods agree with this consensus on {100 * self.core_share:.0f} % "
+            f"of the samples. ARI of each method with the consensus: {methods}."
         )
         if self.among < LOW:
             sentence += (

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
+from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
 from coassoc.io.table import listed
@@ -20,7 +21,7 @@ from coassoc.pages.pictures import (
     plot_consensus_matrix,
     plot_diversity,
 )
-from coassoc.pages.report import Columns, Section, describe_ensemble, write_report
+from coassoc.pages.report import Columns, Section, describe_input, write_report
 from coassoc.pages.style import short_name
 
 #: Largest number of base clusterings to compare pairwise. If there are more, this many are drawn.
@@ -34,6 +35,7 @@ def write_consensus(
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
+    choice: str = "",
 ) -> list[Path]:
     """Write a CSV file and a self-contained HTML file.
 
@@ -44,11 +46,14 @@ def write_consensus(
     results : mapping of str to Consensus
         Method → result of :func:`coassoc.find_consensus`, all for the same ensemble.
     about : str
-        Description of the data, for the title.
+        Description of the data, for the title. See :func:`describe_input`.
     unlabelled : mapping of int to str
         As for :func:`consensus_csv`.
     failures : mapping of str to str
         Method → reason why it found no consensus.
+    choice : str
+        Sentence that says why a method was chosen, if neither the user named it nor its result
+        gives the reason.
 
     Returns
     -------
@@ -58,15 +63,15 @@ def write_consensus(
     write_text(table, consensus_csv(results, unlabelled))
     ensemble, methods = next(iter(results.values())).ensemble, summary(results)
     del methods["sizes"]
-    sentences = [describe_ensemble(ensemble, len(unlabelled))]
+    title, described = describe_input(about, ensemble, len(unlabelled))
+    sentences = [described]
     if unlabelled:
         sentences.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
-    if ensemble.has_missing:
-        sentences.append(
-            "Number of sample pairs without a common base clustering: "
-            f"{ensemble.n_unobserved_pairs:,}."
-        )
+    if ensemble.has_missing and (n_pairs := ensemble.n_unobserved_pairs):
+        pairs = count_of(n_pairs, "pair")
+        sentences.append(f"No base clustering labels both samples of {pairs}.")
     sentences += [
+        *([choice] if choice else []),
         *_aggregated(results),
         *(f"{name}: {reason}" for name, reason in failures.items()),
     ]
@@ -75,7 +80,7 @@ def write_consensus(
         *(section for item in results.items() for section in _method_sections(*item)),
         *([] if isinstance(ensemble, Evidence) else [_base_section(ensemble)]),
     ]
-    write_report(page, f"Consensus of {about}", sections)
+    write_report(page, f"Consensus of {title}", sections)
     return [table, page]
 
 
@@ -186,7 +191,7 @@ def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> Columns:
     return {
         "base clustering": ensemble.clusterings,
         "clusters": ensemble.n_clusters_per_clustering.tolist(),
-        "missing": [f"{share:.1%}" for share in missing],
+        "missing": [f"{100 * share:.1f} %" for share in missing],
         "mean NMI with other clusterings": [
             "" if mean != mean else f"{mean:.3f}" for mean in means
         ],

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from coassoc.atomic import write_text
-from coassoc.pages.report import Section, describe_ensemble, write_report
+from coassoc.pages.report import Section, describe_input, write_report
 from coassoc.pages.style import COLOURS, panels, styled
 from coassoc.selection import CRITERIA, ConsensusDistribution, Selection
 from coassoc.selection.numbers import Criterion
@@ -21,7 +21,7 @@ from coassoc.selection.numbers import Criterion
 _NO_ANSWER = (
     "On data sets with known classes, none of the criteria on this page recovers the number of "
     "classes in more than one case in ten. Use them only to explore the base clusterings, and "
-    "choose n_clusters yourself."
+    "choose the number of clusters yourself."
 )
 
 
@@ -31,6 +31,7 @@ def write_n_clusters(
     about: str,
     failures: Mapping[str, str],
     unlabelled: int = 0,
+    choice: str = "",
 ) -> list[Path]:
     """Write a CSV file and a self-contained HTML file.
 
@@ -41,11 +42,13 @@ def write_n_clusters(
     selections : mapping of str to Selection
         Method → criteria for its partitions, all for the same ensemble.
     about : str
-        Description of the data, for the title.
+        Description of the data, for the title. See :func:`coassoc.pages.report.describe_input`.
     failures : mapping of str to str
         Method → reason why it has no criteria.
     unlabelled : int
         Number of samples without any label, which are not part of the ensemble.
+    choice : str
+        Sentence that says why a method was chosen, if the user did not name it.
 
     Returns
     -------
@@ -54,8 +57,10 @@ def write_n_clusters(
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, n_clusters_csv(selections))
     ensemble = next(iter(next(iter(selections.values())).ensembles.values()))
-    sentences = [f"{method}: {reason}" for method, reason in failures.items()]
-    sections = [Section("\n".join([describe_ensemble(ensemble, unlabelled), *sentences]))]
+    title, described = describe_input(about, ensemble, unlabelled)
+    sentences = [described, *([choice] if choice else [])]
+    sentences += [f"{method}: {reason}" for method, reason in failures.items()]
+    sections = [Section("\n".join(sentences))]
     for method, selection in selections.items():
         shown = selection.table[[*CRITERIA]].rename_axis("c").reset_index()
         figures = {f"Criteria for the number of clusters, {method}": plot_selection(selection)}
@@ -64,7 +69,7 @@ def write_n_clusters(
     sections.append(
         Section(f"Stars mark the number that a criterion chooses. {explained}.\n{_NO_ANSWER}")
     )
-    write_report(page, f"How many clusters? {about}", sections)
+    write_report(page, f"How many clusters? {title}", sections)
     return [table, page]
 
 

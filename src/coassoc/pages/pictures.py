@@ -21,6 +21,7 @@ from coassoc.confidence import (
     pairwise_agreement,
     sample_confidence,
 )
+from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
 from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, styled
 
@@ -93,7 +94,7 @@ def plot_consensus_matrix(
     bar = axis.inset_axes((-0.055, 0, 0.04, 1), sharey=axis)
     _label_blocks(bar, names, cluster[order], changes, step)
     clusters = f"{len(changes) + 1} clusters" if len(changes) else "one cluster"
-    axis.set_title(f"{len(order)} samples in {clusters}")
+    axis.set_title(f"{count_of(len(order), 'sample')} in {clusters}")
     return figure
 
 
@@ -186,7 +187,7 @@ def plot_confidence(
         stability = clusters.stability[k]
         stable = "" if np.isnan(stability) else f", stability {stability:.2f}"
         axis.annotate(
-            f"{size} samples, tightness {tight}{stable}",
+            f"{count_of(size, 'sample')}, tightness {tight}{stable}",
             (1.02, k),
             xycoords=("axes fraction", "data"),
             va="center",
@@ -196,7 +197,7 @@ def plot_confidence(
     axis.set_xlim(min(-0.05, float(confidence.min())), 1.0)
     name_rows(axis, [f"cluster {name}" for name in names])
     axis.set_xlabel("confidence: own cluster − nearest other cluster")
-    below = f"{int((confidence < 0).sum())} of {len(confidence)} samples"
+    below = f"{int((confidence < 0).sum())} of {count_of(len(confidence), 'sample')}"
     axis.set_title(f"mean confidence {confidence.mean():.2f}; below 0: {below}")
     return figure
 

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
+from coassoc.display import count_of
 from coassoc.io.draws import DrawTable
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
@@ -104,14 +105,15 @@ def write_posterior(
     write_lines(numbers, probabilities)
     sections = [
         Section(
-            f"{estimate}\nThere are {draws.n_draws:,} draws of {len(draws.weights):,} distinct "
-            f"partitions, equivalent to {effective_draws(draws):,.1f} equally frequent partitions.",
+            f"{_estimate(estimate)}\nThe {count_of(draws.n_draws, 'draw')} contain "
+            f"{count_of(len(draws.weights), 'distinct partition')}, equivalent to "
+            f"{effective_draws(draws):,.1f} equally frequent partitions.",
             figures={"Posterior similarities": plot_similarity(together, estimate.labels)},
             caption=_SIMILARITIES,
         ),
         Section(
-            f"A ball of radius {ball.radius:.4g} around the estimate contains {ball.mass:.1%} of "
-            "the draws. The table lists its bounds.",
+            f"A ball of radius {ball.radius:.4g} around the estimate contains "
+            f"{100 * ball.mass:.1f} % of the draws. The table lists its bounds.",
             _bounds(draws, ball),
             heading="Credible ball",
             caption=_BOUNDS,
@@ -131,14 +133,21 @@ def write_posterior(
     return paths
 
 
+def _estimate(estimate: PointEstimate) -> str:
+    """The lines that describe an estimate, as sentences."""
+    lines = str(estimate).splitlines()
+    return " ".join(f"{line[0].upper()}{line[1:]}." for line in lines)
+
+
 def _partial_caption(partial: PartialPartition) -> str:
     return (
         'The column "certain" of posterior.csv is a partition of '
-        f"{int((partial.labels >= 0).sum())} items that has a probability of "
-        f"{partial.probability:.3f}. The table shows how this probability falls as more items are "
-        'included. For the column "probability" of posterior.csv, the clusters of each draw are '
-        "matched one to one with the clusters of the estimate. The column gives the fraction of "
-        "draws in which the cluster of the item is matched with its cluster in the estimate."
+        f"{count_of(int((partial.labels >= 0).sum()), 'item')} that has a probability of "
+        f"{partial.probability:.3f}. The last figure shows how this probability falls as more "
+        'items are included. For the column "probability" of posterior.csv, the clusters of each '
+        "draw are matched one to one with the clusters of the estimate. The column gives the "
+        "fraction of draws in which the cluster of the item is matched with its cluster in the "
+        "estimate."
     )
 
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines
-from coassoc.pages.report import Section, describe_ensemble, write_report
+from coassoc.pages.report import Section, describe_input, write_report
 from coassoc.pages.style import COLOURS, canvas, short_name, styled
 from coassoc.selection import Resolutions
 
@@ -48,9 +48,11 @@ def write_resolutions(
 ) -> list[Path]:
     """Write :func:`files_of_resolutions`.
 
-    `about` describes the data in the title; the page gives the number of `unlabelled` samples.
+    `about` describes the data (:func:`coassoc.pages.report.describe_input`). The page gives the
+    number of `unlabelled` samples.
     """
     page, table, clusters, samples = paths = files_of_resolutions(stem)
+    title, described = describe_input(about, result.ensemble, unlabelled)
     lines = {"sample": sample_names(result.ensemble)}
     for k, value in enumerate(result.table.index):
         names = np.array([*result.names[k], None], dtype=object)
@@ -61,7 +63,7 @@ def write_resolutions(
     write_lines(samples, pd.DataFrame(lines))
     sections = [
         Section(
-            f"{result.verdict}\n{describe_ensemble(result.ensemble, unlabelled)}",
+            f"{described}\n{result.verdict}",
             figures={"Stability of each resolution": plot_stability(result.table)},
             caption=_table_caption(result),
         ),
@@ -92,7 +94,7 @@ def write_resolutions(
             ),
         ),
     ]
-    write_report(page, f"Resolutions: {about}", sections)
+    write_report(page, f"Resolutions: {title}", sections)
     return paths
 
 
@@ -121,7 +123,7 @@ def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
     x = np.arange(len(table))
     if table["p"].notna().any():
         axis.plot(x, table["null"], ":", color=COLOURS["grey"], label="null data, mean")
-        axis.plot(x, table["null_high"], "--", color=COLOURS["grey"], label="null data, 95%")
+        axis.plot(x, table["null_high"], "--", color=COLOURS["grey"], label="null data, 95 %")
     between, orange = table["next"].to_numpy()[:-1], COLOURS["orange"]
     axis.plot(x[:-1] + 0.5, between, ".", color=orange, label="to next resolution")
     error = 2 * table["error"]

@@ -50,6 +50,9 @@ styled = rc_context(
 )
 
 
+#: Largest number of characters of a name in a figure.
+_NAME = 24
+
 #: Metadata without the entries that change from run to run.
 UNDATED: dict[str, dict[str, None]] = {
     "png": {"Software": None},
@@ -82,8 +85,13 @@ def canvas(width: float, height: float, axis: Axes | None = None) -> tuple[Any, 
 
 
 def short_name(clustering: str) -> str:
-    """Name of a base clustering, shortened to fit into a figure."""
-    return clustering[:24].replace("$", r"\$")  # a dollar sign would begin a formula
+    """Name of a base clustering, shortened to fit into a figure.
+
+    The end remains, because names often differ only there.
+    """
+    fits = len(clustering) <= _NAME
+    short = clustering if fits else f"{clustering[: _NAME // 2]}…{clustering[1 - _NAME // 2 :]}"
+    return short.replace("$", r"\$")  # a dollar sign would begin a formula
 
 
 def panels(

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.alignment import align
+from coassoc.display import count_of
 from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria
@@ -129,13 +130,16 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
 
 def _about_draws(result: Subtypes, steps: Sequence[str]) -> str:
     protocol = result.model.protocol
-    sentences = [f"Input: {'; '.join(steps)}." if steps else f"{result.n_samples} samples."]
+    samples = count_of(result.n_samples, "sample")
+    sentences = [f"Input: {'; '.join(steps)}." if steps else f"{samples}."]
     for block in result.model.blocks:
         name, of = (
-            (f"{block.name}: ", f" of {len(block.places)} samples") if block.name else ("", "")
+            (f"{block.name}: ", f" of {count_of(len(block.places), 'sample')}")
+            if block.name
+            else ("", "")
         )
-        features = f"{block.data.X.shape[1]} features{of}"
-        sentences.append(f"{name}{features}, {block.protocol.n_draws} resamples.")
+        features = count_of(block.data.X.shape[1], "feature")
+        sentences.append(f"{name}{block.protocol.n_draws:,} resamples, {features}{of}.")
     sentences.append(
         f"A resample contains {100 * protocol.items:.0f} % of the samples and "
         f"{100 * protocol.features:.0f} % of the features. Resamples are clustered by "
@@ -262,7 +266,7 @@ def plot_subtype_criteria(result: Subtypes) -> Figure:
         )
         axis.plot(clouds.numbers, clouds.observed, marker="o", color=COLOURS["red"])
         axis.set(
-            title=(f"{name} split of the data (null data sets in grey)").strip(),
+            title=f"{name + ': ' if name else ''}split (null data sets in grey)",
             xticks=clouds.numbers,
         )
         axis.set_xlabel("number of clusters")

@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines
-from coassoc.pages.report import Section, describe_ensemble, write_report
+from coassoc.pages.report import Section, describe_input, write_report
 from coassoc.pages.style import COLOURS, canvas, cluster_colour, short_name, styled
 from coassoc.selection import ConsensusTree
 from coassoc.selection.tree import written_p
@@ -59,10 +59,11 @@ def write_tree(
 ) -> list[Path]:
     """Write :func:`files_of_tree`.
 
-    `about` describes the data in the title. The page gives the number of `unlabelled` samples,
-    which are not part of the ensemble.
+    `about` describes the data (:func:`coassoc.pages.report.describe_input`). The page gives the
+    number of `unlabelled` samples, which are not part of the ensemble.
     """
     page, splits, clusters = paths = files_of_tree(stem)
+    title, described = describe_input(about, tree.ensemble, unlabelled)
     finest = np.array(tree.names)[tree.leaves]
     lines = {
         "sample": sample_names(tree.ensemble),
@@ -74,7 +75,7 @@ def write_tree(
     shown = tree.splits.join(tree.levels.set_index("split")).reset_index()[_SHOWN]
     sections = [
         Section(
-            f"{tree.verdict}\n{describe_ensemble(tree.ensemble, unlabelled)}",
+            f"{described}\n{tree.verdict}",
             figures={"The tree of clusters": plot_tree(tree)},
             caption=_TREE,
         ),
@@ -100,7 +101,7 @@ def write_tree(
         ),
         Section(table=_clusterings(tree)),
     ]
-    write_report(page, f"Clusters at all resolutions: {about}", sections)
+    write_report(page, f"Clusters at all resolutions: {title}", sections)
     return paths
 
 

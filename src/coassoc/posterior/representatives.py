@@ -51,7 +51,7 @@ class Representatives(Displayed):
 
     def _summary(self) -> str:
         numbers = self.labels.max(axis=0) + 1
-        each = (f"{w:.0%} with {c}" for w, c in zip(self.weights, numbers, strict=True))
+        each = (f"{100 * w:.0f} % with {c}" for w, c in zip(self.weights, numbers, strict=True))
         return (
             f"{count_of(len(numbers), 'partition')} of {len(self.labels):,} items, with fractions "
             f"of the draws and numbers of clusters: {', '.join(each)}\n"

@@ -88,7 +88,8 @@ class CredibleBall(Displayed):
         bounds = {"upper": self.upper, "lower": self.lower, "horizontal": self.horizontal}
         numbers = (f"{name} {each[0].max() + 1}" for name, each in bounds.items())
         return (
-            f"Credible ball: {self.mass:.1%} of the draws within a radius of {self.radius:.3g}\n"
+            f"Credible ball: {100 * self.mass:.1f} % of the draws within a radius of "
+            f"{self.radius:.3g}\n"
             f"clusters at the bounds: {', '.join(numbers)}"
         )
 

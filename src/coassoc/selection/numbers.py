@@ -57,7 +57,9 @@ Criterion = Literal["PAC", "delta area", "stability", "ANMI", "silhouette", "eig
 #: The criteria and their rules.
 CRITERIA: Mapping[Criterion, str] = {
     "PAC": "smallest proportion of ambiguous pairs",
-    "delta area": f"last c at which the area under the CDF grows by at least {APPRECIABLE:.0%}",
+    "delta area": (
+        f"last c at which the area under the CDF grows by at least {100 * APPRECIABLE:.0f} %"
+    ),
     "stability": "largest mean ARI between resamples",
     "ANMI": "largest mean NMI with the base clusterings",
     "silhouette": "largest mean silhouette with distance 1 − co-association",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed
+from coassoc.display import Displayed, count_of
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.metrics import adjusted_rand_index, cross_table
@@ -107,7 +107,7 @@ class Resolutions(Displayed):
     def verdict(self) -> str:
         """The stable resolutions, or the reason why no resolution is stable, in words."""
         levels = [
-            f"{line.Index:g} ({line.clusters} clusters, stability {line.stability:.2f})"
+            f"{line.Index:g} ({count_of(line.clusters, 'cluster')}, stability {line.stability:.2f})"
             for line in self.table[self.table["level"]].itertuples()
         ]
         listed = "; ".join(levels)
@@ -296,8 +296,8 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
     values = resolutions_in(ensemble.clusterings) if resolutions is None else resolutions
     if len(values) != m:
         raise ConfigError(
-            f"resolutions has {len(values)} numbers, but there are {m} clusterings. Pass one "
-            "number for each clustering."
+            f"resolutions has {count_of(len(values), 'number')}, but there are {m} clusterings. "
+            "Pass one number for each clustering."
         )
     groups: dict[float, list[int]] = {value: [] for value in sorted({*map(float, values)})}
     for j, value in enumerate(values):

@@ -66,7 +66,7 @@ def _local_optima(
         ).mean()
         for k, drawn in draws.items()
     }
-    many = [f"{share:.0%} at {k}" for k, share in shares.items() if share > _MANY_WORSE]
+    many = [f"{100 * share:.0f} % at {k}" for k, share in shares.items() if share > _MANY_WORSE]
     if many:
         yield (
             "K-means ended in a worse optimum than the consensus in some resamples "
