@@ -46,8 +46,9 @@ def columns_apart(columns: Sequence[Column]) -> list[int]:
     for most in _SAMPLES:
         some = _some(n, most)
         tables = [_counted(c.clusters[some].astype(np.int64), len(c.labels)) for c in columns]
-        for step in range(1, min(m, _OTHERS + 1)):
-            for i in range(m):
+        # Further steps would compare the same pairs from the other side.
+        for step in range(1, min(m // 2, _OTHERS) + 1):
+            for i in range(m if 2 * step < m else step):
                 j = (i + step) % m
                 if group[i] != group[j]:
                     verdict = _verdict(tables[i], tables[j])
@@ -93,14 +94,20 @@ def _pairs(sizes: NDArray[np.intp], n: int) -> float:
 
 def _verdict(a: _Counted, b: _Counted) -> int:
     """1 if two columns agree, −1 if they do not, 0 if that cannot be known."""
-    if not (a.complete and b.complete):
-        both = (a.clusters >= 0) & (b.clusters >= 0)
-        a, b = _counted(a.clusters[both], a.k), _counted(b.clusters[both], b.k)
-    cells = a.clusters * b.k + b.clusters
-    n = len(cells)
+    n, p, q = len(a.clusters), a.pairs, b.pairs
     few = a.k * b.k <= 8 * n
-    together = _pairs(np.bincount(cells) if few else np.unique(cells, return_counts=True)[1], n)
-    p, q = a.pairs, b.pairs
+    if a.complete and b.complete:
+        cells = a.clusters * b.k + b.clusters
+        together = _pairs(np.bincount(cells) if few else np.unique(cells, return_counts=True)[1], n)
+    elif few:
+        # The first row and the first column count samples without a label.
+        cells = (a.clusters + 1) * (b.k + 1) + (b.clusters + 1)
+        sizes = np.bincount(cells, minlength=(a.k + 1) * (b.k + 1)).reshape(a.k + 1, -1)[1:, 1:]
+        n = int(sizes.sum())
+        together, p, q = (_pairs(x, n) for x in (sizes.ravel(), sizes.sum(1), sizes.sum(0)))
+    else:
+        both = (a.clusters >= 0) & (b.clusters >= 0)
+        return _verdict(_counted(a.clusters[both], a.k), _counted(b.clusters[both], b.k))
     total = n * (n - 1) / 2
     chance = p * q / total if total else 0.0
     room = min(p, q) - chance
