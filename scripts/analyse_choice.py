@@ -38,7 +38,7 @@ def table(lines: pd.DataFrame, groups: str, labels: Mapping[str, str]) -> pd.Dat
     """Table of the candidates on each kind of ensemble, with the fraction of the gap closed."""
     shown = gaps_closed(judged(lines, groups))
     texts = shown.map("{:.3f}".format)
-    texts["closed"] = (100 * shown["closed"]).map("{:.0f} %".format)
+    texts["closed"] = shown["closed"].map("{:.0%}".format)
     return texts.rename(columns=labels)
 
 

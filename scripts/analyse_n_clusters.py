@@ -73,8 +73,8 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     """Table of methods and criteria: how often c was found, the mean error, and each data set."""
     means = _by_criterion(result)
     columns = {
-        "finds c": (100 * means["found"]).map("{:.0f} %".format),
-        "c ± 1": (100 * means["near"]).map("{:.0f} %".format),
+        "finds c": means["found"].map("{:.0%}".format),
+        "c ± 1": means["near"].map("{:.0%}".format),
         "mean absolute error": means["miss"].map("{:.1f}".format),
         "mean error (chosen − classes)": means["bias"].map("{:+.1f}".format),
         "factor of error": (2 ** means["factor"]).map("{:.2f}".format),

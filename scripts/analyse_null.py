@@ -82,8 +82,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     sets = lines["shape"] == "data set"
 
     def share(name: str) -> pd.Series:
-        texts = (100 * lines[name]).map("{:.0f} %".format)
-        texts = texts.mask(sets, lines[name].map({1: "yes", 0: "no"}))
+        texts = lines[name].map("{:.0%}".format).mask(sets, lines[name].map({1: "yes", 0: "no"}))
         texts = texts.where(lines[name].notna(), "not tested")
         return texts.mask((lines["below"] > 0) & (name == "features"), "below the null")
 

@@ -23,7 +23,7 @@ from types import ModuleType
 
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import LIBRARY, load_methods
-from reproduction.study.cells import targets_of
+from reproduction.study.cells import Target, targets_of
 from reproduction.study.plan import RANKING, STUDIES, name_of, name_of_study
 
 ROOT = Path(__file__).parents[2]
@@ -347,7 +347,7 @@ def paper_page(study: ModuleType) -> str:
     lines = [f"# {title}", "", citation, ""]
     tables: list[str] = []
     for path, target in targets_of(study).items():
-        lines += [f"## {target.title}", "", target.caption, ""]
+        lines += [f"## {title_of(target)}", "", target.caption, ""]
         lines += [f"Target: `snakemake {name_of(path)}`", ""]
         table = ROOT / f"results-published/tables/{path}.md"
         if table.exists():
@@ -355,8 +355,16 @@ def paper_page(study: ModuleType) -> str:
             tables.append(f"/tables/{path}")
         picture = published_figure(*path.split("/"))
         if picture is not None:
-            lines += [f"![{target.title}]({picture})", ""]
+            lines += [f"![{title_of(target)}]({picture})", ""]
     return without_repeats("\n".join([*lines, toctree("Tables", tables)]))
+
+
+def title_of(target: Target) -> str:
+    """The title of a target, with the names of its data sets if it has a place for them."""
+    if "{datasets}" not in target.title:
+        return target.title
+    named = dict.fromkeys(cell["dataset"] for cell in target.cells())
+    return target.title.replace("{datasets}", ", ".join(named))
 
 
 def without_repeats(text: str) -> str:
@@ -392,8 +400,8 @@ def gallery_page() -> str:
             name = name_of_study(study)
             picture = published_figure(*path.split("/"))
             if picture is not None:
-                lines += [f":::{{grid-item-card}} {target.title}"]
-                lines += [f":img-bottom: {picture}", f":img-alt: {target.title}"]
+                lines += [f":::{{grid-item-card}} {title_of(target)}"]
+                lines += [f":img-bottom: {picture}", f":img-alt: {title_of(target)}"]
                 lines += [f":link: /studies/{name}"]
                 lines += [":link-type: doc", name.upper(), ":::", ""]
     return "\n".join([*lines, "::::", ""])

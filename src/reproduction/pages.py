@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,10 +27,15 @@ _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 
 @cache
 def _environment() -> Environment:
     environment = rendering.environment("reproduction")
-    as_table = partial(pd.DataFrame.to_markdown, index=False)
-    environment.filters |= {"md": _for_markdown, "as_table": as_table}
+    environment.filters |= {"md": _for_markdown, "as_table": _as_table}
     environment.globals["version"] = commit()
     return environment
+
+
+def _as_table(table: pd.DataFrame, index: bool = False, **options: Any) -> str:
+    """A table in Markdown, with empty cells for missing values."""
+    cells = table.astype(object).where(table.notna(), None)
+    return cells.to_markdown(index=index, missingval="", **options)
 
 
 def _for_markdown(text: object) -> str:

@@ -279,7 +279,7 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
     tested.scores["results/null/p/m9/A"]["p_features"] = 0.03
     _, table, remark = analysed(analyse_null, tested)
     # Twice 0.03 is more than 0.05.
-    assert table["feature-based null rejected"].tolist() == ["50 %", "100 %", "no", "no"]
+    assert table["feature-based null rejected"].tolist() == ["50%", "100%", "no", "no"]
     tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
     _, table, remark = analysed(analyse_null, tested)
     assert table["feature-based null rejected"].tolist()[2:] == ["yes", "below the null"]
@@ -288,7 +288,7 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
     tested.scores["results/null/p/m9/B"]["p_features"] = np.nan
     tested.scores["results/null/p/clouds"].loc[1, "p_features"] = np.nan
     _, table, remark = analysed(analyse_null, tested)
-    told = ["100 %", "100 %", "yes", "not tested"]
+    told = ["100%", "100%", "yes", "not tested"]
     assert table["feature-based null rejected"].tolist() == told
     assert remark.count("rejected in 1 of 1") == 2
 
