@@ -170,11 +170,11 @@ def _count_by_table(card: pd.DataFrame) -> pd.DataFrame:
 
 
 @styled
-def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
+def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[str, str]) -> Figure:
     """Differences from the published numbers against the mean of both, with limits of agreement.
 
     Differences larger than :data:`_MOST` are drawn at the edge. Bands show the intervals of the
-    limits.
+    limits. Panels have the part of the papers' titles before the colon.
     """
     scores = scores_compared(card)
     papers = scores["paper"].unique()
@@ -196,14 +196,17 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame) -> Figure:
         for look, (colour, marker) in _LOOKS.items():
             is_shown = (scores["paper"] == paper) & (looks == look)
             (dots,) = axis.plot(middle[is_shown], shown[is_shown], marker, label=look, color=colour)
-            dots.set(markersize=2.5, markeredgewidth=0, alpha=0.6)
+            dots.set(markersize=2.5 if look == WITHIN else 4, markeredgewidth=0)
+            dots.set(alpha=0.6 if look == WITHIN else 1)
         of_measure = limits[limits["paper"] == paper].set_index("measure")
         for measure, line in of_measure.iterrows():
             dash = "-" if measure == "mean difference" else "--"
             axis.axhspan(line["low"], line["high"], color="#333333", alpha=0.15, linewidth=0)
             axis.axhline(line["value"], color="#333333", linewidth=0.8, linestyle=dash)
         low, high = (of_measure.loc[f"{side} limit", "value"] for side in ("lower", "upper"))
-        axis.set_title(f"{paper}, {of_measure['cells'].iloc[0]} scores\n{low:+.2f} to {high:+.2f}")
+        name = titles.get(paper, paper).partition(":")[0]
+        ends = f"{low:+.2f} to {high:+.2f}".replace("-", "−")
+        axis.set_title(f"{name}, {of_measure['cells'].iloc[0]} scores\n{ends}")
         room = 0.05 * _MOST
         axis.set(xlim=(-0.05, 1.03), ylim=(-_MOST - room, _MOST + room))
         axis.set_xlabel("mean of both numbers")
@@ -230,4 +233,4 @@ if __name__ == "__main__":
         )
         limits = limits_of_agreement(card)
         write_lines(output.limits, limits)
-        write_figure(output, plot_differences(card, limits), card)
+        write_figure(output, plot_differences(card, limits, given["titles"]), card)

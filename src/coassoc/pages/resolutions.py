@@ -89,7 +89,7 @@ def write_resolutions(
             + (_P_OF_CLUSTERS if result.tested else "")
             + (
                 "The parent of a cluster is the cluster at the previous resolution that contains "
-                "most of its samples, and the column “from parent” is the fraction of its samples "
+                "most of its samples, and the column “from_parent” is the fraction of its samples "
                 "that the parent contains."
             ),
         ),
