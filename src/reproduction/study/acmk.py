@@ -5,7 +5,6 @@ Zhou, Du & Li
 
 from reproduction.study.words import (
     NMI_DENOMINATORS,
-    by_parameters,
     cross,
     methods,
     row,
@@ -40,10 +39,10 @@ ACMK_SC_W = row("ACMK-SC(W)", "ACMK-SC", "ACC", ["lam"])
 DEFAULTS = [x.but(label=f"{x.label} (default)", tune="", over=()) for x in (ACMK_SC, ACMK_KM)]
 UNTUNED = ACMK_KM.but(tune="", over=())
 SC_1, SC_2, SC_3, SC_4 = SC_ORDERS = [
-    ACMK_SC.but(label=f"ACMK-SC k={k}", parameters={"order": k}) for k in (1, 2, 3, 4)
+    ACMK_SC.but(label=f"ACMK-SC k={k}", order=k) for k in (1, 2, 3, 4)
 ]
 KM_1, KM_2, KM_3, KM_4 = KM_ORDERS = [
-    ACMK_KM.but(label=f"ACMK-KM k={k}", parameters={"order": k}) for k in (1, 2, 3, 4)
+    ACMK_KM.but(label=f"ACMK-KM k={k}", order=k) for k in (1, 2, 3, 4)
 ]
 COMPARED = [
     *KM,
@@ -202,27 +201,28 @@ def protocol_sc():
         "10 neighbours, 1 start": {"n_neighbors": 10, "n_starts": 1},
         "15 neighbours, 1 start": {"n_neighbors": 15, "n_starts": 1},
     }
-    return ways([SC], [name for name in ALL if name != "Lung"], by_parameters(**run), **HERE)
+    return ways([SC], [name for name in ALL if name != "Lung"], run, **HERE)
 
 
 SC_SOLVED, KM_SOLVED = [ACMK_SC, SC_1, SC_2, SC_4], [ACMK_KM, KM_1, KM_2, KM_4]
 SC_WAYS = {
     "author, A": {},
     "author, W": {"method": "ACMK-SC"},
-    "library, A": {"parameters": {"solver": "library"}},
-    "library, W": {"method": "ACMK-SC", "parameters": {"solver": "library"}},
+    "library, A": {"solver": "library"},
+    "library, W": {"method": "ACMK-SC", "solver": "library"},
 }
 KM_WAYS = {
     "library, W": {},
-    "library, W, unit rows": {"parameters": {"unit_rows": True}},
+    "library, W, unit rows": {"unit_rows": True},
     "library, A": {"method": "ACMK-KM-A"},
-    "library, A, unit rows": {"method": "ACMK-KM-A", "parameters": {"unit_rows": True}},
-    "author, W": {"parameters": {"solver": "author"}},
-    "author, W, unit rows": {"parameters": {"solver": "author", "unit_rows": True}},
-    "author, A": {"method": "ACMK-KM-A", "parameters": {"solver": "author"}},
+    "library, A, unit rows": {"method": "ACMK-KM-A", "unit_rows": True},
+    "author, W": {"solver": "author"},
+    "author, W, unit rows": {"solver": "author", "unit_rows": True},
+    "author, A": {"method": "ACMK-KM-A", "solver": "author"},
     "author, A, unit rows": {
         "method": "ACMK-KM-A",
-        "parameters": {"solver": "author", "unit_rows": True},
+        "solver": "author",
+        "unit_rows": True,
     },
 }
 ON_FOUR = ["Orlraws", "Tr11", "Tr12", "Yale-standardised"]
@@ -292,7 +292,7 @@ def protocol_drec():
     The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (1, 100, 10, 0.1, 0.01)}
-    return ways([DREC], ALL, by_parameters(**lams), **HERE)
+    return ways([DREC], ALL, lams, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -306,10 +306,10 @@ def protocol_rsec():
     ten = {"unit_rows": True, "init": "k-means++", "n_init": 10}
     ended = {
         "H, 1 drawn start": {},
-        "H, 10 starts": {"parameters": {**ten, "unit_rows": False}},
-        "H at unit length, 10 starts": {"parameters": ten},
-        "Z, 1 drawn start": {"method": "RSEC-Z", "parameters": {"unit_rows": True}},
-        "Z, 10 starts": {"method": "RSEC-Z", "parameters": ten},
+        "H, 10 starts": {**ten, "unit_rows": False},
+        "H at unit length, 10 starts": ten,
+        "Z, 1 drawn start": {"method": "RSEC-Z", "unit_rows": True},
+        "Z, 10 starts": {"method": "RSEC-Z", **ten},
     }
     return ways([RSEC], ALL, ended, **HERE)
 
@@ -326,7 +326,7 @@ def protocol_spce():
         "gamma = 0.6^2 m^2": {"gamma": 0.36},
         "gamma = 0.9^2 m^2": {"gamma": 0.81},
     }
-    return ways(methods("SPCE"), ALL, by_parameters(**gammas), **HERE)
+    return ways(methods("SPCE"), ALL, gammas, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -336,7 +336,7 @@ def protocol_ceshl():
     The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (10, 0.01, 0.1, 1, 100)}
-    return ways([CESHL], ALL, by_parameters(**lams), **HERE)
+    return ways([CESHL], ALL, lams, **HERE)
 
 
 ON_BASE = [*KM, *methods("CSPA MCLA LWEA LWGP"), DREC, ACMK_SC, ACMK_KM]

@@ -24,9 +24,9 @@ LWEA = row("LWEA", "LWEA")
 DEFAULT = row("EC-CMS (alpha=0.8, lambda=0.4)", "EC-CMS")
 # The best point of the grid on each data set, as in the "best-tuned" rows of the paper.
 TUNED = row("EC-CMS (tuned)", "EC-CMS", "ARI", ["alpha", "lam"])
-ON_CA = TUNED.but(label="EC-CMS on CA", parameters={"similarity": "ca"})
-ON_PTS = TUNED.but(label="EC-CMS on PTS", parameters={"similarity": "pts"})
-NO_LOCK = TUNED.but(label="without Psi(E)=0", parameters={"lock": False})
+ON_CA = TUNED.but(label="EC-CMS on CA", similarity="ca")
+ON_PTS = TUNED.but(label="EC-CMS on PTS", similarity="pts")
+NO_LOCK = TUNED.but(label="without Psi(E)=0", lock=False)
 ON_CA_DEFAULT, ON_PTS_DEFAULT, NO_LOCK_DEFAULT = (
     x.but(label=f"{x.label} (alpha=0.8, lambda=0.4)", tune="", over=())
     for x in (ON_CA, ON_PTS, NO_LOCK)
@@ -239,7 +239,7 @@ def protocol_ecpcs():
     length. On ISOLET, the scores of ECPCS-HC with 20 or 10 steps are far from the published
     numbers. Of the five lengths in the table, 1 step gives the nearest scores there.
     """
-    steps = {f"T = {t}": {"parameters": {"n_steps": t}} for t in (10, 20, 5, 2, 1)}
+    steps = {f"T = {t}": {"n_steps": t} for t in (10, 20, 5, 2, 1)}
     return ways(ECPCS[::-1], [*MODEST, *LARGE], steps, **HERE)
 
 
@@ -254,6 +254,6 @@ def protocol_pta():
     """
     given = {
         "the default": {},
-        "K = T = 40": {"parameters": {"n_neighbors": 40, "n_steps": 40}},
+        "K = T = 40": {"n_neighbors": 40, "n_steps": 40},
     }
     return ways(methods("PTA-AL PTA-CL PTGP"), MODEST, given, **HERE)

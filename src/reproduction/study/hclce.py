@@ -5,7 +5,6 @@ Gan, Chen, Zhou & Du, J. Computer Applications 2023
 
 from reproduction.study.words import (
     NMI_DENOMINATORS,
-    by_parameters,
     cross,
     methods,
     row,
@@ -136,9 +135,9 @@ def protocol_rsec():
     }
     ended = {
         "H, 1 drawn start": {},
-        "H, 10 starts": {"parameters": {**ten, "unit_rows": False}},
-        "H at unit length, 10 starts": {"parameters": ten},
-        **{label: {"method": "RSEC-Z", "parameters": values} for label, values in of_z.items()},
+        "H, 10 starts": {**ten, "unit_rows": False},
+        "H at unit length, 10 starts": ten,
+        **{label: {"method": "RSEC-Z", **values} for label, values in of_z.items()},
     }
     return ways([RSEC], CHOOSING, ended, **HERE)
 
@@ -158,7 +157,7 @@ def protocol_lwgp():
             for theta in (0.1, 0.2, 0.4, 1, 10)
         },
     }
-    return ways([LWGP], COMPARABLE, by_parameters(**started), **HERE)
+    return ways([LWGP], COMPARABLE, started, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -168,7 +167,7 @@ def protocol_drec():
     The paper does not state lambda.
     """
     lams = {f"lambda = {lam:g}": {"lam": lam} for lam in (10, 0.1, 1, 100, 1000)}
-    return ways([DREC], COMPARABLE, by_parameters(**lams), **HERE)
+    return ways([DREC], COMPARABLE, lams, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -183,7 +182,7 @@ def protocol_spce():
         "gamma = 0": {"gamma": 0},
         "gamma = 0.6^2 m^2": {"gamma": 0.36},
     }
-    return ways([SPCE], COMPARABLE, by_parameters(**gammas), **HERE)
+    return ways([SPCE], COMPARABLE, gammas, **HERE)
 
 
 ON_BASE = [KM, CSPA, MCLA, LWEA, LWGP, DREC, HCLCE]

@@ -121,7 +121,7 @@ def protocol_drec():
     The paper does not state lambda. The comparison uses all seven scores of the paper's tables.
     """
     lams = (0.7, 1, 100, 10, 0.5, 0.3, 0.1, 0.01)
-    given = {f"lambda = {lam}": {"parameters": {"lam": lam}} for lam in lams}
+    given = {f"lambda = {lam}": {"lam": lam} for lam in lams}
     return ways([DREC], ALL, given, **HERE)
 
 
@@ -135,10 +135,10 @@ def protocol_lwgp():
     ten = {"init": "k-means++", "n_init": 10}
     given = {
         "theta = 0.4, 1 drawn start": {},
-        "theta = 0.4, 3 drawn starts": {"parameters": {"n_init": 3}},
-        "theta = 0.1, 3 drawn starts": {"parameters": {"theta": 0.1, "n_init": 3}},
+        "theta = 0.4, 3 drawn starts": {"n_init": 3},
+        "theta = 0.1, 3 drawn starts": {"theta": 0.1, "n_init": 3},
         **{
-            f"theta = {theta}, 10 starts": {"parameters": {"theta": theta, **ten}}
+            f"theta = {theta}, 10 starts": {"theta": theta, **ten}
             for theta in (0.1, 0.2, 0.4, 1, 10)
         },
     }
@@ -154,9 +154,9 @@ def protocol_lwsc():
     """
     given = {
         "3 starts, drawn samples": {},
-        "1 start, drawn samples": {"parameters": {"n_init": 1}},
-        "10 starts, k-means++": {"parameters": {"init": "k-means++", "n_init": 10}},
-        "1 start, k-means++": {"parameters": {"init": "k-means++", "n_init": 1}},
+        "1 start, drawn samples": {"n_init": 1},
+        "10 starts, k-means++": {"init": "k-means++", "n_init": 10},
+        "1 start, k-means++": {"init": "k-means++", "n_init": 1},
     }
     return ways([LWSC], ALL, given, **HERE)
 

@@ -5,7 +5,6 @@ Zhou, Du, Wang, Shi & Shen, IJCAI 2015
 
 from reproduction.study.words import (
     NMI_DENOMINATORS,
-    by_parameters,
     cross,
     methods,
     row,
@@ -61,11 +60,6 @@ def figure1():
 AGAINST_PRINT = {"compared_with": ["table2"], "metrics": ["ACC", "NMI"]}
 
 
-def pools(**names):
-    """Variants that differ in their pools."""
-    return {label: {"pool": pool} if pool else {} for label, pool in names.items()}
-
-
 @target("protocol", **AGAINST_PRINT)
 def protocol_kmeans():
     """Which k-means did the paper run?
@@ -74,12 +68,12 @@ def protocol_kmeans():
     variant uses twenty k-means runs.
     """
     started = {
-        "raw, random start": "probe-raw",
-        "unit rows, random start": "probe-unit",
-        "raw, k-means++": "probe-raw-plus",
-        "unit rows, k-means++": "probe-unit-plus",
+        "raw, random start": {"pool": "probe-raw"},
+        "unit rows, random start": {"pool": "probe-unit"},
+        "raw, k-means++": {"pool": "probe-raw-plus"},
+        "unit rows, k-means++": {"pool": "probe-unit-plus"},
     }
-    return ways([KM], ALL, pools(**started), **HERE)
+    return ways([KM], ALL, started, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -90,12 +84,12 @@ def protocol_standardised():
     standardising them would make them dense.
     """
     scaled = {
-        "raw": "probe-raw",
-        "unit rows": "probe-unit",
-        "standardised features": "probe-standardised",
+        "raw": {"pool": "probe-raw"},
+        "unit rows": {"pool": "probe-unit"},
+        "standardised features": {"pool": "probe-standardised"},
     }
     dense = ["Yale", "JAFFE", "Glass", "ORL", "Coil20", "MNIST4000"]
-    return ways([KM], dense, pools(**scaled), **HERE)
+    return ways([KM], dense, scaled, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -105,8 +99,8 @@ def protocol_consensus():
     The methods combine k-means on raw features and on rows of unit length. The first row, k-means,
     shows how far the base clusterings themselves are from the published numbers.
     """
-    scaled = {"raw": "kmeans-c-200", "unit rows": "kmeans-c-unit"}
-    return ways([KM, KC, CSPA, MCLA, NMFC, BCE], ["JAFFE", "ORL"], pools(**scaled), **HERE)
+    scaled = {"raw": {"pool": "kmeans-c-200"}, "unit rows": {"pool": "kmeans-c-unit"}}
+    return ways([KM, KC, CSPA, MCLA, NMFC, BCE], ["JAFFE", "ORL"], scaled, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -118,7 +112,7 @@ def protocol_gwca():
     case for a small eta.
     """
     weights = {f"eta = {eta:g}": {"eta": eta} for eta in (0.01, 1, 0.1, 0.001)}
-    return ways([GWCA], ALL, by_parameters(**weights), **HERE)
+    return ways([GWCA], ALL, weights, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -133,7 +127,7 @@ def protocol_kc():
         "1 start, k-means++": {"init": "k-means++"},
         "10 starts, k-means++": {"init": "k-means++", "n_init": 10},
     }
-    return ways([KC], ALL, by_parameters(**starts), **HERE)
+    return ways([KC], ALL, starts, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -149,7 +143,7 @@ def protocol_nmfc():
         "1 start, uniform": {"init": "uniform"},
         "10 starts, uniform": {"init": "uniform", "n_init": 10},
     }
-    return ways([NMFC], ALL, by_parameters(**starts), **HERE)
+    return ways([NMFC], ALL, starts, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -165,7 +159,7 @@ def protocol_bce():
         "1 start, k-means": {"init": "k-means"},
         "10 starts, k-means": {"init": "k-means", "n_init": 10},
     }
-    return ways([BCE], ALL, by_parameters(**starts), **HERE)
+    return ways([BCE], ALL, starts, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -190,16 +184,16 @@ def protocol_base():
     features, in the initialisation, and in the number of k-means starts (one, or the best of five).
     The data sets have up to 500 samples. ORL is left out because its k-means runs take longest.
     """
-    pool_names = {
-        "as in the tables": "",
-        "unit rows": "kmeans-c-unit",
-        "features from 0 to 1": "base-minmax",
-        "raw, from k-means++": "base-raw-plus",
-        "raw, best of 5": "base-raw-best",
-        "unit rows, best of 5": "base-unit-best",
-        "features from 0 to 1, best of 5": "base-minmax-best",
+    pools = {
+        "as in the tables": {},
+        "unit rows": {"pool": "kmeans-c-unit"},
+        "features from 0 to 1": {"pool": "base-minmax"},
+        "raw, from k-means++": {"pool": "base-raw-plus"},
+        "raw, best of 5": {"pool": "base-raw-best"},
+        "unit rows, best of 5": {"pool": "base-unit-best"},
+        "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
     }
-    return ways(ON_BASE, ["Glass", "JAFFE", "Tr23"], pools(**pool_names), **HERE)
+    return ways(ON_BASE, ["Glass", "JAFFE", "Tr23"], pools, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -209,8 +203,8 @@ def protocol_base_dense():
     The alternative setting standardises the features and runs k-means once from random centres.
     Data sets of word counts are left out because standardising them would make them dense.
     """
-    pool_names = {"as in the tables": "", "standardised": "base-standardised"}
-    return ways(ON_BASE, ["Glass", "JAFFE"], pools(**pool_names), **HERE)
+    pools = {"as in the tables": {}, "standardised": {"pool": "base-standardised"}}
+    return ways(ON_BASE, ["Glass", "JAFFE"], pools, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -219,8 +213,8 @@ def protocol_tfidf():
 
     The word counts are either raw or weighted by (1 + ln tf) ln(N / df) and scaled to unit length.
     """
-    pool_names = {"as in the tables": "", "tf-idf, unit rows": "base-tfidf"}
-    return ways(ON_BASE, ["Tr23", "Wap"], pools(**pool_names), **HERE)
+    pools = {"as in the tables": {}, "tf-idf, unit rows": {"pool": "base-tfidf"}}
+    return ways(ON_BASE, ["Tr23", "Wap"], pools, **HERE)
 
 
 @target("protocol", compared_with=["table2"], metrics=["NMI"])

@@ -67,9 +67,9 @@ class Row:
     shuffled: int = 0
 
     def but(self, **changes: Any) -> "Row":
-        """The row with changed fields; `parameters` are added to the row's parameters."""
-        parameters = {**self.parameters, **changes.pop("parameters", {})}
-        return replace(self, parameters=parameters, **changes)
+        """The row with changed fields; other keywords are parameters of the method."""
+        given = {k: changes.pop(k) for k in [*changes] if k not in self.__dataclass_fields__}
+        return replace(self, parameters={**self.parameters, **given}, **changes)
 
 
 Cells = list[dict[str, Any]]
@@ -137,11 +137,6 @@ def cross(
     ]
 
 
-def by_parameters(**parameters: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Variants for :func:`ways` that differ in their parameters."""
-    return {label: {"parameters": values} for label, values in parameters.items()}
-
-
 def ways(
     rows: Sequence[Row],
     datasets: Iterable[str],
@@ -150,11 +145,11 @@ def ways(
     m: int,
     pools: Mapping[str, str] | None = None,
 ) -> Cells:
-    """Cells of every row on every data set in every variant (label → fields of the row, m or
-    columns).
+    """Cells of every row on every data set in every variant (label → changes).
 
-    The columns of a variant are the metrics whose column of the scores differs from that of the
-    table. "{pool}" in a label stands for the name of the pool.
+    A variant changes fields of the row, parameters of its method, m, or columns. The columns are
+    the metrics whose column of the scores differs from that of the table. "{pool}" in a label
+    stands for the name of the pool.
     """
     cells = []
     for dataset in datasets:
