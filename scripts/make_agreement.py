@@ -1,13 +1,13 @@
 """Measure the agreement of the reproduced numbers with the published numbers."""
 
-from reproduction.agreement.cells import read_cells
+from reproduction.agreement.cells import read_all
 from reproduction.agreement.page import write_agreement
 from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]):
-    given, cells, repeats = read_cells(Cards(Plan(snakemake.config)), snakemake.input)
+    given, cells, repeats = read_all(Cards(Plan(snakemake.config)), snakemake.input)
     write_agreement(
         dict(snakemake.output.items()), cells, repeats, given["yardsticks"], snakemake.params.seed
     )

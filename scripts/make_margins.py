@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
-from reproduction.agreement.cells import cells_of, read_card, read_cells
+from reproduction.agreement.cells import read_all, read_cells
 from reproduction.agreement.intervals import Resampling
 from reproduction.agreement.margins import (
     MARGIN_MEASURES,
@@ -64,7 +64,7 @@ def study_each_paper(given: dict[str, Any], tables: Sequence[str], seed: int) ->
 
     Their repeats are simulated from the standard deviations.
     """
-    cells = cells_of(read_card(given, tables), given["own"], given["yardsticks"])
+    cells = read_cells(given, tables)
     lines = study(cells, [np.empty(0)] * len(cells), seed)
     return lines[lines["paper"]]
 
@@ -125,7 +125,7 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         output, seed = snakemake.output, snakemake.params.seed
         cards = Cards(Plan(snakemake.config))
-        _, cells, repeats = read_cells(cards, snakemake.input)
+        _, cells, repeats = read_all(cards, snakemake.input)
         protocols = read_protocols(snakemake.input.protocols)
         others, tables = cards.others_with_own_methods(), snakemake.input.other_tables
         of_others = [study_each_paper(cards.scorecard(card), tables, seed) for card in others]

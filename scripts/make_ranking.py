@@ -38,25 +38,19 @@ def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
     whole = (lines["group"] == ALL_DATASETS) & ~lines[apart].any(axis=1) & lines["rank"].notna()
     for metric, of_metric in lines[whole].groupby("metric"):
         cells = ranks.cells[ranks.cells["metric"] == metric]
-        scores = cells.pivot(index="dataset", columns="row", values="mean")[
-            list(of_metric["label"])
-        ]
-        scores = scores.dropna()
+        scores = cells.pivot(index="dataset", columns="row", values="mean")
+        scores = scores[list(of_metric["label"])].dropna()
         first = of_metric.loc[of_metric["rank"].idxmin(), "label"]
-        changes = scores.drop(columns=first).sub(scores[first], axis=0)
-        p = tested_over_families(changes)
+        p = tested_over_families(scores.drop(columns=first).sub(scores[first], axis=0))
         by_family = scores.round(6).rank(axis=1, ascending=False).groupby(family)
         sums, sizes = by_family.sum(), by_family.size().to_numpy()
         drawn = drawn_times(len(sums), seed)
         means = drawn @ sums.to_numpy() / (drawn @ sizes)[:, None]
         times = np.bincount(means.argmin(axis=1), minlength=sums.shape[1])
         ends = np.quantile(means, [0.025, 0.975], axis=0)
-        comparisons = pd.DataFrame([times / DRAWS, *ends], further[1:], sums.columns).T.assign(
-            p_first=p
-        )
-        lines.loc[of_metric.index, further] = (
-            comparisons[further].loc[of_metric["label"]].to_numpy()
-        )
+        compared = pd.DataFrame([times / DRAWS, *ends], further[1:], sums.columns).T
+        compared = compared.assign(p_first=p).loc[of_metric["label"], further]
+        lines.loc[of_metric.index, further] = compared.to_numpy()
     return lines
 
 

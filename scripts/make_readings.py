@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from coassoc.atomic import write_text
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
-from reproduction.agreement.cells import cells_of, read_card, read_repeats
+from reproduction.agreement.cells import read_all
 from reproduction.agreement.readings import (
     HINDSIGHT,
     NEAREST,
@@ -37,13 +37,11 @@ _LOOKS = {
 
 def study(cards: Cards, files: Any, seed: int) -> pd.DataFrame:
     """Lines of paper and the columns of :func:`readings`, for each paper of the scorecard."""
-    given = cards.scorecard("scorecard")
-    card = read_card(given, files.tables)
-    settings = given["own"], given["yardsticks"]
-    repeats = read_repeats(cells_of(card, *settings), files.scores, cards.metrics())
+    given, cells, repeats = read_all(cards, files)
     readings_of = []
-    for name, lines in card.groupby("paper", sort=False):
-        paper = Paper(lines, [repeats[k] for k in lines.index], *settings)
+    for name, lines in cells.groupby("paper", sort=False):
+        of_paper = [repeats[k] for k in lines.index]
+        paper = Paper(lines, of_paper, given["own"], given["yardsticks"])
         protocols = [path for path in files.protocols if Path(path).parent.name == name]
         readings_of.append(
             readings(paper, list(protocols_of(paper, protocols)), seed).assign(paper=name)

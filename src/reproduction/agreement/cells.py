@@ -22,16 +22,17 @@ def cells_of(
 ) -> pd.DataFrame:
     """The compared cells of these papers on the scorecard, without distances, for the measures.
 
-    The columns are those of :data:`COLUMN`, method, run, parameters and reference; printed and here
-    (the published and the reproduced mean), each also with _sd and _n (number of repeats); error
-    and freedom of the difference of the means; own (whether the method is the paper's own); main
-    (whether the row is a consensus method in a table that compares methods); and again (whether the
-    paper prints the same number elsewhere too).
+    To the columns of the scorecard are added printed and here (the published and the reproduced
+    mean), each also with _sd and _n (number of repeats); error and freedom of the difference of the
+    means; own (whether the method is the paper's own); main (whether the row is a consensus method
+    in a table that compares methods); and again (whether the paper prints the same number elsewhere
+    too).
 
     If only one standard deviation is known, it is used for both means. Joint standard deviations
     are at least :data:`~reproduction.scorecard.SMALLEST_SPREAD`, because papers print three digits.
     """
-    cells = compared_lines(card, yardsticks)
+    compared = card["verdict"].isin(COMPARED) & card["paper"].isin(yardsticks)
+    cells = card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
     cells = cells.assign(
         printed=cells["mean"].astype(float),
         here=cells["reproduced_mean"].astype(float),
@@ -54,29 +55,19 @@ def cells_of(
     cells["error"], cells["freedom"] = difference_error(
         cells["here_sd"], cells["here_n"], cells["printed_sd"], cells["printed_n"]
     )
-    kept = [*COLUMN, "method", "run", "parameters", "reference", "printed", "printed_sd"]
-    kept += ["printed_n", "here", "here_sd", "here_n", "error", "freedom"]
-    kept += ["own", "main", "again"]
-    return cells[kept]
+    return cells
 
 
-def compared_lines(card: pd.DataFrame, yardsticks: Mapping[str, Any]) -> pd.DataFrame:
-    """The scorecard's lines of these papers that have compared numbers, without distances."""
-    compared = card["verdict"].isin(COMPARED) & card["paper"].isin(yardsticks)
-    return card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
+def read_cells(given: dict[str, Any], tables: Sequence[str]) -> pd.DataFrame:
+    """Read the cells of a scorecard from its tables; `given` has its other inputs."""
+    card = scorecard(given["published"], read_tables(tables), given["differences"])
+    return cells_of(card, given["own"], given["yardsticks"])
 
 
-def read_card(given: dict[str, Any], tables: Sequence[str]) -> pd.DataFrame:
-    """Read the compared lines of a scorecard from its tables; `given` has its other inputs."""
-    reproduced = read_tables(tables)
-    card = scorecard(given["published"], reproduced, given["differences"])
-    return compared_lines(card, given["yardsticks"])
-
-
-def read_cells(cards: Cards, files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
+def read_all(cards: Cards, files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
     """Read the inputs of the scorecard, its cells and their repeats from the inputs of a rule."""
     given = cards.scorecard("scorecard")
-    cells = cells_of(read_card(given, files.tables), given["own"], given["yardsticks"])
+    cells = read_cells(given, files.tables)
     return given, cells, read_repeats(cells, files.scores, cards.metrics())
 
 

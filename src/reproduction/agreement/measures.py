@@ -177,16 +177,12 @@ class Measures:
     def observed(self) -> dict[str, float]:
         """Every measure of the observed numbers, and the ceilings for orders and pairs."""
         reproduced, printed = (self.cells[key].to_numpy(float) for key in ("here", "printed"))
-        weights = np.ones(len(self.cells))
-        return self.measure(reproduced, printed, weights) | self._perfect(printed, weights)
-
-    def _perfect(self, printed: Floats, weights: Floats) -> dict[str, float]:
-        """Measures of orders and pairs if both sides are drawn around the published numbers."""
-        errors = standard_errors(self.cells)
+        weights, errors = np.ones(len(self.cells)), standard_errors(self.cells)
+        # Both sides of a perfect reproduction are drawn around the published numbers.
         draws = np.random.default_rng(0).normal(printed, errors, (_PERFECT_DRAWS, *errors.shape))
         drawn = [self.by_column(y, x, weights) | self.by_pair(y, x, weights) for x, y in draws]
-        means = pd.DataFrame(drawn).mean()
-        return {f"{name}, perfect": float(x) for name, x in means.items()}
+        ceilings = pd.DataFrame(drawn).mean().add_suffix(", perfect").to_dict()
+        return self.measure(reproduced, printed, weights) | ceilings
 
 
 def stand_in(cells: pd.DataFrame, method: str) -> tuple[float, int]:

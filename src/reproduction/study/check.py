@@ -182,12 +182,9 @@ def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
             "choose another pool"
         )
     k = max((recipe.k for recipe in pool.recipes if isinstance(recipe.k, int)), default=0)
-    too_many = dataset.n and k > dataset.n
-    return (
-        f"has k = {k}, but there are only {dataset.n} samples. Choose another pool"
-        if too_many
-        else ""
-    )
+    if dataset.n and k > dataset.n:
+        return f"has k = {k}, but there are only {dataset.n} samples. Choose another pool"
+    return ""
 
 
 def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:

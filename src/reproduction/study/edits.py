@@ -22,7 +22,6 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from coassoc.errors import ConfigError, check_known
@@ -124,15 +123,12 @@ def _with_datasets(
 def chosen(cells: pd.DataFrame, of: Mapping[str, Any], place: str) -> pd.Series:
     """Select the cells whose value matches one of the patterns in every named column."""
     check_known(place, "columns", of, COLUMNS)
-    left = np.arange(len(cells))
+    hit = pd.Series(True, cells.index)
     for column, patterns in of.items():
-        texts = _texts(patterns)
-        values = cells[column].to_numpy()[left]
-        fitting = {x for x in set(map(str, values)) if any(_fits(x, text) for text in texts)}
-        left = left[[str(x) in fitting for x in values]]
-    hit = np.zeros(len(cells), dtype=bool)
-    hit[left] = True
-    return pd.Series(hit, cells.index)
+        values, texts = cells.loc[hit, column].map(str), _texts(patterns)
+        fitting = [x for x in values.unique() if any(_fits(x, text) for text in texts)]
+        hit &= values.isin(fitting).reindex(hit.index, fill_value=False)
+    return hit
 
 
 def _texts(patterns: Any) -> list[str]:
