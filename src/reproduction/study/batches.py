@@ -5,7 +5,6 @@ lists the runs that its job computed. Its name depends on the methods: a differe
 methods is a different batch, whose job reuses the existing runs.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 import pandas as pd
@@ -30,21 +29,14 @@ def batches_of(
         for name, method in methods.items()
         if not method.uses_features and method.cost.get("grows_with") != "samples"
     }
-    sources = {text: Source.parse(text) for text in lines.loc[wanted, "source"].unique()}
-    places = {
-        text: run._replace(method="")
-        for text, run in sources.items()
-        if run.is_default and run.method in of_rows
-    }
-    methods_at: defaultdict[Source, set[str]] = defaultdict(set)
-    for text, place in places.items():
-        methods_at[place].add(sources[text].method)
-    names = {place: BATCH + hash_of(sorted(at))[:8] for place, at in methods_at.items()}
-    files = {
-        text: f"results/runs/{place._replace(method=names[place])}.txt"
-        for text, place in places.items()
-    }
-    return lines["source"].where(wanted).map(files).astype(object).fillna("")
+    runs = lines[wanted & lines["method"].isin(of_rows)]
+    is_default = runs["source"].map(lambda source: Source.parse(source).is_default)
+    runs = runs[is_default.astype(bool)]
+    methods_at = runs.groupby(["pool", "dataset", "m", "parameters"])["method"]
+    names = methods_at.transform(lambda names: BATCH + hash_of(sorted({*names}))[:8])
+    place = "results/runs/" + runs["pool"] + "/" + runs["dataset"] + "/m" + runs["m"].map(str)
+    files = place + "/" + names + "/" + runs["parameters"] + ".txt"
+    return files.reindex(lines.index, fill_value="")
 
 
 def remove_incomplete(lines: pd.DataFrame) -> None:
