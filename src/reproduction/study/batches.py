@@ -33,7 +33,7 @@ def batches_of(
     is_default = runs["source"].map(lambda source: Source.parse(source).is_default)
     runs = runs[is_default.astype(bool)]
     methods_at = runs.groupby(["pool", "dataset", "m", "parameters"])["method"]
-    names = methods_at.transform(lambda names: BATCH + hash_of(sorted({*names}))[:8])
+    names = methods_at.transform(lambda names: BATCH + hash_of(sorted({*names}))[:8]).astype(str)
     place = "results/runs/" + runs["pool"] + "/" + runs["dataset"] + "/m" + runs["m"].map(str)
     files = place + "/" + names + "/" + runs["parameters"] + ".txt"
     return files.reindex(lines.index, fill_value="")

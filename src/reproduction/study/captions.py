@@ -1,6 +1,5 @@
 """Captions of targets, with sentences on cells that the configuration leaves out."""
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 import pandas as pd
@@ -49,27 +48,27 @@ def _sentence_on_missing(cells: pd.DataFrame) -> str:
 
 def _sentence_on_points(lines: pd.DataFrame) -> str:
     """Sentences on cells that use only a part of their grid, or that are not tuned."""
-    swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
+    swept, tuned, untuned = starts = (
+        "Shown at only some grid points",
+        "Tuned over only some grid points and the default",
+        "Not tuned (default parameters)",
+    )
+    labels: dict[str, dict[str, list[str]]] = {start: {} for start in starts}
     cut = lines[lines["parameters"].str.contains("points=", regex=False)]
     for cell, of_cell in cut.groupby("cell", sort=False):
         first = of_cell.iloc[0]
         fitted, whole = Source.parse(first["source"]).points or (0, 0)
-        where = f"{first['dataset']} ({fitted} of {whole})"
-        if first["point"] != "null":
-            swept[where].append(first["label"])
-        elif fitted == 1 == lines["cell"].eq(cell).sum():  # its one point is the default
-            untuned[first["dataset"]].append(first["label"])
-        else:
-            tuned[where].append(first["label"])
-    parts = {
-        start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in places.items())
-        for start, places in (
-            ("Shown at only some grid points", swept),
-            ("Tuned over only some grid points and the default", tuned),
-            ("Not tuned (default parameters)", untuned),
-        )
-    }
-    return "".join(f" {start}: {part}." for start, part in parts.items() if part)
+        start, place = swept, f"{first['dataset']} ({fitted} of {whole})"
+        if first["point"] == "null":
+            start = tuned
+            if fitted == 1 == lines["cell"].eq(cell).sum():  # its one point is the default
+                start, place = untuned, first["dataset"]
+        labels[start].setdefault(place, []).append(first["label"])
+    return "".join(
+        f" {start}: {'; '.join(f'{_listed(x)} on {place}' for place, x in places.items())}."
+        for start, places in labels.items()
+        if places
+    )
 
 
 def _listed(names: Iterable[str]) -> str:
