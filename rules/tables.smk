@@ -170,7 +170,9 @@ rule findings:
         margins="results/margins.csv",
         readings="results/readings.csv",
         ranking=["results/ranking.csv"],
-        arenas=expand("results/tables/{arena}.csv", arena=PLAN.paths(wanted=True, kind="arena")),
+        arenas=expand(
+            "results/tables/{arena}.csv", arena=PLAN.paths(wanted=True, kind="arena")
+        ),
         checked=CARDS.spot_check(),
     output:
         page="results/findings.md",
