@@ -10,7 +10,7 @@ from coassoc import Ensemble, similarity, use_threads
 from coassoc.numerics import rank_constraint, sparse
 from coassoc.numerics.rank_constraint import bottom_laplacian_eigenvectors
 from coassoc.numerics.simplex import simplex_qp
-from coassoc.numerics.sparse import sparse_rows, tall_product
+from coassoc.numerics.sparse import common_entries, sparse_rows, tall_product
 from coassoc.similarity import shared_weight
 from oracles import graphs
 
@@ -63,6 +63,15 @@ def test_sparse_rows_are_those_of_scipy():
         here, there = sparse_rows(of), sp.csr_array(of)
         for part in ("data", "indices", "indptr"):
             np.testing.assert_array_equal(getattr(here, part), getattr(there, part))
+
+
+def test_common_entries_are_those_of_a_product(monkeypatch):
+    rng = np.random.default_rng(0)
+    B = sp.csr_array((rng.random((50, 30)) < 0.3).astype(float))
+    rows = np.array([3, 0, 49, 3, 7])
+    for many in (0, 2**18):
+        monkeypatch.setattr(sparse, "MANY", many)
+        assert np.array_equal(common_entries(B, rows), (B[rows] @ B.T).toarray())
 
 
 # -- SIMPLEX ---------------------------------------------------------------------------------------
