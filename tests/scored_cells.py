@@ -1,6 +1,7 @@
 """Score files of a few rows, the cells of a table that reads them, and pages as they are read."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -26,6 +27,11 @@ def run_scores(*values, **columns):
 
 def cell(row, sources, dataset="A", **changes):
     return Cell(row, dataset, **{"pool": "p", "m": 20, "sources": sources, **changes})
+
+
+def numbers_in(text):
+    """All numbers in order, which stay the same when sentences change."""
+    return " ".join(re.findall(r"-?\d+(?:\.\d+)?", text))
 
 
 def known_of(repeats):

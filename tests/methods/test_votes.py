@@ -14,7 +14,7 @@ from coassoc.methods.hbgf import bipartite_embedding
 from coassoc.methods.kcc import UTILITIES
 from coassoc.methods.kmodes import mismatches
 from coassoc.methods.vote import aligned, votes
-from ensembles import label_matrices_with_gaps, noisy_copies
+from ensembles import label_matrices_with_gaps, noisy_copies, with_missing
 from oracles import bipartite
 
 # -- FMM -------------------------------------------------------------------------------------------
@@ -53,6 +53,16 @@ def test_rounds_are_those_of_single_samples(labels):
 # -- HBGF ------------------------------------------------------------------------------------------
 
 # HBGF and U-SENC against the whole bipartite graph.
+
+
+@pytest.mark.parametrize("n", [60, 20])  # fewer samples than clusters
+def test_embedding_is_that_of_the_whole_graph(n):
+    labels = with_missing(noisy_copies(n, 6, 4, 0.3, 0)[0], 0.25)
+    ensemble = Ensemble(labels)
+    samples, clusters = bipartite_embedding(ensemble, 4)
+    vectors = np.vstack((ensemble.microclusters.expand(samples), clusters))
+    expected = bipartite.bipartite_vectors(labels, 4)
+    np.testing.assert_allclose(vectors @ vectors.T, expected @ expected.T, atol=1e-9)
 
 
 def test_singular_values_of_zero_are_left_out():

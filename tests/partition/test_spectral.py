@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.partition.spectral import (
@@ -13,7 +14,19 @@ from coassoc.partition.spectral import (
     spectral_labels,
     transfer_cut_embedding,
 )
+from coassoc.similarity import co_association
+from ensembles import noisy_ensemble
 from goldens import assert_rows
+
+
+def test_spectral_embedding_equals_dense():
+    W = co_association(Ensemble(noisy_ensemble(70, 7, 3, 0, noise=0.1)))
+    W = InvariantMatrix.with_diagonal(W.S, 1.5, W.microclusters)
+    embedding, micro = spectral_embedding(W, 3)
+    U = np.linalg.eigh(dense_normalized(W))[1][:, -3:]
+    U /= np.linalg.norm(U, axis=1, keepdims=True)
+    expanded = micro.expand(embedding)
+    np.testing.assert_allclose(expanded @ expanded.T, U @ U.T, atol=1e-8)
 
 
 def test_eigenvectors_inside_a_microcluster_count_where_all_their_copies_do():

@@ -1,6 +1,5 @@
 """The evidence of ``method="auto"``: what is kept, and how candidates are judged."""
 
-import re
 from io import StringIO
 
 import numpy as np
@@ -16,7 +15,7 @@ from ensembles import groups
 from reproduction import choice
 from reproduction.analyses import Evidence
 from reproduction.running.choosing import COMPARED_METHODS, SCALING, measure, measure_large
-from scored_cells import cell
+from scored_cells import cell, numbers_in
 from snakemake_runs import ROOT
 
 KEPT = pd.read_csv(ROOT / "results-published/tables/choice/methods.csv")
@@ -33,11 +32,6 @@ def test_the_library_tells_the_means_of_the_kept_scores():
         assert all(line.low <= 0 for line in measured_means(kind).values())
     published = (ROOT / "results-published/README.md").read_text()
     assert choice.recommended().to_markdown(index=False) in published
-
-
-def numbers_in(text):
-    """All numbers in order, which stay the same when sentences change."""
-    return " ".join(re.findall(r"\d+(?:\.\d+)?", text))
 
 
 def test_the_published_page_is_that_of_the_kept_scores():
