@@ -38,7 +38,7 @@ TESTS = {
         "test_confidence.py",
         "test_counts.py",
         "partition/test_nearest.py",
-        "figures/test_consensus.py",
+        "figures/test_pages.py",
         "methods/test_golden_labels.py",
     ],
     "invariant": [
@@ -61,18 +61,16 @@ TESTS = {
     ],
     "graphs": ["test_graphs.py"],
     "metrics": ["test_metrics.py", "test_confidence.py", "results/test_scores.py"],
-    "seeds": ["test_seeds.py", "pools/test_draws.py", "pools/test_generation.py"],
+    "seeds": ["test_seeds.py", "pools/test_making.py"],
     "bench/scores": ["results/test_scores.py", "bench/test_runs.py"],
     "bench/summaries": [
-        "results/test_summaries.py",
         "bench/test_statistics.py",
         "results/test_claims.py",
         "results/test_tables.py",
     ],
     "pools/draws": [
-        "pools/test_draws.py",
         "pools/test_label_import.py",
-        "pools/test_generation.py",
+        "pools/test_making.py",
     ],
 }
 #: Processor seconds that tests may take on a mutant, beyond three times what they take without.

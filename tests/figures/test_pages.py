@@ -1,5 +1,6 @@
-"""A consensus and a comparison of numbers of clusters as files, and the pages on them."""
+"""Pages on a consensus, a comparison of numbers and a tree, and their pictures."""
 
+import io
 import re
 
 import numpy as np
@@ -12,7 +13,21 @@ from coassoc.ensemble import Ensemble
 from coassoc.io.labels import EncodedLabels
 from coassoc.pages.consensus import write_consensus
 from coassoc.pages.n_clusters import write_n_clusters
-from coassoc.selection import CRITERIA, select_n_clusters
+from coassoc.pages.pictures import (
+    consensus_order,
+    plot_confidence,
+    plot_consensus_matrix,
+    plot_diversity,
+)
+from coassoc.pages.tree import plot_resolutions, plot_tree, write_tree
+from coassoc.selection import CRITERIA, consensus_tree, select_n_clusters
+from ensembles import noisy_copies, noisy_ensemble
+from oracles.common import co_association
+
+# -- CONSENSUS -------------------------------------------------------------------------------------
+
+# A consensus and a comparison of numbers of clusters as files, and the pages on them.
+
 
 LABELS = np.array([[0, 0, 0], [0, 0, 0], [0, 0, -1], [1, 1, 1], [1, 1, 1], [1, 0, 1]], np.int8)
 FOUND = np.array([0, 0, 0, 1, 1, 1])
@@ -117,3 +132,94 @@ def test_long_tables_are_folded_and_constant_clusterings_are_told(tmp_path, colu
     write_consensus(tmp_path / "p", {"A": found}, "mine")
     page = (tmp_path / "p.html").read_text()
     assert page.count("<details>") == folded and "4, 9." in page
+
+
+# -- PICTURES --------------------------------------------------------------------------------------
+
+# Pictures of a consensus: what is drawn where, and that it is drawn for many samples.
+
+
+@pytest.fixture(scope="module")
+def shuffled():
+    """Base clusterings of four classes in random order, and the classes."""
+    order = np.random.default_rng(0).permutation(120)
+    return Ensemble(noisy_ensemble(120, 8, 4, seed=1)[order]), np.repeat(np.arange(4), 30)[order]
+
+
+def test_order_goes_by_cluster_and_by_confidence(shuffled):
+    ensemble, y = shuffled
+    confidence = sample_confidence(ensemble, y)
+    order = consensus_order(y, confidence)
+    assert sorted(order) == list(range(120))
+    assert y[order].tolist() == sorted(y)
+    assert (np.diff(confidence[order].reshape(4, 30), axis=1) <= 0).all()
+
+
+def test_matrix_is_the_ordered_co_association(shuffled):
+    ensemble, y = shuffled
+    axis = plot_consensus_matrix(ensemble, y).axes[0]
+    order = consensus_order(y, sample_confidence(ensemble, y))
+    expected = co_association(ensemble.labels)[np.ix_(order, order)]
+    np.testing.assert_allclose(axis.images[0].get_array(), expected)
+    assert len(axis.lines) == 2 * 3
+    assert axis.get_title() == "120 samples in 4 clusters"
+
+
+def test_pairs_that_never_met_are_no_number():
+    labels = np.array([[0, -1], [0, -1], [-1, 0], [-1, 1], [0, 0]])
+    drawn = plot_consensus_matrix(Ensemble(labels), [0, 0, 1, 1, 1]).axes[0].images[0].get_array()
+    assert np.ma.count_masked(np.ma.masked_invalid(drawn)) == 2 * 2 * 2
+
+
+def test_a_single_base_clustering_and_a_single_cluster_are_drawn():
+    ensemble = Ensemble([[0], [0], [1]])
+    assert plot_diversity(ensemble).axes[0].get_title().endswith("nan")
+    matrix = plot_consensus_matrix(ensemble, [0, 0, 0])
+    assert matrix.axes[0].get_title() == "3 samples in one cluster"
+    plot_confidence(ensemble, [0, 0, 0])
+    many = Ensemble(np.repeat(np.arange(3), 400)[:, None])
+    picture = plot_consensus_matrix(many, np.repeat(np.arange(3), 400)).axes[0].images[0]
+    assert picture.get_array().shape == (400, 400)
+
+
+# -- TREE PAGES ------------------------------------------------------------------------------------
+
+# The page on a tree of clusters, its files and its pictures.
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    labels, _ = noisy_copies(90, 8, 3, 0.15, seed=2)
+    labels = labels.astype(np.int8)
+    labels[4] = -1  # a sample without any label
+    names = np.array([f"s<{i}>" for i in range(90)], dtype=object)
+    labels, unlabelled = EncodedLabels([*"abcdef", "$g$", "<h>"], labels, names).split()
+    tree = consensus_tree(Ensemble.from_labels(labels), n_draws=99)
+    stem = tmp_path_factory.mktemp("tree") / "t"
+    made = write_tree(stem, tree, "mine & yours", len(unlabelled))
+    return tree, dict(zip(("page", "splits", "clusters"), made, strict=True))
+
+
+def test_files_have_the_numbers_of_the_tree(written):
+    tree, files = written
+    splits = pd.read_csv(files["splits"], index_col="cluster", dtype={"cluster": str})
+    np.testing.assert_allclose(splits["height"], tree.splits["height"], rtol=1e-5)
+    np.testing.assert_allclose(splits["p_tree"], tree.splits["p_tree"], rtol=1e-5)
+    assert splits["kept"].tolist() == tree.splits["kept"].tolist()
+    clusters = pd.read_csv(files["clusters"], dtype=str)
+    assert len(clusters) == 89 and "s<4>" not in set(clusters["sample"])
+    assert clusters["cluster"].astype(int).tolist() == tree.labels.tolist()
+    # The name of a finest cluster leads to the kept one around it.
+    for _, inside in clusters.groupby("finest cluster"):
+        assert inside["cluster"].nunique() == 1
+
+
+def test_verdicts_and_pictures_where_there_is_little_to_show():
+    chance = consensus_tree(np.random.default_rng(5).integers(0, 3, (40, 6)), n_draws=99)
+    assert chance.verdict.startswith("The base clusterings agree no more than expected by chance")
+    assert chance.verdict.endswith("This applies to 0 splits and gives 1 cluster.")
+    one = consensus_tree(Ensemble(np.zeros((9, 2), dtype=int)))
+    assert one.verdict == "There is one cluster, and no part of it is large enough to split off."
+    for tree in (chance, one):
+        for figure in (plot_tree(tree), plot_resolutions(tree)):
+            figure.savefig(io.BytesIO())

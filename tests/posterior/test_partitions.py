@@ -1,0 +1,298 @@
+"""Losses, estimates from similarities, several partitions, and how sure they are."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import adjusted_rand_score
+
+from coassoc import ConfigError, DataError
+from coassoc.posterior import (
+    LOSSES,
+    Draws,
+    allocation_probabilities,
+    chain_estimates,
+    credible_ball,
+    effective_draws,
+    expected_loss,
+    losses_of_draws,
+    number_probabilities,
+    partial_partition,
+    point_estimate,
+    representative_partitions,
+    similarity_estimate,
+    similarity_loss,
+    similarity_matrix,
+)
+from ensembles import noisy_ensemble
+from oracles.partition_losses import losses, omari_approx, partitions
+from sampled_draws import draws_of_groups
+
+# -- LOSSES ----------------------------------------------------------------------------------------
+
+# Losses of partitions and their expectations, against definitions.
+
+
+OF_TWO = [loss for loss in LOSSES if loss != "omARI.approx"]
+
+
+@pytest.mark.parametrize("a", [1.0, 0.3, 1.5])
+def test_losses_of_all_pairs_of_partitions_are_those_of_the_definitions(a):
+    every = list(partitions(5))
+    draws = np.array(every).T
+    for estimate in every[::3]:
+        expected = [losses(truth, estimate, a) for truth in every]
+        for loss in OF_TWO if a == 1 else ("Binder", "VI"):
+            found = losses_of_draws(draws, estimate, loss, a)
+            np.testing.assert_allclose(found, [each[loss] for each in expected], atol=1e-12)
+
+
+def test_expectations_are_means_over_the_draws_and_the_approximation_is_of_similarities():
+    draws = draws_of_groups(12, 40)
+    labels = np.arange(12) % 3
+    for loss in OF_TWO:
+        mean = np.mean([losses(draw, labels)[loss] for draw in draws.T])
+        assert expected_loss(draws, labels, loss) == pytest.approx(mean, abs=1e-12)
+    approximation = omari_approx(draws.T.tolist(), labels.tolist())
+    assert expected_loss(draws, labels, "omARI.approx") == pytest.approx(approximation, abs=1e-12)
+    mean = np.mean([1 - adjusted_rand_score(draw, labels) for draw in draws.T])
+    assert expected_loss(draws, labels, "omARI") == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("draws", "said"),
+    [
+        ([[0, 0], [1, -1]], r"item 1 has no label in draw 1 \(-1\)"),
+        ([[0.0, 1.0], [np.nan, 0.0]], r"item 1 has no label in draw 0 \(nan\)"),
+        ([["a", None], ["b", "a"]], r"item 0 has no label in draw 1 \(None\)"),
+        (np.ma.masked_equal([[0, 1], [1, 7]], 7), "item 1 has no label in draw 1"),
+        (pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"), "item 1 has no label in draw"),
+        (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "strings and numbers"),
+        ([[0.5], [1.0]], "fractions"),
+        ([0, 1], "items × draws"),
+        (np.empty((3, 0)), "at least one"),
+        ([[1j], [0]], "of type complex128"),
+    ],
+)
+def test_what_is_no_draw_is_refused_in_a_sentence(draws, said):
+    with pytest.raises(DataError, match=said):
+        Draws.of(draws)
+
+
+def test_what_is_no_loss_is_refused_in_a_sentence():
+    draws = [[0], [1]]
+    with pytest.raises(ConfigError, match="one of Binder, VI"):
+        expected_loss(draws, [0, 1], "binder")
+    with pytest.raises(ConfigError, match="from 0 to 2"):
+        expected_loss(draws, [0, 1], "VI", a=2.5)
+    with pytest.raises(ConfigError, match="choose the loss Binder or VI"):
+        expected_loss(draws, [0, 1], "NVI", a=1.5)
+    with pytest.raises(DataError, match=r"shape \(3,\)"):
+        expected_loss(draws, [0, 1, 1])
+
+
+# -- SIMILARITIES ----------------------------------------------------------------------------------
+
+# Estimates from posterior similarities: the least loss of all partitions, by the definitions.
+
+
+@pytest.fixture(scope="module")
+def draws():
+    return noisy_ensemble(7, 30, 3, seed=2)
+
+
+@pytest.mark.parametrize("loss", ["Binder", "VI.lb"])
+@pytest.mark.parametrize("a", [0.7, 1.0, 1.4])
+@pytest.mark.parametrize("most", [None, 2])
+def test_no_partition_has_less_loss(draws, loss, a, most):
+    P = similarity_matrix(draws)
+    found = similarity_estimate(P, loss, a, most)
+    allowed = ([*z] for z in partitions(7) if most is None or max(z) < most)
+    least = min(similarity_loss(P, z, loss, a) for z in allowed)
+    assert found.expected_loss == pytest.approx(least, abs=1e-9)
+    assert similarity_loss(P, found.labels, loss, a) == pytest.approx(least, abs=1e-9)
+
+
+def test_binder_is_the_expected_loss_of_the_draws_and_the_bound_is_below_vi(draws):
+    P = similarity_matrix(draws)
+    # What no estimate changes: the entropy of the draws, for which the bound has that of P.
+    sizes = [(column[:, None] == column).sum(axis=1) for column in draws.T]
+    constant = np.log2(P.sum(axis=1)).mean() - np.log2(sizes).mean()
+    for z in ([0, 0, 1, 1, 2, 2, 2], [0] * 7, range(7)):
+        exact = expected_loss(draws, [*z], "Binder", 1.3)
+        assert similarity_loss(P, [*z], "Binder", 1.3) == pytest.approx(exact)
+        bound = similarity_loss(P, [*z]) - constant
+        assert bound <= expected_loss(draws, [*z], "VI") + 1e-12
+
+
+def test_the_bound_is_exact_for_one_draw(draws):
+    P, z = similarity_matrix(draws[:, :1]), [0, 1, 1, 0, 2, 2, 1]
+    for a in (0.5, 1.0):
+        exact = expected_loss(draws[:, :1], z, "VI", a)
+        assert similarity_loss(P, z, "VI.lb", a) == pytest.approx(exact)
+
+
+def test_unknown_losses_are_refused():
+    for options in ({"loss": "VI"}, {"a": 3}):
+        with pytest.raises(ConfigError, match=r"Binder or VI\.lb"):
+            similarity_estimate(np.eye(3), **options)
+
+
+# -- REPRESENTATIVES -------------------------------------------------------------------------------
+
+# Several partitions with weights, for posteriors of several modes.
+
+
+def two_modes(n_draws=20, seed=0):
+    """Draws of six items: three pairs, and two triples, each with items gone astray."""
+    random = np.random.default_rng(seed)
+    modes = np.array([[0, 0, 1, 1, 2, 2], [0, 0, 0, 1, 1, 1]])
+    draws = modes[(random.random(n_draws) < 0.3).astype(int)].T
+    return np.where(random.random(draws.shape) < 0.1, 3, draws)
+
+
+@pytest.mark.parametrize(("loss", "a"), [("VI", 1.0), ("VI", 1.4), ("Binder", 1.0), ("NID", 1.0)])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_no_two_partitions_of_few_items_are_nearer_to_the_draws(loss, a, seed):
+    draws = two_modes(seed=seed)
+    each = np.array([losses_of_draws(draws, labels, loss, a) for labels in partitions(6)])
+    least = min(np.minimum(one, each).mean(axis=1).min() for one in each)
+    found = representative_partitions(draws, 2, loss, a)
+    assert found.expected_loss == pytest.approx(least, abs=1e-12)
+    losses = np.array([losses_of_draws(draws, labels, loss, a) for labels in found.labels.T])
+    assert losses.min(axis=0).mean() == pytest.approx(least, abs=1e-12)
+    np.testing.assert_allclose(losses[found.nearest, np.arange(20)], losses.min(axis=0))
+    np.testing.assert_array_equal(found.weights, np.bincount(found.nearest) / 20)
+    assert (np.diff(found.weights) <= 0).all()
+
+
+def test_one_partition_is_the_point_estimate_and_as_many_as_draws_lose_nothing():
+    draws = two_modes()
+    one = representative_partitions(draws, 1)
+    np.testing.assert_array_equal(one.labels[:, 0], point_estimate(draws).labels)
+    assert one.weights == [1]
+    every = representative_partitions(draws, len(np.unique(draws, axis=1).T), random_state=3)
+    assert every.expected_loss == pytest.approx(0, abs=1e-12)
+    assert "1 partition of 6 items, with fractions of the draws" in repr(one)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_partitions": 0}, "n_partitions is 0. Choose a number from 1 to 3"),
+        ({"n_partitions": 4}, "n_partitions is 4. Choose a number from 1 to 3"),
+        ({"n_partitions": 2, "n_starts": 0}, "n_starts is 0"),
+        ({"n_partitions": 2, "loss": "omARI.approx"}, "loss is 'omARI.approx'"),
+    ],
+)
+def test_numbers_of_partitions_are_refused_in_a_sentence(arguments, message):
+    draws = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]])
+    with pytest.raises(ConfigError, match=message):
+        representative_partitions(draws, **arguments)
+
+
+# -- UNCERTAINTY -----------------------------------------------------------------------------------
+
+# Credible balls, allocations, partial partitions and chains.
+
+
+DRAWS = draws_of_groups(18, 200)
+ESTIMATE = point_estimate(DRAWS).labels
+
+
+def canonical(labels):
+    return [list(dict.fromkeys(labels)).index(label) for label in labels]
+
+
+@pytest.mark.parametrize("loss", ["VI", "Binder"])
+@pytest.mark.parametrize("level", [0.05, 0.5, 0.8, 0.95])
+def test_the_ball_is_the_smallest_that_has_its_mass(loss, level):
+    ball = credible_ball(DRAWS, ESTIMATE, level, loss)
+    away = np.array([losses(draw, ESTIMATE.tolist())[loss] for draw in DRAWS.T.tolist()])
+    np.testing.assert_allclose(ball.distances, away, atol=1e-12)
+    assert ball.mass == (away <= ball.radius + 1e-9).mean() == ball.inside.mean() >= level
+    assert (away < ball.radius - 1e-9).mean() < level
+
+
+@pytest.mark.parametrize("loss", ["VI", "Binder"])
+def test_bounds_are_those_of_wade_and_ghahramani(loss):
+    ball = credible_ball(DRAWS, ESTIMATE, 0.9, loss)
+    away = losses_of_draws(DRAWS, ESTIMATE, loss)
+    numbers = np.array([len(set(draw)) for draw in DRAWS.T])
+    inside = np.flatnonzero(ball.inside)
+    least, most = numbers[inside].min(), numbers[inside].max()
+    for bound, number in ((ball.horizontal, None), (ball.upper, least), (ball.lower, most)):
+        among = [j for j in inside if number is None or numbers[j] == number]
+        far = [j for j in among if away[j] >= away[among].max() - 1e-9]
+        expected = {tuple(canonical(DRAWS[:, j])) for j in far}
+        assert {tuple(labels) for labels in bound.tolist()} == expected
+        assert len(bound) == len(expected)
+
+
+def test_similarities_are_shares_of_the_draws():
+    expected = (DRAWS[:, None] == DRAWS[None]).mean(axis=2)
+    np.testing.assert_allclose(similarity_matrix(DRAWS), expected)
+    np.testing.assert_allclose(similarity_matrix(np.repeat(DRAWS, 2, axis=1)), expected)
+    assert similarity_matrix([[0, 0], [1, 1]]).tolist() == [[1, 0], [0, 1]]
+
+
+def test_numbers_of_clusters_have_their_shares():
+    assert number_probabilities([[0, 0, 5, 0], [0, 1, 5, 1]]) == {1: 0.5, 2: 0.5}
+    assert sum(number_probabilities(DRAWS).values()) == pytest.approx(1)
+
+
+def test_distinct_draws_count_as_equally_frequent_ones():
+    assert effective_draws([[0, 0, 5, 0], [0, 1, 5, 1]]) == 2
+    assert effective_draws([[0, 1, 2], [0, 1, 2]]) == 1
+    assert effective_draws(np.eye(5, dtype=int)) == 5
+
+
+def test_items_are_where_matched_clusters_have_them():
+    labels = np.array([0, 0, 0, 1, 1])
+    # The same, with other names; one item elsewhere; and a cluster that is matched with none.
+    draws = np.array([[7, 7, 7, 3, 3], [1, 1, 0, 0, 0], [0, 0, 2, 1, 1]]).T
+    third = 1 / 3
+    expected = [[1, 0], [1, 0], [third, third], [0, 1], [0, 1]]
+    np.testing.assert_allclose(allocation_probabilities(draws, labels), expected)
+    found = allocation_probabilities(DRAWS, ESTIMATE)
+    assert found.shape == (18, ESTIMATE.max() + 1)
+    assert (found.sum(axis=1) <= 1 + 1e-12).all()
+
+
+@pytest.mark.parametrize("probability", [0.2, 0.6, 0.95, 1.0])
+def test_a_partial_partition_has_the_probability_that_it_states(probability):
+    found = partial_partition(DRAWS, probability)
+    known = found.labels >= 0
+    inside = found.labels[known]
+    pattern = inside[:, None] == inside
+    among = DRAWS[known]
+    held = ((among[:, None] == among[None]) == pattern[..., None]).all(axis=(0, 1))
+    assert found.probability == held.mean() >= probability
+    assert sorted(found.order) == list(range(18))
+    assert (np.diff(found.probabilities) <= 0).all()
+    assert known.sum() == (found.probabilities >= probability).sum()
+
+
+@pytest.mark.filterwarnings("error")  # a chain may have fewer draws than items
+def test_chains_that_agree_and_chains_that_do_not():
+    x, y = np.repeat([[0], [0], [1], [1]], 6, axis=1), np.repeat([[0], [1], [0], [1]], 6, axis=1)
+    found = chain_estimates(np.hstack([x, x, y]), np.repeat(["a", "b", "c"], 6))
+    assert found.chains == ["a", "b", "c"]
+    first, _, last = (estimate.labels.tolist() for estimate in found.estimates)
+    assert (first, last) == ([0, 0, 1, 1], [0, 1, 0, 1])
+    np.testing.assert_allclose(found.VI, [[0, 0, 2], [0, 0, 2], [2, 2, 0]], atol=1e-12)
+    with pytest.raises(ConfigError, match="one chain for each of the 6 draws"):
+        chain_estimates(x, [0, 1])
+    masked = np.ma.masked_equal(x, 1)
+    with pytest.raises(DataError, match="item 2 has no label in draw 0"):
+        chain_estimates(masked, ["a"] * 6)
+    with pytest.raises(DataError, match="item 2 has no label"):
+        credible_ball(x, masked[:, 0])
+
+
+def test_levels_that_are_not_allowed_are_refused_in_a_sentence():
+    with pytest.raises(ConfigError, match="It must be VI or Binder"):
+        credible_ball(DRAWS, ESTIMATE, loss="NVI")
+    with pytest.raises(ConfigError, match="greater than 0 and less than 1"):
+        credible_ball(DRAWS, ESTIMATE, 1.0)
+    with pytest.raises(ConfigError, match="above 0 and at most 1"):
+        partial_partition(DRAWS, 0.0)
