@@ -53,5 +53,9 @@ def test_the_kernel_is_the_one_that_openblas_was_asked_for():
     assert out.stdout.strip() == "Nehalem"
 
 
+def test_the_workflow_starts_its_jobs_with_the_pinned_kernels():
+    assert "pin_kernel()" in (PROJECT / "rules" / "common.smk").read_text()
+
+
 def test_no_result_depends_on_the_kernel():
     assert kernel() not in versions().values()

@@ -11,7 +11,7 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.ceshl import hyperedge_weights, structured_hypergraph
-from coassoc.methods.sccabg import adaptive_bipartite_graph
+from coassoc.methods.sccabg import adaptive_bipartite_graph, cluster_similarity
 from coassoc.methods.sccbg import edge_weights, renewed_edges, structured_bipartite_graph
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
@@ -159,6 +159,20 @@ def test_golden_of_adaptive_graphs(golden, run):
     np.testing.assert_allclose(expand(S), expected[f"S_{run}"], atol=1e-9)
     components = graphs.bipartite_components(expected[f"S_{run}"])
     assert same_partition(expand(learned.component), components) and learned.converged
+
+
+def test_similarity_of_clusters():
+    labels, _ = three_classes(1)
+    ensemble, overlaps = Ensemble(labels), one_hot(labels).T @ one_hot(labels)
+    rng = np.random.default_rng(0)
+    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+    S, W = rng.random(Z.shape), rng.random(Z.shape)
+    A = cluster_similarity(overlaps, S, W, r, 0.3)
+    expected = np.zeros_like(A)
+    for size, s, w in zip(r, S, W, strict=True):
+        expected += size * np.outer(w, w) * (s[:, None] - s) ** 2
+    np.testing.assert_allclose(A, np.maximum(overlaps - 0.3 * expected, 0), atol=1e-9)
+    assert (A == 0).any() and (A > 0).any()
 
 
 @pytest.mark.parametrize("gamma", [0.0, 1e-4, 1e-2, 1.0])
