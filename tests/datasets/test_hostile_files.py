@@ -94,6 +94,12 @@ def test_small_files_that_unpack_to_large_ones(tmp_path, monkeypatch):
             parsed(path.stem, path)
 
 
+def _source(path: Path, **options: bool) -> TableFile:
+    """With the options that apply to files of this kind."""
+    arrays = path.suffix in (".npy", ".npz", ".h5", ".mat")
+    return TableFile(str(path), **{"variable": "labels"} if arrays else options)
+
+
 def test_small_files_of_labels_that_are_large(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("labels", shape=(2**29 - 1, 1), dtype="f8", chunks=True)
@@ -102,7 +108,7 @@ def test_small_files_of_labels_that_are_large(tmp_path):
     head = b"{'descr': '|S0', 'fortran_order': False, 'shape': (1000000000, 2), }"
     (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + head.ljust(117) + b"\n")
     for path in tmp_path.iterdir():
-        source = TableFile(str(path), variable="labels", header=False)
+        source = _source(path, header=False)
         for read in (_read_labels, read_features):
             with pytest.raises(DataError, match=r"than an intact file|has no values|unpacks to"):
                 read(source)
@@ -184,7 +190,7 @@ def test_damaged_tables_end_with_one_sentence(tmp_path, times):
             damaged[places] = random.integers(256, size=len(places))
             path.write_bytes(damaged[: random.integers(len(damaged) // 2, len(damaged) + 1)])
             with warnings.catch_warnings(action="ignore"):
-                source = TableFile(str(path), variable="labels")
+                source = _source(path)
                 for read in (_read_labels, read_features):
                     try:
                         assert read(source)[0].ndim == 2
