@@ -108,6 +108,11 @@ def test_a_method_is_asked_as_everywhere(adata, c, method):
     assert adata.uns["all"]["params"]["columns"] == columns
 
 
+def test_a_result_never_overwrites_a_combined_column(adata):
+    with pytest.raises(ConfigError, match="key_added is 'leiden 0', which is one of the combined"):
+        cells.consensus(adata, ["leiden *"], 3, "LWEA", key_added="leiden 0")
+
+
 def test_leiden_over_resolutions_and_seeds(adata):
     adata.obsm["X_pca"] = adata.X
     names = cells.leiden(adata, (0.5, 2), 2, use_rep="X_pca", key_added="l")
@@ -128,6 +133,14 @@ def test_leiden_over_resolutions_and_seeds(adata):
         cells.resolutions(adata, 1.0, use_rep="X_pca")
     with pytest.raises(ConfigError, match=r"resolutions is \(1, 1.0\). Pass each number"):
         cells.leiden(adata, (1, 1.0), use_rep="X_pca")
+    with pytest.raises(ConfigError, match="must differ in their first six digits"):
+        cells.leiden(adata, (1, 1.0000001), use_rep="X_pca")
+    with pytest.raises(ConfigError, match="must be a sequence of finite, non-negative"):
+        cells.leiden(adata, (np.inf,), use_rep="X_pca")
+    with pytest.raises(ConfigError, match=r"n_seeds is 0. It must be at least 1"):
+        cells.leiden(adata, (1,), 0, use_rep="X_pca")
+    with pytest.raises(ConfigError, match=r"so \d+ of 120 cells are in no run. Raise share"):
+        cells.resolutions(adata, (1,), 2, use_rep="X_pca", share=0.1)
     adata.obsp["connectivities"] = graph
     cells.leiden(adata, (2,), 1, key_added="scanpy")
     np.testing.assert_array_equal(adata.obs["scanpy_2_0"], adata.obs["l_2_0"])
@@ -136,7 +149,8 @@ def test_leiden_over_resolutions_and_seeds(adata):
 def test_pictures_are_drawn_as_scanpy_draws_them(adata, monkeypatch):
     columns = [*adata.obs]
     adata.obsm["X_pca"] = adata.X
-    found = cells.resolutions(adata, (0.5, 2), 3, use_rep="X_pca", n_draws=3)
+    with pytest.warns(UserWarning, match="With 3 null draws the smallest possible p is 0.25"):
+        found = cells.resolutions(adata, (0.5, 2), 3, use_rep="X_pca", n_draws=3)
     cells.consensus(adata, columns, 3)
     axis = cells.pl.resolutions(adata, show=False)
     curve = axis.containers[0].lines[0].get_ydata()

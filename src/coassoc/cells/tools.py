@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from math import inf
 from numbers import Real
 from typing import Any, Literal
 
@@ -60,14 +61,16 @@ def leiden(
 
     Raises
     ------
-    DataError
-        If the representation or the graph is missing.
+    ConfigError, DataError
+        If an argument is out of range, or the representation or the graph is missing.
     ModuleNotFoundError
         Without igraph: ``pip install 'coassoc[cells]'``.
     """
     import pandas as pd
 
     resolutions = _checked_resolutions(resolutions)
+    if n_seeds < 1:
+        raise ConfigError(f"n_seeds is {n_seeds}. It must be at least 1.")
     graph = igraph_of(adjacency(_graph(adata, use_rep, n_neighbors)))
     names = []
     for resolution in resolutions:
@@ -145,6 +148,13 @@ def resolutions(
     _check_runs(n_seeds, share, null, use_rep)
     run = partial(_runs, resolutions=resolutions, n_seeds=n_seeds, share=share, seed=random_state)
     graph = adjacency(_graph(adata, use_rep, n_neighbors))
+    labels = run(graph)
+    without = np.count_nonzero((labels < 0).all(axis=1))
+    if without:
+        raise ConfigError(
+            f"share is {share} and n_seeds is {n_seeds}, so {without} of {len(labels)} cells are "
+            "in no run. Raise share or n_seeds."
+        )
     drawn: Iterator[Any] = iter(())
     if null == "degrees":
         whole_graph = igraph_of(graph)
@@ -154,10 +164,10 @@ def resolutions(
         cloud = gaussian_cloud(_representation(adata, use_rep), random_state=random_state)
         drawn = (neighbor_graph(cloud(b), n_neighbors) for b in range(n_draws))
     names = [f"{value:g}_{s}" for value in resolutions for s in range(n_seeds)]
-    labels = pd.DataFrame(run(graph), index=adata.obs_names, columns=names)
+    runs = pd.DataFrame(labels, index=adata.obs_names, columns=names)
     of_runs = np.repeat(resolutions, n_seeds).tolist()
     result = compare_resolutions(
-        Ensemble(labels, columns=names),
+        Ensemble(runs, columns=names),
         of_runs,
         null=(Ensemble.from_clusterings(run(graph)) for graph in drawn),
     )
@@ -177,15 +187,19 @@ def resolutions(
 
 
 def _checked_resolutions(resolutions: Any) -> list[float]:
-    """The resolutions as a list; a ConfigError unless they are different, non-negative numbers."""
+    """The resolutions as a list; a ConfigError unless they give finite, different column names."""
     several = isinstance(resolutions, Iterable) and not isinstance(resolutions, str)
     given: list[Any] = [*resolutions] if several else []
-    if not given or not all(isinstance(value, Real) and float(value) >= 0 for value in given):
+    if not given or not all(isinstance(value, Real) and 0 <= float(value) < inf for value in given):
         raise ConfigError(
-            f"resolutions is {resolutions!r}. It must be a sequence of non-negative numbers."
+            f"resolutions is {resolutions!r}. It must be a sequence of finite, non-negative "
+            "numbers."
         )
-    if len({*given}) < len(given):
-        raise ConfigError(f"resolutions is {resolutions!r}. Pass each number once.")
+    if len({f"{value:g}" for value in given}) < len(given):
+        raise ConfigError(
+            f"resolutions is {resolutions!r}. Pass each number once. Numbers must differ in their "
+            "first six digits, which name the columns."
+        )
     return given
 
 
@@ -315,7 +329,8 @@ def consensus(
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        The errors of :func:`coassoc.find_consensus` and :func:`coassoc.align`.
+        The errors of :func:`coassoc.find_consensus` and :func:`coassoc.align`. ConfigError also if
+        `key_added` is one of the combined columns.
     """
     import pandas as pd
 
@@ -323,6 +338,11 @@ def consensus(
     if ensemble.n_clusterings < 2:
         raise DataError(
             f"columns is {columns!r}, which is only one clustering. Pass at least two columns."
+        )
+    if key_added in ensemble.clusterings:
+        raise ConfigError(
+            f"key_added is {key_added!r}, which is one of the combined columns. Choose another "
+            "key, so that the column is not overwritten."
         )
     tree = consensus_tree(ensemble, random_state=random_state)
     if n_clusters == "splits":
