@@ -199,7 +199,8 @@ def test_the_program_writes_a_page_and_tables(tmp_path):
     samples = pd.read_csv(tmp_path / "resolutions_samples.csv")
     assert samples["1"].tolist() == found.labels[:, 1].tolist()
     assert (tmp_path / "resolutions.html").read_text().count("data:image/png") == 2
-    tested = compare_resolutions(runs(), null=[runs().sample(frac=1, random_state=0)])
+    with pytest.warns(UserWarning, match="With 1 null draw the smallest possible p is"):
+        tested = compare_resolutions(runs(), null=[runs().sample(frac=1, random_state=0)])
     write_resolutions(tmp_path / "tested", tested, "mine", 2)
     page = (tmp_path / "tested.html").read_text()
     assert "2 more samples have" in page and "the 95 % quantile of the stability" in page

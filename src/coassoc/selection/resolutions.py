@@ -9,10 +9,12 @@ the mean over the samples. It is computed exactly from contingency tables.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, pairwise, starmap
+from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -227,6 +229,11 @@ def compare_resolutions(
         in the same way. :func:`coassoc.cells.resolutions` computes them.
     level : float
 
+    Warns
+    -----
+    UserWarning
+        If there are too few null draws for any p to reach `level`.
+
     Raises
     ------
     DataError
@@ -275,6 +282,13 @@ def compare_resolutions(
         of_runs, of_clusters = _tested_stability(ensemble, runs)
         table["null"], table["null_high"] = curves.mean(axis=0), np.quantile(curves, 0.95, axis=0)
         table["p"] = _p_values([*of_runs[:, None]], curves)
+        if 1 / (len(draws) + 1) > level:
+            warnings.warn(
+                f"With {count_of(len(draws), 'null draw')} the smallest possible p is "
+                f"{1 / (len(draws) + 1):.2g}, so no resolution can be significant at {level:g}. "
+                f"Use at least {ceil(1 / level) - 1} null draws.",
+                stacklevel=2,
+            )
         clusters["p"] = _p_values(of_clusters, largest)
     table["level"] = _levels(table, level)
     expand = ensemble.microclusters.expand
