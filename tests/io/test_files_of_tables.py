@@ -248,6 +248,11 @@ def test_a_background_is_told(tmp_path):
         read(tmp_path / "l.npy")
 
 
+def test_a_single_cluster_is_not_a_background(recwarn):
+    Ensemble(pd.DataFrame(np.zeros((30, 3), int)), columns=range(3))
+    assert not recwarn
+
+
 def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
     table = cells()
     table.iloc[:9] = -9

@@ -154,7 +154,8 @@ def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     fixed = [name for name in usual if counts[name] == m and m > 2]
     for name in fixed if not reasons else ():
         where = labels == [group[name] for group in names]
-        if (where == where[:, :1]).all() and not _others_fixed(labels, where[:, 0]):
+        same_samples = not where.all() and (where == where[:, :1]).all()
+        if same_samples and not _others_fixed(labels, where[:, 0]):
             reasons[name] = "it marks the same samples in all columns, unlike any other label"
     return reasons
 
