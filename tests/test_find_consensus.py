@@ -176,6 +176,11 @@ def test_noise_of_a_clusterer_is_a_missing_label():
     assert all(np.abs(centres).max() < 1e3 for centres in clusterer.base_centres_[:2])
 
 
+class Named(KMeans):
+    def fit_predict(self, X):
+        return np.array(["a", "b"])[super().fit_predict(X)]
+
+
 @pytest.mark.parametrize(
     ("clusterers", "message"),
     [
@@ -184,6 +189,7 @@ def test_noise_of_a_clusterer_is_a_missing_label():
         ([StandardScaler()], "at position 0 has no fit_predict"),
         (["KMeans"], "at position 0 has no fit_predict"),
         ([KMeans(2), DBSCAN(eps=1e-9)], "labels every sample as noise"),
+        ([KMeans(2), Named(2)], "gives values of type <U1 in the shape .* one number for each"),
     ],
 )
 def test_clusterers_that_cannot_be_combined_are_refused(clusterers, message):

@@ -265,6 +265,11 @@ def _seeded_copies(clusterers: Sequence[Any], seed: int) -> list[Any]:
 
 def _labels_of(clusterer: Any, X: Any) -> NDArray[Any]:
     labels = np.asarray(clusterer.fit_predict(X))
+    if labels.shape != (X.shape[0],) or labels.dtype.kind not in "iufb":
+        raise DataError(
+            f"clusterers: fit_predict of {clusterer!r} gives values of type {labels.dtype} in the "
+            f"shape {labels.shape}. It must give one number for each of the {X.shape[0]} samples."
+        )
     if not (labels >= 0).any():
         raise DataError(
             f"clusterers: {clusterer!r} labels every sample as noise. Change the parameters of "
