@@ -104,6 +104,16 @@ def test_a_function_that_dies_is_a_finding():
     assert len(audit.growth) == 1
 
 
+def test_labels_of_a_wrong_form_are_no_rejection():
+    def ignores_missing(labels):
+        return np.where((labels < 0).any(axis=1), -1, labels[:, 0])
+
+    findings = coassoc.audit(ignores_missing, sizes=()).findings
+    (missing,) = (found for found in findings if "missing labels" in found.question)
+    assert missing.answer == "no" and missing.worry
+    assert missing.evidence.startswith("ignores_missing.labels_ has -1. Every label must be")
+
+
 def test_the_page_has_all_findings(honest, tmp_path):
     honest.write(tmp_path)
     page = (tmp_path / "audit.html").read_text()

@@ -63,7 +63,7 @@ def repeat(**shows):
 def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):
     result = repeat(**shows)
     assert result.labels is None
-    assert result.status.startswith(f"skipped: Plain.{sentence}")
+    assert result.status.startswith(f"failed: Plain.{sentence}")
 
 
 @pytest.mark.parametrize(

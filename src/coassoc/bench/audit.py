@@ -147,6 +147,7 @@ def audit(
     no
     """
     taken = inspect.signature(function).parameters
+    named = name or getattr(function, "__name__", "the function")
 
     def make(case: Case, seed: int) -> Any:
         offered = {"n_clusters": case.n_clusters, "random_state": seed, "seed": seed, "X": case.X}
@@ -157,9 +158,9 @@ def audit(
                 self.labels_ = function(case.labels, **given)
                 return self
 
+        Called.__name__ = named  # in messages about the labels
         return Called()
 
-    named = name or getattr(function, "__name__", "the function")
     return _audited(named, make, "X" in taken, limits, sizes, report)
 
 

@@ -204,7 +204,7 @@ class Questions:
         if wrong:
             evidence += f" The other fits gave {', '.join(dict.fromkeys(wrong))}."
         if bad:
-            evidence += f" {count_of(len(bad), 'fit')} gave no labels: {bad[0]}."
+            evidence += f" {count_of(len(bad), 'fit')} gave no labels: {bad[0].rstrip('.')}."
         return Finding(question, "no" if wrong or bad else "yes", evidence, bool(wrong or bad))
 
     def survives(self, case: Case) -> Finding:
@@ -271,7 +271,8 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
         megabytes = f"{last['peak_mb']:.0f}" if last["peak_mb"] >= 1 else "less than 1"
         evidence = f"A fit takes {last['seconds']:.2g} s and {megabytes} MB.{powers}"
         return Finding(question, "yes", evidence, False)
-    evidence = f"The fit of {last['n']:,} samples gave no labels ({last['status']}).{powers}"
+    status = last["status"].rstrip(".")
+    evidence = f"The fit of {last['n']:,} samples gave no labels ({status}).{powers}"
     return Finding(question, "no", evidence, True)
 
 

@@ -102,7 +102,11 @@ def _fit(
     estimator = make_estimator()
     fit(estimator)
     spent = meter.stop()
-    return replace(result_of(estimator, n_samples), **spent)
+    try:
+        result = result_of(estimator, n_samples)
+    except MethodError as error:  # an error of the class, not a rejection of the data
+        return RepeatResult.without_labels(Outcome.FAILED, str(error))
+    return replace(result, **spent)
 
 
 def _attempt(step: Callable[..., RepeatResult], *arguments: Any) -> RepeatResult:

@@ -38,7 +38,7 @@ class Outcome(Enum):
     KILLED = "failed: the process was ended by "
     #: The method refused the data.
     REFUSED = "skipped: "
-    #: The method raised an error.
+    #: The method raised an error, or its labels or other attributes have a wrong form.
     FAILED = "failed: "
     #: Skipped by successive halving.
     LEFT_THE_RACE = "not run: the point left the race"
