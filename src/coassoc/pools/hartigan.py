@@ -142,26 +142,32 @@ class Samples:
         self, n_clusters: int, n_init: int, generator: np.random.Generator
     ) -> tuple[NDArray[np.int64], float]:
         """:func:`cluster_by_moves`."""
-        n = len(self._X)
-        fits = [self._fit(n_clusters, generator.permutation(n)) for _ in range(n_init)]
-        if not fits:
-            return np.zeros(n, dtype=np.int64), np.inf
-        least = min(fit.squares + fit.error for fit in fits)
-        exact: list[_Fit] = []
+        X = self._X
+        best, least = np.zeros(len(X), dtype=np.int64), np.inf
+        if not self._screened:
+            for _ in range(n_init):
+                labels = np.zeros_like(best)
+                starts = generator.permutation(len(X))
+                squares = _move_samples(X, starts, n_clusters, labels, _SWEEPS)
+                if squares < least:
+                    best, least = labels, squares
+            return best, float(least)
+        fits = [self._fit(n_clusters, generator.permutation(len(X))) for _ in range(n_init)]
+        largest = min((fit.squares + fit.error for fit in fits), default=0.0)
+        compared: list[_Fit] = []
         for fit in fits:
-            if fit.squares - fit.error <= least and not any(_are_equal(fit, e) for e in exact):
+            if fit.squares - fit.error <= largest and not any(_are_equal(fit, x) for x in compared):
+                compared.append(fit)
                 squares = self._plain(fit.labels, 0) if fit.error else fit.squares
-                exact.append(_Fit(fit.labels, squares))
-        return min(exact, key=lambda fit: fit.squares)[:2]
+                if squares < least:
+                    best, least = fit.labels, squares
+        return best, least
 
     def _fit(self, n_clusters: int, starts: NDArray[np.int64]) -> _Fit:
         """A fit that starts from the first samples that differ."""
-        X = self._X
-        labels = np.zeros(len(X), dtype=np.int64)
-        if not self._screened:
-            return _Fit(labels, _move_samples(X, starts, n_clusters, labels, _SWEEPS))
+        labels = np.zeros(len(self._X), dtype=np.int64)
         n_left, squares = _screen_moves(
-            X,
+            self._X,
             self._mean,
             self._scale,
             self._apart,
