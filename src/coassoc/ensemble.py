@@ -498,6 +498,8 @@ class Ensemble:
     @cached_property
     def n_unobserved_pairs(self) -> int:
         """Number of pairs of samples that no base clustering labels together."""
+        if 2 * (self.distinct_labels >= 0).sum(axis=1).min() > self.n_clusterings:
+            return 0  # more than half of the base clusterings label each sample
         patterns = self.patterns
         sizes = np.bincount(patterns.of, self.microclusters.r)
         n_seen = patterns.seen.sum(axis=1)
