@@ -15,6 +15,8 @@ from coassoc.similarity import (
     trajectory_lengths,
 )
 from ensembles import noisy_ensemble, with_missing
+from oracles import eccms
+from oracles.common import co_association as dense_co_association
 
 
 def test_co_association(golden):
@@ -39,6 +41,15 @@ def with_strangers():
     labels = with_missing(noisy_ensemble(40, 6, 3, seed=3), 0.2)
     labels[:2] = [[0, 0, 0, -1, -1, -1], [-1, -1, -1, 1, 1, 1]]
     return labels
+
+
+def test_similarities_with_missing_labels():
+    ensemble = Ensemble(with_strangers())
+    CA = co_association(ensemble).to_dense()
+    np.testing.assert_allclose(CA, dense_co_association(ensemble.labels), atol=1e-15)
+    LWCA = locally_weighted_co_association(ensemble, 0.7).to_dense()
+    expected = eccms.locally_weighted_co_association(ensemble.labels, 0.7)
+    np.testing.assert_allclose(LWCA, expected, atol=1e-14)
 
 
 @pytest.mark.parametrize("labels", [noisy_ensemble(90, 6, 3, 0), with_strangers()])
