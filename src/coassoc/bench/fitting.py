@@ -81,7 +81,7 @@ def score_fits(
         scores[row, dataset] = lines
         done += numbers[place]
         bad = lines["status"][lines["status"] != "ok"]
-        failed = f"; {len(bad)} failed: {bad.iloc[0]}" if len(bad) else ""
+        failed = f"; {len(bad)} gave no labels: {bad.iloc[0].rstrip('.')}" if len(bad) else ""
         good = count_of(len(lines) - len(bad), "fit")
         benchmark.report(f"{row} on {dataset}: {good}{failed} ({done} of {sum(numbers)} fits)")
     return scores
