@@ -1,5 +1,6 @@
 """Methods that cheat, each in another way."""
 
+import random
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +38,14 @@ class GlobalSeed(Honest):
     def found(self, labels):
         centre = np.random.randint(self.n_clusters, size=len(np.asarray(labels)))  # noqa: NPY002
         return np.where(np.random.random(len(centre)) < 0.9, super().found(labels), centre)  # noqa: NPY002
+
+
+class OwnRandomNumbers(Honest):
+    """One label comes from numbers that no seed controls, and fit returns nothing."""
+
+    def fit(self, labels):
+        self.labels_ = self.found(labels).copy()
+        self.labels_[random.randrange(len(self.labels_))] = 0
 
 
 class KnowsTheClasses(Honest):

@@ -114,6 +114,14 @@ def test_labels_of_a_wrong_form_are_no_rejection():
     assert missing.evidence.startswith("ignores_missing.labels_ has -1. Every label must be")
 
 
+def test_other_random_numbers_are_not_taken_for_threads_or_seeds():
+    """The class draws from `random`, ignores its seed, and its fit returns nothing."""
+    found = answers("OwnRandomNumbers")
+    assert found[STATE] == "yes"
+    for on in ("the number of threads", "the seed"):
+        assert found[f"Does the method depend on {on}?"] == "no more than on other random numbers"
+
+
 def test_the_page_has_all_findings(honest, tmp_path):
     honest.write(tmp_path)
     page = (tmp_path / "audit.html").read_text()

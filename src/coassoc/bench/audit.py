@@ -31,10 +31,9 @@ from coassoc.bench.audit_ensembles import (
 )
 from coassoc.bench.audit_questions import LEAST, LEVEL, ORDER, Finding, Questions, growth
 from coassoc.bench.benchmark import Benchmark
-from coassoc.bench.fits import partition
 from coassoc.bench.limits import Limits, limited
 from coassoc.bench.own_methods import OwnMethod
-from coassoc.bench.runs import run_repeat
+from coassoc.bench.runs import labels_of, run_repeat
 from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
 from coassoc.storage.records import Outcome, RepeatResult
@@ -155,7 +154,7 @@ def audit(
 
         class Called:
             def fit(self, ensemble: Any, X: Any = None) -> Called:
-                self.labels_ = function(case.labels, **given)
+                self.labels_ = function(case.labels.copy(), **given)
                 return self
 
         Called.__name__ = named  # in messages about the labels
@@ -262,10 +261,11 @@ def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
     seen = {} if case.X is None else {"X": case.X}
     try:
         with use_threads(threads), threadpool_limits(threads):
-            labels = estimator.fit(Ensemble.of(case.labels), **seen).labels_
+            estimator.fit(Ensemble.of(case.labels), **seen)
+            labels = labels_of(estimator, len(case.labels))
     except Exception as error:
         return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
-    return RepeatResult(partition(labels))
+    return RepeatResult(labels)
 
 
 @contextmanager

@@ -20,8 +20,8 @@ ORDER = "Does the method depend on the order of the samples?"
 #: Smallest change of a score that shows a dependence on sample order, and significance level of the
 #: change. The change must also be larger than the difference between two shuffles.
 LEAST, LEVEL = 0.01, 0.05
-#: Partitions depend on the seed alone if their mean ARI is at most this much below the mean ARI of
-#: two seeds.
+#: Partitions depend on the seed or on other random numbers alone if their mean ARI is at most this
+#: much below the mean ARI of two seeds or of two equal fits.
 _TOLERANCE = 0.02
 _THREADS = 4
 
@@ -29,6 +29,10 @@ _THREADS = 4
 #: Number of the two shuffles that leave the partition unchanged, score of the sorted samples minus
 #: the mean score of the shuffles, and difference between the scores of the shuffles.
 _Pair = tuple[int, float, float]
+#: Labels of two fits of a case, None if a fit gave no labels.
+_Labels = tuple[NDArray | None, NDArray | None]
+#: A reason why partitions vary, a name of such partitions, and their labels.
+_Variation = tuple[str, str, Sequence[_Labels]]
 
 
 class Finding(NamedTuple):
@@ -157,24 +161,32 @@ class Questions:
             names = np.random.default_rng(case.number).permutation(1 + case.labels.max())
             return self.fit(replace(case, labels=names[case.labels]), case.number)
 
-        yield self._depends("the order of the base clusterings", with_columns, beside_seeds=True)
-        yield self._depends("the numbering of the clusters", with_names, beside_seeds=True)
+        seeds = [(self._labels(case), self._labels(case, 1)) for case in self._few]
+        of_seeds = "the seed", "the partitions of two seeds", seeds
+        yield self._depends("the order of the base clusterings", with_columns, of_seeds)
+        yield self._depends("the numbering of the clusters", with_names, of_seeds)
+        refits = [(self._labels(case), self.fit(case, case.number).labels) for case in self._few]
+        of_refits = "other random numbers", "the partitions of two equal fits", refits
+        yield self._finding("random numbers that random_state does not control", refits)
         yield self._depends(
-            "random numbers that random_state does not control",
-            lambda case: self.fit(case, case.number),
+            "the number of threads",
+            lambda case: self.fit(case, case.number, _THREADS),
+            of_refits,
         )
-        yield self._depends(
-            "the number of threads", lambda case: self.fit(case, case.number, _THREADS)
-        )
-        seeds = self._depends("the seed", lambda case: self._result(case, 1))
-        yield seeds._replace(worry=seeds.answer == "unknown")
+        finding = self._finding("the seed", seeds, of_refits)
+        yield finding._replace(worry=finding.answer == "unknown")
 
     def _depends(
-        self, on: str, again: Callable[[Case], RepeatResult], beside_seeds: bool = False
+        self, on: str, again: Callable[[Case], RepeatResult], beside: _Variation
     ) -> Finding:
-        """Whether partitions change, and (`beside_seeds`) more than from one seed to another."""
-        question = f"Does the method depend on {on}?"
         pairs = [(self._labels(case), again(case).labels) for case in self._few]
+        return self._finding(on, pairs, beside)
+
+    def _finding(
+        self, on: str, pairs: Sequence[_Labels], beside: _Variation | None = None
+    ) -> Finding:
+        """Whether partitions change, and more than they vary for another reason (`beside`)."""
+        question = f"Does the method depend on {on}?"
         agreements = _agreements(pairs)
         if not agreements:
             return Finding(question, "unknown", "No fit finished.", True)
@@ -183,13 +195,13 @@ class Questions:
         if same == len(agreements):
             return Finding(question, "no", f"{evidence}.", False)
         evidence += f". The mean ARI between the original and the refitted partition is {mean:.3f}"
-        seeded = [(self._labels(case), self._labels(case, 1)) for case in self._few]
-        usual = float(np.mean(_agreements(seeded) or 1)) if beside_seeds else 1.0
+        reason, partitions, varied = beside or ("", "", [])
+        usual = float(np.mean(_agreements(varied) or 1))
         if usual == 1:
             return Finding(question, "yes", f"{evidence}.", True)
         more = mean < usual - _TOLERANCE
-        evidence += f", and the mean ARI between the partitions of two seeds is {usual:.3f}."
-        return Finding(question, "yes" if more else "no more than on the seed", evidence, more)
+        evidence += f", and the mean ARI between {partitions} is {usual:.3f}."
+        return Finding(question, "yes" if more else f"no more than on {reason}", evidence, more)
 
     def clusters(self) -> Finding:
         """Whether ordinary fits succeed and give the requested number of clusters."""
