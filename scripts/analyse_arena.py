@@ -161,10 +161,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"There are {cells} cells from {problems} data sets. A cell is a data set with one number "
         "of clusters. Means and counts use the mean over the numbers of clusters for each data "
         "set. Tests use the mean over each family, that is, over the versions of a data set. The "
-        "columns better / alike / worse count data sets; two scores are alike if they differ by at "
-        f"most {ALIKE:g}. ↑ and ↓ mark significant differences (signed-rank test at {LEVEL:g} with "
-        "Holm's correction over the methods). Each score is the best over the reference labellings "
-        f"and ignores noise points.{missing}"
+        "columns “against …” count the data sets on which a method is better / alike / worse than "
+        f"the rival. Two scores are alike if they differ by at most {ALIKE:g}. ↑ and ↓ mark "
+        f"significant differences (signed-rank test at {LEVEL:g} with Holm's correction over the "
+        "methods). Each score is the best over the reference labellings and ignores noise points."
+        f"{missing}"
     )
 
 

@@ -76,12 +76,13 @@ def remark(lines: pd.DataFrame) -> str:
     """The measurements and their evaluation."""
     return (
         f"The table uses {len(lines)} ensembles from {lines['problem'].nunique()} data sets in "
-        f"{lines['family'].nunique()} families, with at most 500 samples per data set. A candidate "
-        "is chosen and judged on different families, or on different kinds of ensembles. The rule "
-        "of the method auto was written with knowledge of all families and kinds. The column "
-        "“closed” shows which fraction of the gap between the best fixed method and the best "
-        "method of each ensemble a candidate closes. Standard errors and 95 % CIs treat families "
-        "as units. The CIs are not adjusted for multiple comparisons."
+        f"{lines['family'].nunique()} families, with at most 500 samples per data set. In the "
+        "first table, a candidate is chosen and evaluated on different families of data sets, and "
+        "in the second table, on different kinds of ensembles. The rule of the method auto was "
+        "written with knowledge of all families and kinds. The column “closed” shows the fraction "
+        "of the gap between the best fixed method and the best method of each ensemble that a "
+        "candidate closes. Standard errors and 95 % CIs treat families as units. The CIs are not "
+        "adjusted for multiple comparisons."
     )
 
 

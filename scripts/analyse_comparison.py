@@ -108,17 +108,25 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         if untested.any()
         else ""
     )
+    fewer = (
+        " If a cell has fewer repeats, r is its number of repeats."
+        if (result["repeats"] < repeats).any()
+        else ""
+    )
     text = (
         f"Each cell shows the mean {evidence.metric} ± standard deviation over {repeats} repeats. "
         "Parentheses show the difference from the first variant, with a star if it is significant "
-        f"at {LEVEL:g} after Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; "
+        f"at {LEVEL:g} after Holm's correction.{few}{fewer} Pools: {', '.join(result['pool'].unique())}; "
         f"m = {', '.join(map(str, result['m'].unique()))}."
     )
     kept = order_kept(result)
     if result["pool"].map(stored_pool).nunique() == 1 or kept.empty:
         return text
     numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
-    return f"{text} Rank correlation with the first variant, as a mean over data sets: {numbers}."
+    return (
+        f"{text} Rank correlation of the methods' scores with their scores in the first variant, "
+        f"as a mean over data sets: {numbers}."
+    )
 
 
 # -- figure --------------------------------------------------------------------------------------

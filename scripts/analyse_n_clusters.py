@@ -107,16 +107,17 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         )
     else:
         verdict = (
-            "No criterion can be recommended, because no criterion finds the number of classes on "
+            "No criterion can be recommended, because none finds the number of classes on at least "
             f"{100 * ENOUGH:.0f} % of the data sets."
         )
     return (
-        f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. The number "
-        "of clusters c is from 2 to the square root of n. A random c from this range would be "
-        f"right in {100 * chance:.0f} % of cases.{outside} Each data set counts once. The "
-        "column heading of a data set gives the number of classes in parentheses, and the cells "
-        f"give the median of the chosen numbers. “{VOTE}” is the number that most criteria choose. "
-        f"{_agreement(result)} {verdict}"
+        f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. A case is "
+        "one repeat of a method on a data set. The criteria choose a number of clusters c from 2 "
+        "to the square root of n. A random c from this range would be right in "
+        f"{100 * chance:.0f} % of cases.{outside} In all percentages of the table, each data set "
+        "has the same weight. The column heading of a data set gives the number of classes in "
+        "parentheses, and the cells give the median of the chosen numbers. The criterion "
+        f"“{VOTE}” chooses the number that most criteria choose. {_agreement(result)} {verdict}"
     )
 
 

@@ -105,22 +105,22 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     flat, sets = (lines[lines["shape"] == shape] for shape in ("Gaussian", "data set"))
     rejections, alarms = ((part["features"] * part["tested"]).sum() for part in (sets, flat))
     text = (
-        f"The statistic is the mean ARI of {evidence.cells[0].m} base clusterings (fewer on the "
-        "largest simulated data sets). z is the number of standard deviations between this "
-        f"statistic and its mean over Gaussian null data sets. The level is {LEVEL:g}. The "
-        "p-values of the real data sets are corrected by the Benjamini–Hochberg procedure. On "
-        f"simulated Gaussian data, the feature-based null hypothesis is rejected in {alarms:.0f} "
-        f"of {flat['tested'].sum()} cases, and the label-based null hypothesis in "
+        f"The statistic is the mean ARI over all pairs of {evidence.cells[0].m} base clusterings "
+        "(fewer base clusterings on the largest simulated data sets). z is the number of standard "
+        "deviations between this statistic and its mean over Gaussian null data sets. The level is "
+        f"{LEVEL:g}. The p-values of the real data sets are corrected by the Benjamini–Hochberg "
+        "procedure. On simulated Gaussian data, the feature-based null hypothesis is rejected in "
+        f"{alarms:.0f} of {flat['tested'].sum()} cases, and the label-based null hypothesis in "
         f"{100 * np.average(flat['labels'], weights=flat['repeats']):.0f} % of cases. On the real "
-        f"data sets, the feature-based null hypothesis is rejected in {rejections:.0f} of "
-        f"{sets['tested'].sum()} cases."
+        f"data sets, the feature-based null hypothesis is rejected for {rejections:.0f} of "
+        f"{sets['tested'].sum()} tested data sets."
     )
     if (below := sets.loc[sets["below"] > 0, "name"]).empty:
         return text
     return (
-        f"{text} The feature-based test is inconclusive for {', '.join(below)}. Their base "
-        f"clusterings agree less than those of {100 * (1 - LEVEL / 2):.1f} % of the Gaussian null "
-        "data sets. Heavy tails can have this effect."
+        f"{text} The feature-based test is inconclusive for {', '.join(below)}, because the base "
+        f"clusterings agree less than on {100 * (1 - LEVEL / 2):.1f} % of the Gaussian null data "
+        "sets. Heavy tails can have this effect."
     )
 
 

@@ -92,11 +92,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
     return (
         "Cells are means over the repeats, with the difference from the published mean in "
-        f"parentheses. The chosen variant, “{best}”, has the smallest mean absolute difference "
-        f"from the published mean ({chosen['absolute']:.3f}) over the {summary['cells'].max()} "
-        f"cells that every variant has. In {chosen['close']:.0f} of its cells the difference is at "
-        f"most {CLOSE:g}. In {(nearest > CLOSE).sum()} of {len(nearest)} cells every variant "
-        f"differs by more than {CLOSE:g}. Repeats: {' to '.join(map(str, repeats))}."
+        f"parentheses. Over the {summary['cells'].max()} cells computed for every variant, the "
+        f"variant “{best}” has the smallest mean absolute difference ({chosen['absolute']:.3f}) "
+        f"from the published means. In {chosen['close']:.0f} of these cells, its difference is at "
+        f"most {CLOSE:g}. In {(nearest > CLOSE).sum()} of all {len(nearest)} cells, every variant "
+        f"differs by more than {CLOSE:g}. Number of repeats: {' to '.join(map(str, repeats))}."
     )
 
 
@@ -133,7 +133,7 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
     axis.set_xlabel(
         "difference from the published mean: a dot for each cell,\n"
-        "a bar for the mean of the cells with its interval;\n"
+        "a bar for the mean over the cells with its 95 % CI;\n"
         "the numbers after the names are mean absolute differences"
     )
     return figure

@@ -78,9 +78,9 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     return (
         f"The samples are random subsets of {datasets} (m = {result['m'].iloc[0]}). Times and "
         "memory are medians over the repeats. The exponents of fitted power laws in n are given "
-        "with standard errors. Memory is the increase of the process's memory during a fit. "
-        f"Increases below {SMALLEST_PEAK:g} MB are not used to fit power laws. "
-        f"{hardware_note(result)}"
+        "with standard errors. Memory is the peak memory of the process during a fit, minus its "
+        f"memory before the fit. Increases below {SMALLEST_PEAK:g} MB are not used to fit power "
+        f"laws. {hardware_note(result)}"
     )
 
 

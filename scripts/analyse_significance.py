@@ -52,7 +52,8 @@ def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
 def remark(result: Significance, evidence: Evidence) -> str:
     """The tests, the number of data sets, and whether the methods differ significantly."""
     return (
-        f"There are {result.blocks} data sets. The p-value of Friedman's test for equal methods is "
+        f"There are {result.blocks} data sets. The p-value of Friedman's test, whose null "
+        "hypothesis is that all methods are equal, is "
         f"{_p_text(result.friedman) or 'not defined'}. Differences, counts of data sets and "
         "p-values compare each method with the reference, the row without a difference. A data "
         f"set counts as better or worse if the repeats differ significantly at {LEVEL:g} after "

@@ -87,7 +87,7 @@ def verdicts_by_paper(judgements: Iterable[Judgement]) -> pd.DataFrame:
     counts = frame.value_counts().unstack(fill_value=0)
     shown = [kind for kind in KINDS_OF_VERDICTS if kind in counts]
     counts = counts.reindex(index=frame["paper"].unique(), columns=shown)
-    return counts.rename(columns={"holds on": "holds in part"})
+    return counts
 
 
 def write_claims(

@@ -64,7 +64,9 @@ def _texts(lines: pd.DataFrame) -> pd.DataFrame:
     shares = lines[SHARES].mul(100).map("{:.0f}".format)
     return pd.DataFrame(
         {
-            "reading": lines["reading"].mask(lines["tables"], "**" + lines["reading"] + "**"),
+            "interpretation": lines["reading"].mask(
+                lines["tables"], "**" + lines["reading"] + "**"
+            ),
             "data sets": lines["datasets"],
             "cells": lines["cells"],
             "within 2 se, %": shares["within 2 se"],
@@ -106,7 +108,7 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
         )
     name_rows(axis, papers)
     axis.set_xlabel(
-        "chance-corrected fraction of the paper's cells within 2 se of the published mean, %"
+        "chance-corrected percentage of the paper's cells within 2 se of the published mean"
     )
     axis.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
     return figure

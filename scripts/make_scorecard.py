@@ -181,8 +181,8 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
     if not len(papers):
         figure = Figure(figsize=(4.5, 1.2))
         text = (
-            f"None of the {len(card)} published cells was compared.\nThe table of the scorecard "
-            "gives the reasons."
+            f"None of the {len(card)} published cells was compared.\nThe scorecard gives the "
+            "reasons."
         )
         figure.text(0.5, 0.5, text, ha="center", va="center")
         return figure
@@ -227,7 +227,7 @@ if __name__ == "__main__":
             output.html,
             card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
             title="Scorecard",
-            caption="The table lists every published number with the reproduced one.",
+            caption="The table lists every published number with the reproduced number.",
             note="z is the difference divided by the combined standard deviation of published and "
             "reproduced repeats.",
         )

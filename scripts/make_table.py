@@ -46,10 +46,14 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
     runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
-    made_by = f"version {commit()}"
+    made_by = f"Version {commit()} of the software wrote this table."
     if runs and runs != [commit()]:
-        made_by = f"runs from version {', '.join(runs)}, table from {commit()}"
-    note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; {made_by}."
+        versions = "version" if len(runs) == 1 else "versions"
+        made_by += f" The runs come from {versions} {', '.join(runs)}."
+    ensembles = f"The base clusterings come from the pool {pools}, with m = {sizes} per ensemble."
+    if "," in pools:
+        ensembles = ensembles.replace("the pool", "the pools")
+    note = f"{ensembles} The largest number of repeats is {repeats}. {made_by}"
     return f"{note} {hardware_note(summary)}".strip()
 
 
@@ -121,9 +125,7 @@ def _legend(lines: pd.DataFrame) -> str:
     if lines["rank"].any():
         legend += " The best score is bold, and the second best score is underlined."
     if (lines["r"] != "").any():
-        legend += (
-            " r is the number of repeats in a cell that has fewer repeats than the other cells."
-        )
+        legend += " If a cell has fewer repeats than the other cells, r is its number of repeats."
     return legend
 
 
@@ -154,7 +156,10 @@ def _remarks(lines: pd.DataFrame) -> list[str]:
     if "raced" in lines:
         cells = _places(lines, "raced")
         raced = "; ".join(f"{label} on {dataset} ({fits})" for label, dataset, fits in cells)
-        remarks.append(f"Cells tuned by successive halving over the grid: {raced}.")
+        remarks.append(
+            "In the following cells, successive halving tuned the parameters with only some of the "
+            f"fits of the grid: {raced}."
+        )
     return remarks
 
 

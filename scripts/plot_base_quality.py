@@ -48,7 +48,7 @@ def draw_base_quality(points: pd.DataFrame, metric: str) -> Figure:
     for axis, of_panel in drawn:
         _dots(axis, of_panel)
         axis.set_xlabel(f"mean {metric} of the base clusterings")
-    label_scores(figure, f"{metric} of consensus")
+    label_scores(figure, f"{metric} of the consensus")
     shared_legend(figure, columns=3)
     return figure
 

@@ -66,8 +66,8 @@ def draw_reliability(curves: Mapping[str, pd.DataFrame]) -> Figure:
         axis.plot(value, curve["precision"], "o-", color=COLOURS["red"], label="precision")
         axis.plot(value, curve["recall"], "s--", color=COLOURS["blue"], label="recall")
         axis.set_title(dataset)
-        axis.set(xlabel="co-association at least", ylim=(0, 1.02))
-    axes[0].set_ylabel("share")
+        axis.set(xlabel="co-association (precision, recall: at least)", ylim=(0, 1.02))
+    axes[0].set_ylabel("fraction")
     shared_legend(figure)
     return figure
 

@@ -9,7 +9,7 @@ from reproduction.claims import checks
 from reproduction.claims.checks import read_lines
 from reproduction.claims.judging import count, judge
 from reproduction.claims.stability import DECIDED, DRAWS, with_draws
-from reproduction.claims.words import Claim
+from reproduction.claims.words import ORDER, Claim
 
 
 def table(numbers, published=None):
@@ -73,19 +73,26 @@ def pairs(cells, side="here"):
     return [tuple(pair) if pair.notna().all() else None for _, pair in numbers.iterrows()]
 
 
+FAILS = "does not hold (0 of 1 cell)"
+
+
 @pytest.mark.parametrize(
     ("asked", "published", "verdict"),
     [
         # Ties speak for a claim, and cells without a number are left out.
-        (stated(check(over="others")), "2 of 3", "holds on 1 of 2"),
-        (stated(check(over="others"), "most"), "2 of 3", "holds on 1 of 2"),
-        (stated(check(over="others"), 1), "2 of 3", "holds: 1 of 2"),
+        (stated(check(over="others")), "2 of 3", "holds in part (1 of 2 cells)"),
+        (stated(check(over="others"), "most"), "2 of 3", "holds in part (1 of 2 cells)"),
+        (stated(check(over="others"), 1), "2 of 3", "holds (1 of 2 cells)"),
         (stated(check()), "2 of 3", "holds"),
-        (stated(check(by=0.1)), "2 of 3", "holds on 1 of 2"),
-        (stated(check(over=["B", "C"], each=True)), "5 of 6", "holds on 3 of 4"),
-        (stated(check(rows=["C"], over=["A"], datasets=["d1"])), "0 of 1", "does not hold: 0 of 1"),
+        (stated(check(by=0.1)), "2 of 3", "holds in part (1 of 2 cells)"),
+        (stated(check(over=["B", "C"], each=True)), "5 of 6", "holds in part (3 of 4 cells)"),
+        (
+            stated(check(rows=["C"], over=["A"], datasets=["d1"])),
+            "0 of 1",
+            "does not hold (0 of 1 cell)",
+        ),
         (stated(check(datasets=["d2"])), "0 of 1", "not tested: no cell was run"),
-        (stated(check("small", around=1.0, by=0.4)), "3 of 3", "holds on 1 of 2"),
+        (stated(check("small", around=1.0, by=0.4)), "3 of 3", "holds in part (1 of 2 cells)"),
         (stated("cannot be tested: no data"), "", "cannot be tested: no data"),
         (stated("tested: x.py"), "", "tested: x.py"),
     ],
@@ -144,19 +151,19 @@ OTHERS = {"over": "others", "each": True}
     ("kind", "spec", "verdict"),
     [
         ("peak", {"at": [2]}, "holds"),
-        ("peak", {"at": [3]}, "does not hold: 0 of 1"),
+        ("peak", {"at": [3]}, FAILS),
         ("peak", {"at": [3], "by": 0.11}, "holds"),
-        ("curve_above", ABOVE_L, "does not hold: 0 of 1"),
+        ("curve_above", ABOVE_L, FAILS),
         ("curve_above", {"over": ["L"], "between": (4, 9), "by": 0.02}, "holds"),
-        ("curve_above", OTHERS, "holds on 3 of 4"),
-        ("rising", {}, "does not hold: 0 of 1"),
+        ("curve_above", OTHERS, "holds in part (3 of 4 cells)"),
+        ("rising", {}, FAILS),
         ("rising", {"by": 0.1}, "holds"),
-        ("rising", {"ends": True, "backwards": True}, "does not hold: 0 of 1"),
-        ("rising", {"backwards": True, "each": True}, "holds on 2 of 3"),
+        ("rising", {"ends": True, "backwards": True}, FAILS),
+        ("rising", {"backwards": True, "each": True}, "holds in part (2 of 3 cells)"),
         ("curve_above", {"over": "others", "between": (3, 3), "at": 1}, "holds"),
         ("curve_above", {**ABOVE_L, "share": 0.7}, "holds"),
-        ("curve_above", {**ABOVE_L, "share": 0.75}, "does not hold: 0 of 1"),
-        ("near_best", {"by": 0.1, "share": 0.6}, "does not hold: 0 of 1"),
+        ("curve_above", {**ABOVE_L, "share": 0.75}, FAILS),
+        ("near_best", {"by": 0.1, "share": 0.6}, FAILS),
     ],
 )
 def test_curves(read, kind, spec, verdict):
@@ -201,7 +208,7 @@ def test_other_data_sets_say_nothing_about_the_paper(read):
     def verdict(*frames, datasets=()):
         return judged(read(*frames, datasets=datasets), over=["B"]).verdict
 
-    assert verdict(frame, datasets=["d1"]) == "does not hold: 0 of 1"
+    assert verdict(frame, datasets=["d1"]) == FAILS
     assert verdict(frame) == verdict() == "not tested: no cell was run"
 
 
@@ -217,8 +224,8 @@ def test_a_verdict_that_other_repeats_would_turn_is_undecided(read):
     near = read(on_ensembles(A=0.51 + noise, C=0.5 + rng.normal(0, 0.1, 10)))
     made = judged(with_draws(near, 0))
     assert 0.2 < made.stability < DECIDED
-    percent = f"{100 * made.stability:.0f} %"
-    assert made.verdict == f"undecided ({percent} of resamples): {judged(near).verdict}"
+    agreeing = f"{100 * made.stability:.0f} % of the resamples give the same kind of verdict"
+    assert made.verdict == f"undecided. The claim {judged(near).verdict}. Only {agreeing}."
     about = claims_table([made]).loc[0, ["stability", "draws", "of one repeat"]]
     assert about.tolist() == [made.stability, DRAWS, 0]
     assert verdicts_by_paper([made])["undecided"].tolist() == [1]
@@ -256,7 +263,8 @@ def test_it_is_said_where_a_verdict_hangs_on_single_fits(read):
     first = on_ensembles(A=[0.6, 0.7], B=[0.5, 0.6], C=[0.5, 0.5])
     lines = read(pd.concat([first, on_ensembles(A=[0.4], B=[0.3], C=[0.5]).assign(dataset="d1")]))
     made = judged(lines)
-    assert made.verdict == "holds on 1 of 2 (without the 1 cell with one repeat, the claim holds)"
+    without = "Without the cell with one repeat, the claim holds."
+    assert made.verdict == f"holds in part (1 of 2 cells). {without}"
     assert claims_table([made])["of one repeat"].tolist() == [1]
     assert judged(lines, over=["B"]).verdict == "holds"  # with it or without
 
@@ -269,9 +277,14 @@ def test_numbers_that_are_not_of_repeats_have_no_stability(lines):
 def test_what_a_claim_depends_on_is_judged_anew_too(read):
     noise = np.random.default_rng(2).normal(0, 0.1, 10)
     lines = read(on_ensembles(A=0.6 + noise, B=0.595 - noise, C=0.5 + noise))
-    asked = stated(check(), depends={"B": check(over=["B"])})
+    asked = stated(check(), depends={ORDER: check(over=["B"])})
     made = judge(asked, with_draws(lines, 0))
     assert made.stability < DECIDED and made.verdict.startswith("undecided")
+    turned = stated(check(), depends={ORDER: check(rows=["C"], over=["A"])})
+    assert judge(turned, lines).verdict == (
+        f"depends on {ORDER}. It holds in 1 of 1 cell in this order and in 0 of 1 cell with "
+        "shuffled samples."
+    )
 
 
 @pytest.mark.parametrize(

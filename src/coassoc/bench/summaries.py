@@ -182,6 +182,6 @@ def hardware_note(lines: pd.DataFrame) -> str:
         return ""
     machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
     return " ".join(
-        f"Measured one job at a time on {cpu}, using {threads:g} of {cores:g} cores."
+        f"Times were measured one job at a time on {cpu}, using {threads:g} of {cores:g} cores."
         for cpu, cores, threads in machines.itertuples(index=False)
     )

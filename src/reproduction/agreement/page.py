@@ -22,6 +22,8 @@ WITHOUT = "HGPA"
 #: it.
 _STAND_IN = "LWEA"
 _ALL = "all"
+#: Start of the names of two rows.
+_PAIRS = "significant published differences between methods: reproduced as significant"
 #: Rows of the page: measure, its name on the page, and whether it is a fraction.
 _ROWS = [
     ("within 2 se", "within 2 se, %", True),
@@ -31,12 +33,8 @@ _ROWS = [
     ("between laboratories", "spread between laboratories", False),
     ("Kendall tau", "Kendall's τ of the methods", False),
     ("same winner", "same winner, %", True),
-    ("pairs, same", "method pairs that differ significantly in both, same sign, %", True),
-    (
-        "pairs, opposite",
-        "method pairs that differ significantly in both, opposite sign, %",
-        True,
-    ),
+    ("pairs, same", f"{_PAIRS}, same sign, %", True),
+    ("pairs, opposite", f"{_PAIRS}, opposite sign, %", True),
     ("slope", "slope of differences, reproduced on published", False),
     ("margin in print", "published margin (own method minus best rival, mean of columns)", False),
     ("margin here", "reproduced margin (own method minus best rival, mean of columns)", False),

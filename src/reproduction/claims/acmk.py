@@ -5,7 +5,7 @@ obtained. Claims on ACMK's two endings are therefore judged on the other six dat
 """
 
 from reproduction.claims.checks import above, curve_above, near_best, peak, significant
-from reproduction.claims.words import AT_DEFAULT, claim
+from reproduction.claims.words import AT_DEFAULT, ENDING, claim
 from reproduction.study.acmk import (
     ACMK_KM,
     ACMK_SC,
@@ -29,11 +29,6 @@ TABLES = "acmk_table2 acmk_table3"
 # Data sets whose features are known, and data sets of the curves.
 FEATURED = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
 SWEPT = ["Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
-# A condition of some verdicts.
-ENDING = (
-    "the graph of the final step (the filter's copy A, which fits the published numbers, or the "
-    "graph W, as in the paper's text)"
-)
 
 
 @claim(
@@ -44,7 +39,8 @@ ENDING = (
     },
 )
 def better_than_average_base(rows=BOTH):
-    """ACMK, tuned against the classes, performs significantly better than the average base k-means.
+    """ACMK, tuned against the classes, performs significantly better than the average of the base
+    k-means clusterings.
 
     (The paper uses a t-test. The reproduction leaves out cells with a single repeat, which allow no
     test.)
@@ -54,7 +50,9 @@ def better_than_average_base(rows=BOTH):
 
 @claim("Section 4.3", needs="most", also={AT_DEFAULT: DEFAULTS})
 def better_than_best_base(rows=BOTH):
-    """ACMK, tuned against the classes, outperforms even the best base k-means in most cases."""
+    """ACMK, tuned against the classes, outperforms even the best base k-means clustering in most
+    cases.
+    """
     return above(TABLES, rows, over=[KM[1]], datasets=ON_SIX)
 
 
@@ -146,9 +144,9 @@ def separated():
 
 @claim("Section 4.4, Table 6", needs="most")
 def gf_over_average():
-    """The filter alone (ACMK-GF) is often better than the average base k-means.
+    """The filter alone (ACMK-GF) is often better than the average of the base k-means clusterings.
 
-    (On the seven data sets whose features are available.)
+    (Checked on the seven data sets whose features are available.)
     """
     return above("acmk_table6", [GF], over=[KM[0]], datasets=FEATURED)
 
@@ -176,7 +174,7 @@ def consensus_over_gf():
 def fix_over_sc():
     """The co-association graph (ACMK-Fix) often outperforms the graph of the features (SC).
 
-    (On the seven data sets whose features are available.)
+    (Checked on the seven data sets whose features are available.)
     """
     return above("acmk_table7", [FIX], over=[SC], datasets=FEATURED)
 
@@ -254,7 +252,7 @@ def converges():
     return (
         "cannot be tested: the paper states neither the quantity in its curves nor a criterion of "
         "convergence. After 20 iterations almost no row of the indicators changes, but the two "
-        "copies of the filter still differ (docs/reference/implementation-choices.md)"
+        "copies of the filter still differ (docs/reference/implementation-choices.md)."
     )
 
 

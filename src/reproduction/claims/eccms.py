@@ -58,16 +58,18 @@ def rivals_below_best_base(rivals=("PTA-CL", "RSEC-Z")):
 
 @claim("Section III, Fig. 1")
 def high_values_precise():
-    """Pairs with higher values in the co-association matrix are more often within one class
-    (Caltech20, checked from each value to the next).
+    """Pairs with higher values in the co-association matrix are more often within one class.
+
+    (Each step from one value to the next is checked on Caltech20.)
     """
     return rising("eccms_figure1", ["precision"], each=True)
 
 
 @claim("Section III, Fig. 1")
 def high_values_rare():
-    """Few pairs within a class have a high co-association: fewer than half reach 0.8
-    (Caltech20).
+    """Few pairs within a class have a high co-association.
+
+    (That is, fewer than half of them reach 0.8. Checked on Caltech20.)
     """
     return small("eccms_figure1", ["recall"], by=0.5, x=0.8)
 
@@ -77,8 +79,9 @@ def more_links():
     """On Aggregation the matrix of EC-CMS has more strong links and more reliable links than LWEA's
     matrix.
 
-    (More links: more values are at least 0.8 of the largest value. More reliable links: in more
-    comparisons, a pair within a class is more similar than a pair between classes. First ensemble.)
+    (A link is strong if its value is at least 0.8 of the largest value. Links are more reliable if
+    a pair within a class is more similar than a pair between classes in more of the comparisons.
+    Checked on the first ensemble.)
     """
     return above("eccms_figure4", [DEFAULT], over=[LWEA], by=0.0001, metrics=["strong", "AUC"])
 
@@ -87,7 +90,7 @@ def more_links():
 def weaker_wrong_links():
     """On Aggregation EC-CMS weakens the wrong entries of LWEA's matrix.
 
-    (That is, the mean value of pairs between classes is lower. First ensemble.)
+    (That is, the mean value of pairs between classes is lower. Checked on the first ensemble.)
     """
     return above("eccms_figure4", [DEFAULT], over=[LWEA], metrics=["between"])
 
@@ -120,8 +123,8 @@ def default_improves_lwea():
 
 @claim("Section IV-B1, second observation")
 def ecoli_gain():
-    """On Ecoli tuned EC-CMS has a higher ARI (0.754, 75 % above the 0.430 of LWEA), NMI (0.716, 16
-    % above 0.615) and F-score (0.823, 51 % above 0.544) than LWEA.
+    """On Ecoli tuned EC-CMS has an ARI of 0.754, an NMI of 0.716 and an F-score of 0.823. These
+    scores are 75 %, 16 % and 51 % above the scores of LWEA (0.430, 0.615 and 0.544).
     """
     return gain(
         "eccms_table4 eccms_supplement",
@@ -211,8 +214,9 @@ def best_on_large(rows=(TUNED,)):
 
 @claim("Section IV-A1, Fig. 2")
 def alpha():
-    """The best α is between 0.7 and 0.8, that is, no α outside this range is better by more than
-    0.01 ARI.
+    """The best α is between 0.7 and 0.8.
+
+    (That is, no α outside this range has an ARI that is higher by more than 0.01.)
     """
     return peak("eccms_figure2", [DEFAULT], at=[0.7, 0.75, 0.8], by=0.01)
 
@@ -231,8 +235,9 @@ def lambda_improves():
 
 @claim("Section IV-A1, Fig. 3")
 def lambda_small():
-    """λ should not be too small. (The best λ is at least 0.01. The smallest λ in the grid is
-    0.001.)
+    """λ should not be too small.
+
+    (That is, the best λ is at least 0.01. The smallest λ in the grid is 0.001.)
     """
     return peak("eccms_figure3", [DEFAULT], at=[0.01, 0.1, 1, 10, 100, 1000])
 
@@ -326,7 +331,7 @@ def eac_best_nmi():
     """EAC with tuned self-enhancement has the highest NMI of all compared methods on 5 of 8 data
     sets.
 
-    (Tuned by the ARI.)
+    (The parameters are tuned by the ARI.)
     """
     return above("eccms_supplement", [ON_CA], over=COMPARED, metrics=["NMI"])
 
@@ -336,7 +341,7 @@ def eac_best_fscore():
     """EAC with tuned self-enhancement has the highest F-score of all compared methods on 7 of 8
     data sets.
 
-    (Tuned by the ARI.)
+    (The parameters are tuned by the ARI.)
     """
     return above("eccms_supplement", [ON_CA], over=COMPARED, metrics=["F-score"])
 
@@ -346,7 +351,7 @@ def pta_best_nmi():
     """PTA-AL with tuned self-enhancement has the highest NMI of all compared methods on 3 of 8 data
     sets.
 
-    (Tuned by the ARI.)
+    (The parameters are tuned by the ARI.)
     """
     return above("eccms_supplement", [ON_PTS], over=COMPARED, metrics=["NMI"])
 
@@ -356,7 +361,7 @@ def pta_best_fscore():
     """PTA-AL with tuned self-enhancement has the highest F-score of all compared methods on 6 of 8
     data sets.
 
-    (Tuned by the ARI.)
+    (The parameters are tuned by the ARI.)
     """
     return above("eccms_supplement", [ON_PTS], over=COMPARED, metrics=["F-score"])
 
@@ -387,7 +392,7 @@ def laplacian_matters(rows=(NO_LOCK, TUNED)):
 def lock_matters():
     """Keeping the high-confidence entries improves the scores on 6 of 8 data sets.
 
-    (Tested as 18 of 24 cells.)
+    (The claim holds if the scores improve in at least 18 of 24 cells.)
     """
     return above("eccms_table8", [TUNED], over=[NO_LOCK])
 
@@ -427,7 +432,7 @@ def ensemble_size_helps():
 def rivals_falling():
     """The ARI of DREC and TRCE sometimes falls as the ensemble grows.
 
-    (That is, between 10 and 40 base clusterings, at least two of their 16 curves fall.)
+    (That is, at least two of their 16 curves are lower at 40 than at 10 base clusterings.)
     """
     return rising("eccms_figure5", [DREC, TRCE], ends=True, backwards=True)
 

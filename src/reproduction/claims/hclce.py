@@ -29,7 +29,7 @@ def mostly_best(each=True):
 def best_on_average():
     """The mean ACC and NMI of HCLCE over all data sets are above those of all compared methods.
 
-    (Without Prostate, because the paper's Prostate is a different data set.)
+    (Prostate is left out, because the paper's Prostate is a different data set.)
     """
     return above(TABLES, [HCLCE], over="others", averaged=True, datasets=COMPARABLE)
 
@@ -44,8 +44,8 @@ def over_rsec():
 def gain_acc():
     """The mean ACC of HCLCE is 7.22 % above the mean ACC of LWEA.
 
-    (On the seven data sets without Prostate. The published means include the paper's Prostate,
-    which is a different data set.)
+    (Checked on the seven data sets without Prostate. The published means include the paper's
+    Prostate, which is a different data set.)
     """
     return gain(
         "hclce_table2",
@@ -59,8 +59,8 @@ def gain_acc():
 
 @claim("Abstract, Section 3.4")
 def gain_nmi():
-    """The mean NMI of HCLCE is 9.19 % above the mean NMI of LWEA. (On the seven data sets without
-    Prostate.)
+    """The mean NMI of HCLCE is 9.19 % above the mean NMI of LWEA. (Checked on the seven data sets
+    without Prostate.)
     """
     return gain(
         "hclce_table3",
@@ -78,9 +78,7 @@ def gain_nmi():
     also={"against the best compared method": False},
 )
 def steadier(each=True):
-    """The ACC of HCLCE varies less than the ACC of each compared method (smaller standard
-    deviation).
-    """
+    """The ACC of HCLCE has a smaller standard deviation than the ACC of each compared method."""
     return above("hclce_table2", [HCLCE], over="others", of="std", each=each, datasets=COMPARABLE)
 
 
@@ -137,8 +135,9 @@ def m4_worst():
     },
 )
 def second_order_redundant():
-    """The matrix of the second order (M²) is redundant, because it makes many pairs similar. (Pairs
-    between classes have a higher mean similarity than in M¹, M³ and M⁴; CSTR, first ensemble.)
+    """The matrix of the second order (M²) is redundant, because it makes many pairs similar. (That
+    is, pairs between classes have a higher mean similarity than in M¹, M³ and M⁴. Checked on the
+    first ensemble of CSTR.)
     """
     return above("hclce_figure5", [M1, M3, M4], over=[M2], metrics=["between"])
 

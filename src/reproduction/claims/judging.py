@@ -8,7 +8,7 @@ support the claim:
 verdict           when
 ================  =================================================================================
 holds             the claim holds in as many cells as it needs: all, most, or a given number
-holds on k of n   it holds in fewer cells, but in at least half of them
+holds in part     it holds in fewer cells, but in at least half of them
 does not hold     it holds in less than half of the cells, or fails for the reason that it states
 depends on …      its check and the check of a condition (``depends``) have verdicts of different
                   kinds on the data sets on which both were run
@@ -21,7 +21,8 @@ cannot be tested  the claim states the reason
 :mod:`reproduction.claims.stability` explains undecided verdicts. Ties support a claim. Cells that
 were not run are left out and counted. A verdict ends with the counts of the claim's additional
 checks (``also``). If the verdict would be of a different kind without cells of one repeat, it also
-states this kind. These additions do not change the verdict.
+states this kind. These additions do not change the verdict. A verdict of several sentences ends
+with a full stop.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,20 +35,20 @@ import pandas as pd
 
 from reproduction.claims.checks import Cells, decide
 from reproduction.claims.stability import DRAWS, with_share
-from reproduction.claims.words import Claim
+from reproduction.claims.words import CONDITIONS, Claim
 
 #: Kinds of verdicts by their first words, from good to unknown.
 KINDS_OF_VERDICTS = (
     "holds",
     "tested",
-    "holds on",
+    "holds in part",
     "depends",
     "undecided",
     "does not hold",
     "not tested",
     "cannot be tested",
 )
-#: Smallest fraction of supporting cells for the verdict "holds on k of n".
+#: Smallest fraction of supporting cells for the verdict "holds in part".
 _HALF = 0.5
 
 
@@ -59,6 +60,11 @@ class Tally(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.k} of {self.n}" if self.n else ""
+
+    @property
+    def cells(self) -> str:
+        """The numbers with their unit."""
+        return f"{self} {'cell' if self.n == 1 else 'cells'}" if self.n else "no cell"
 
 
 def count(cells: pd.DataFrame, side: str = "here") -> Tally:
@@ -108,23 +114,26 @@ def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
     plain = lines.drop(columns="draws", errors="ignore")
     also = {what: decide(check, plain).table for what, check in claim.also.items()}
     verdict = verdict_by(claim, sides)
-    beside = [f"{what}: {count(outcomes)}" for what, outcomes in also.items()]
+    beside = []
+    if also:
+        counts = "; ".join(f"{what}, {count(outcomes).cells}" for what, outcomes in also.items())
+        beside.append(f"Further comparisons: {counts}")
     if single := single_fits(cells):
         # A single repeat has no spread. Verdicts that depend on a spread state this.
         several = [side.at(side.table["repeats"] != 1) for side in sides]
         without = verdict_by(claim, several)
         if several[0].known[:, 0].any() and kind_of_verdict(without) != kind_of_verdict(verdict):
-            noun = "cell" if single == 1 else "cells"
-            beside.append(f"without the {single} {noun} with one repeat, the claim {without}")
+            which = "cell" if single == 1 else f"{single} cells"
+            beside.append(f"Without the {which} with one repeat, the claim {without}")
     kind, share = kind_of_verdict(verdict), None
-    if beside:
-        verdict = f"{verdict} ({'; '.join(beside)})"
     targets = {name for check in checks for name in check.targets}
     of_repeats = lines["by_repeat"][lines["target"].isin(targets)].notna()
     if n_draws > 1 and count(cells).n and of_repeats.any():
         drawn = [kind_of_verdict(verdict_by(claim, sides, k)) for k in range(1, n_draws)]
         share = drawn.count(kind) / DRAWS
         verdict = with_share(verdict, share)
+    verdict = ". ".join([verdict, *beside])
+    verdict += "." * (". " in verdict)
     others = dict(zip(claim.depends, depends, strict=True)) | also
     return Judgement(claim, verdict, cells, others, share)
 
@@ -154,8 +163,14 @@ def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
         counts = [_count_on(side, common, draw) for side in (cells, other)]
         first, second = (kind_of_verdict(_by_count(claim.needs, side)) for side in counts)
         if common and first != second:
-            where = f" (on {', '.join(common)}; {tally} on all)" if counts[0].n < tally.n else ""
-            return f"depends on {what}: {counts[0]}, otherwise {counts[1]}{where}"
+            here, there = CONDITIONS[what]
+            text = f"It holds in {counts[0].cells} {here} and in {counts[1].cells} {there}"
+            if counts[0].n < tally.n:
+                text += (
+                    f", on the data sets run under both conditions ({', '.join(common)}). On all "
+                    f"data sets, it holds in {tally.cells} {here}"
+                )
+            return f"depends on {what}. {text}"
     return verdict
 
 
@@ -170,5 +185,6 @@ def _by_count(needs: str | int, tally: Tally) -> str:
     """The verdict of one check; a claim needs "all" cells, "most" of them, or a number."""
     least = {"all": tally.n, "most": tally.n // 2 + 1}.get(str(needs))
     if tally.k < (min(int(needs), tally.n) if least is None else least):
-        return f"holds on {tally}" if tally.k >= _HALF * tally.n else f"does not hold: {tally}"
-    return "holds" if tally.k == tally.n else f"holds: {tally}"
+        kind = "holds in part" if tally.k >= _HALF * tally.n else "does not hold"
+        return f"{kind} ({tally.cells})"
+    return "holds" if tally.k == tally.n else f"holds ({tally.cells})"

@@ -1,14 +1,12 @@
 """Claims of the paper of LTA."""
 
 from reproduction.claims.checks import above, gain, peak, rising, small
-from reproduction.claims.words import claim
+from reproduction.claims.words import ORDER, claim
 from reproduction.study.lta import BASE, CA, CA_SHUFFLED, LTA, LTA_SHUFFLED
 
 LTA_EA, LTA_SC = LTA
 EA_SHUFFLED, SC_SHUFFLED = LTA_SHUFFLED
 TABLES = " ".join(f"lta_table{k}" for k in range(1, 8))
-# A condition of most verdicts.
-ORDER = "the order of the samples in the file"
 
 
 @claim(
@@ -85,7 +83,7 @@ def over_base(rows=LTA):
 )
 def lambda_(rows=LTA):
     """The NMI of LTA-EA and LTA-SC is highest, or within 0.01 of its highest value, at λ = 0.002 on
-    most data sets. (With samples in the order of the file.)
+    most data sets. (The samples are in the order of the file.)
     """
     return peak("lta_figure3", rows, at=[0.002], by=0.01)
 
@@ -98,7 +96,7 @@ def lambda_(rows=LTA):
 def smaller_lambda(rows=LTA):
     """With a smaller λ, LTA-EA and LTA-SC usually have a higher NMI.
 
-    (Each step from 2 to 0.0002, with samples in the order of the file.)
+    (Each step from 2 to 0.0002 is checked, with the samples in the order of the file.)
     """
     return rising("lta_figure3", rows, each=True, backwards=True)
 
@@ -113,7 +111,7 @@ def size_rising(rows=LTA):
     """The NMI of LTA-EA and LTA-SC generally rises with the number of base clusterings (50 compared
     with 5).
 
-    (With samples in the order of the file.)
+    (The samples are in the order of the file.)
     """
     return rising("lta_figure4", rows, ends=True)
 
@@ -127,7 +125,7 @@ def size_20(rows=LTA):
     """Twenty base clusterings are enough for LTA-EA and LTA-SC, because the NMI is within 0.02 of
     the NMI with the best number of base clusterings.
 
-    (With samples in the order of the file.)
+    (The samples are in the order of the file.)
     """
     return peak("lta_figure4", rows, at=[20], by=0.02)
 
@@ -146,8 +144,8 @@ def size_steadier(rows=LTA):
 
 @claim('Section "Comparison of the learned pairwise similarity matrix", Fig. 5')
 def coherent_links():
-    """Most of the coherent links (pairs that all base clusterings join) are correct (BinAlpha,
-    first ensemble).
+    """Most of the coherent links, that is, of the pairs that all base clusterings join, are
+    correct. (Checked on the first ensemble of BinAlpha.)
     """
     return small(
         "lta_figure5", ["coherent-link"], around=1, by=0.5, metrics=["precision of strong"]
@@ -162,7 +160,7 @@ def recovers_links(rows=(LTA_SC,)):
     """The refined matrix recovers almost all pairs of the same class.
 
     (That is, a pair within a class is more similar than a pair between classes in at least 95 % of
-    the comparisons. BinAlpha, first ensemble.)
+    the comparisons. Checked on the first ensemble of BinAlpha.)
     """
     return small("lta_figure5", rows, around=1, by=0.05, metrics=["AUC"])
 

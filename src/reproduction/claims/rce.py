@@ -29,7 +29,7 @@ def superior(rows=(RCE,)):
 def ensembles_beat_k_means(own=RCE):
     """Most ensemble methods perform better than k-means.
 
-    (RCE tuned against the classes, as in the paper.)
+    (RCE is tuned against the classes, as in the paper.)
     """
     return above("rce_table2", [*ENSEMBLES, own], over=[KM])
 

@@ -21,10 +21,13 @@ _BARELY = 2 * (DECIDED * (1 - DECIDED) / DRAWS) ** 0.5
 
 def with_share(verdict: str, share: float) -> str:
     """A verdict with its stability, and with "undecided" before a verdict that is not stable."""
-    barely, percent = abs(share - DECIDED) <= _BARELY, f"{100 * share:.0f} %"
+    barely = abs(share - DECIDED) <= _BARELY
+    percent = f"{100 * share:.{int(barely)}f} %"
     if share < DECIDED:
-        return f"undecided ({percent} of resamples{', barely' * barely}): {verdict}"
-    return f"{verdict} (barely decided: {percent} of resamples)" if barely else verdict
+        agreeing = f"{percent} of the resamples{', barely too few,' * barely}"
+        return f"undecided. The claim {verdict}. Only {agreeing} give the same kind of verdict"
+    agreeing = f"Barely enough resamples ({percent}) give the same kind of verdict"
+    return f"{verdict}. {agreeing}" if barely else verdict
 
 
 def with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:

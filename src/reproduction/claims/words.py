@@ -31,6 +31,17 @@ from reproduction.claims.checks import Check
 
 #: Subject of an additional check, if the claim is about a method tuned against the classes.
 AT_DEFAULT = "at its default"
+#: What verdicts of LTA and of ACMK depend on.
+ORDER = "the order of the samples in the file"
+ENDING = (
+    "the graph of the final step (the filter's copy A, which fits the published numbers, or the "
+    "graph W, as in the paper's text)"
+)
+#: Each of these → the condition of the check that decides a claim, and the other condition.
+CONDITIONS = {
+    ORDER: ("in this order", "with shuffled samples"),
+    ENDING: ("with A", "with W"),
+}
 
 
 @dataclass(frozen=True)
@@ -49,8 +60,8 @@ class Claim:
     needs: str | int = "all"
     #: Whether the claim is on the page of findings.
     headline: bool = False
-    #: Condition → check under this condition. If its verdict is of a different kind, the verdict on
-    #: the claim depends on the condition.
+    #: Key of CONDITIONS → check under the other condition. If its verdict is of a different kind, the
+    #: verdict on the claim depends on the condition.
     depends: Mapping[str, Check] = field(default_factory=dict)
     #: Subject → additional check, whose count follows the verdict.
     also: Mapping[str, Check] = field(default_factory=dict)

@@ -68,7 +68,7 @@ def kmeans():
     ensemble contains 20 of the 100 runs on a data set. The consensus has as many clusters as there
     are classes. Few members have this number of clusters, so the consensus has an advantage. The
     median member is the median of the 100 runs, whereas the picked member and the best member are
-    chosen among the 20 runs of the ensemble. The data sets are those of the suite that are ranked
-    and have up to 3,000 samples.
+    chosen among the 20 runs of the ensemble. The data sets are the ranked data sets of the suite
+    with up to 3,000 samples.
     """
     return cross([*MEMBERS, *FAST], RANKED, "kmeans-sqrt", 20)

@@ -157,8 +157,8 @@ def scaling():
 
     Methods are fitted to growing random subsets of one data set with no other job running. Methods
     measured on the most samples come first. After a slow fit, the method is not fitted to larger
-    subsets. The number next to each line is the exponent b: time or memory grows like n to the
-    power of b.
+    subsets. In the figure, the number next to each line is the exponent b: time or memory grows in
+    proportion to n^b.
     """
     rows = [*FIRST, *methods("CESHL RCE"), *LTA, *LATER, *methods("CEAM CDEC"), *LAST]
     return cross([*rows, *methods("ACMK-SC ACMK-KM")], ["LS"], **HERE)

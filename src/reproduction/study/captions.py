@@ -30,8 +30,8 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     if whole:
         caption = (
             f"{caption.strip()} The following pools contain only as many base clusterings as one "
-            f"ensemble: {', '.join(sorted(whole))}. All repeats on them therefore use the same "
-            "ensemble, and deterministic methods have no spread."
+            f"ensemble: {', '.join(sorted(whole))}. All repeats on these pools therefore use the "
+            "same ensemble, and deterministic methods have no spread."
         )
     return caption
 

@@ -67,8 +67,8 @@ def table3():
     C. The penalties gamma1 and gamma2 change the path to the optimum but not the optimum itself, so
     the differences are small if the iteration converges. It does not converge within 100 steps if
     gamma1 or gamma2 is 0.01 or 0.1, if gamma2 is 100, and in 5 of 20 repeats if gamma1 is 100. The
-    paper shows the column for gamma1 = gamma2 = 1 twice. This column gives the change of the norm
-    (0) instead of the norm.
+    paper shows the column for gamma1 = gamma2 = 1 twice, with the change of the norm (0) instead of
+    the norm.
     """
     penalties = [*admm("gamma2", "gamma1=1, gamma2={}"), *admm("gamma1", "gamma1={}, gamma2=1")]
     return cross([DEFAULT, *penalties], ["UMIST"], **HERE)
@@ -131,8 +131,8 @@ def table7():
     """Improvement of PTA-AL by self-enhancement of the probability trajectory similarity
 
     The table compares EC-CMS on the probability trajectory similarity (PTS) with PTA-AL, which
-    applies average linkage to it. EC-CMS is shown with parameters tuned against the classes, as in
-    the paper, and with default parameters.
+    applies average linkage to the same similarity. EC-CMS is shown with parameters tuned against
+    the classes, as in the paper, and with default parameters.
     """
     return cross([*methods("PTA-AL"), ON_PTS, ON_PTS_DEFAULT], MODEST, **HERE)
 
@@ -169,9 +169,10 @@ def table9():
 def figure1():
     """Reliability of co-association values
 
-    The curves show the fraction of sample pairs at each co-association value, and the fraction of
-    these pairs within one class. High values are rare but reliable. Low values are frequent but
-    unreliable.
+    The bars show the fraction of sample pairs at each co-association value. For the pairs with at
+    least this value, the curves show the precision (the fraction of these pairs that are within one
+    class) and the recall (the fraction of all pairs within one class that are among these pairs).
+    High values are rare but reliable. Low values are frequent but unreliable.
     """
     return alone("figure1", ["Caltech20"], **HERE)
 

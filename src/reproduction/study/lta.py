@@ -36,9 +36,10 @@ def clustering(dataset):
 
     All methods use the stored order of the samples. CA, which is not in the paper, is spectral
     clustering of the co-association matrix that LTA-SC refines. Other rows repeat LTA and CA on
-    shuffled samples, and their scores should not change. On the data sets of the paper CA keeps its
+    shuffled samples, which should not change the scores. On the data sets of the paper CA keeps its
     scores, but LTA loses most of its lead over CA or falls below CA. SPCE, whose authors suggest no
-    parameter value, is tuned as in the paper. The last rows are controls.
+    parameter value, is tuned as in the paper. The last rows are controls: random labels and the
+    true classes.
     """
     rows = [
         *methods("PTA-CL PTA-SL PTGP"),

@@ -96,8 +96,8 @@ def protocol_standardised():
 def protocol_consensus():
     """Does the scaling affect the consensus as it affects k-means?
 
-    The methods combine k-means on raw features and on rows of unit length. The first row, k-means,
-    shows how far the base clusterings themselves are from the published numbers.
+    The methods combine k-means runs on raw features, or on rows of unit length. The rows of K-means
+    show how far the base clusterings themselves are from the published numbers.
     """
     scaled = {"raw": {"pool": "kmeans-c-200"}, "unit rows": {"pool": "kmeans-c-unit"}}
     return ways([KM, KC, CSPA, MCLA, NMFC, BCE], ["JAFFE", "ORL"], scaled, **HERE)
@@ -105,7 +105,7 @@ def protocol_consensus():
 
 @target("protocol", **AGAINST_PRINT)
 def protocol_gwca():
-    """How large was the penalty of GWCA?
+    """Which penalty (eta) did the paper use for GWCA?
 
     On seven of the eleven data sets, the published scores of GWCA are within 0.025 of those of
     k-means. Such scores are expected if one base clustering has most of the weight, which is the
