@@ -116,8 +116,9 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     text = (
         f"Each cell shows the mean {evidence.metric} ± standard deviation over {repeats} repeats. "
         "Parentheses show the difference from the first variant, with a star if it is significant "
-        f"at {LEVEL:g} after Holm's correction.{few}{fewer} Pools: {', '.join(result['pool'].unique())}; "
-        f"m = {', '.join(map(str, result['m'].unique()))}."
+        f"at {LEVEL:g} after Holm's correction.{few}{fewer} Pools: "
+        f"{', '.join(result['pool'].unique())}. Base clusterings per ensemble: m = "
+        f"{', '.join(map(str, result['m'].unique()))}."
     )
     kept = order_kept(result)
     if result["pool"].map(stored_pool).nunique() == 1 or kept.empty:

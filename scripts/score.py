@@ -93,6 +93,6 @@ if __name__ == "__main__":
         earlier = read_scores(path) if Path(path).exists() else {}
         kept = {text: files["kept"] for text, files in sources.items() if "kept" in files}
         for file, n in Counter(kept.values()).items():
-            logger.info("%d of %d scores are copied from %s.", n, len(sources), file)
+            logger.info("%d of %d scores were copied from %s.", n, len(sources), file)
         scorer = Scorer(plan, snakemake.params.seed)
         write_scores(path, scorer.score(sources, earlier, read_collected(kept)))

@@ -104,7 +104,7 @@ def write_analysis(
     about = {
         "title": spec["title"],
         "caption": f"{answer}\n\n{spec['caption']}".strip(),
-        "note": f"{note} Version {commit()}.",
+        "note": f"{note} Version {commit()} of the software wrote this page.",
     }
     write_table({"md": paths.md, "html": paths.html}, table, more=more, **about)
     write_figure(paths, figure, lines)

@@ -283,7 +283,7 @@ def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested
     tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
     _, table, remark = analysed(analyse_null, tested)
     assert table["feature-based null rejected"].tolist()[2:] == ["yes", "below the null"]
-    assert "hypothesis is rejected in 1 of 1 cases." in remark
+    assert "hypothesis is rejected for 1 of 1 tested data sets." in remark
     # One without a p-value is not accepted.
     tested.scores["results/null/p/m9/B"]["p_features"] = np.nan
     tested.scores["results/null/p/clouds"].loc[1, "p_features"] = np.nan

@@ -97,14 +97,14 @@ function show() {
       ${inside.map((name) => score(row, name, metric, used.includes(name))).join("")}</tr>`).join("");
   const same = [...table.tHead.rows[0].cells].find((head) => head.textContent === sorted?.textContent);
   if (same) sortBy(table, same, sorted.getAttribute("aria-sort") === "ascending" ? 1 : -1);
-  const cd = view.cd === null ? "" : ` Critical difference of two mean ranks: ${view.cd.toFixed(2)}.`;
+  const cd = view.cd === null ? "" : ` Critical difference between two mean ranks: ${view.cd.toFixed(2)}.`;
   const p = view.p === null ? "" : ` Friedman's test: p ${view.p < 0.0001 ? "<" : "="} ${
     Math.max(view.p, 0.0001).toPrecision(2)}.`;
   at("summary").textContent = `${ranked.length} methods are ranked on ${view.n} of ` +
     `${inside.length} data sets.${cd}${p}` + (at("readers").value === "1" ?
     " A star marks methods that depend on sample order. Many files are sorted by class." : "");
   const out = view.lines.filter(([, rank]) => rank === null).map(([row, , , , missing]) =>
-    `${row} (no score on ${missing} of ${inside.length})`);
+    `${row} (no score on ${missing} of ${inside.length} data sets)`);
   const dropped = inside.filter((name) => !used.includes(name));
   const parts = [];
   if (out.length) parts.push(`Not ranked: ${out.join(", ")}.`);
