@@ -485,5 +485,5 @@ def growth():
     """An iteration of EC-CMS takes time of the order of n^2.37."""
     return (
         "cannot be tested: the exponent belongs to a fast matrix multiplication that no numerical "
-        "library offers; audit_scaling measures how the time of a fit grows"
+        "library offers. The analysis audit_scaling measures how the time of a fit grows."
     )

@@ -169,7 +169,7 @@ def recovers_links(rows=(LTA_SC,)):
 def convex():
     """The optimisation problem is convex, and the algorithm finds its solution."""
     return (
-        "does not hold: the penalty schedule stops the iteration before the optimum, both in the "
-        "authors' program and in coassoc, and the fixed point of the iteration solves the problem "
-        "with λ/2 (docs/reference/implementation-choices.md)"
+        "does not hold. The penalty schedule stops the iteration before the optimum, both in the "
+        "authors' program and in coassoc. The fixed point of the iteration solves the problem with "
+        "λ/2 instead of λ (docs/reference/implementation-choices.md)."
     )

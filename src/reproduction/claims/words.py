@@ -60,8 +60,8 @@ class Claim:
     needs: str | int = "all"
     #: Whether the claim is on the page of findings.
     headline: bool = False
-    #: Key of CONDITIONS → check under the other condition. If its verdict is of a different kind, the
-    #: verdict on the claim depends on the condition.
+    #: Key of CONDITIONS → check under the other condition. If its verdict is of a different kind,
+    #: the verdict on the claim depends on the condition.
     depends: Mapping[str, Check] = field(default_factory=dict)
     #: Subject → additional check, whose count follows the verdict.
     also: Mapping[str, Check] = field(default_factory=dict)

@@ -197,7 +197,8 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     of_files = minutes.groupby(missing["run_file"]).max()
     unknown = int((of_files == 0).sum())
     hours = f"estimated from earlier runs to take {of_files.sum() / 60:.1f} processor hours"
-    return f"{still}, {hours}" + f"; {unknown:,} without an estimate" * (unknown > 0)
+    left_out = f"; the estimate leaves out {count_of(unknown, 'run')}" * (unknown > 0)
+    return f"{still}, {hours}{left_out}"
 
 
 def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:
