@@ -61,7 +61,7 @@ def answer(lines: pd.DataFrame) -> str:
     return (
         f"The method auto has a mean ARI of {shown.loc[AUTO, 'mean']:.3f}. An oracle that knows "
         "the best fixed method for each kind of ensemble reaches a mean ARI of "
-        f"{shown.loc[FIXED, 'mean']:.3f} (difference {short:+.3f}, standard error "
+        f"{shown.loc[FIXED, 'mean']:.3f} (auto minus oracle: {short:+.3f}, standard error "
         f"{error['standard error']:.3f}). An oracle that knows the best method for each ensemble "
         f"reaches a mean ARI of {shown.loc[BEST, 'mean']:.3f}. Top-ranked methods agree on "
         f"{100 * lines['core'].mean():.0f} % of the samples (the core). They assign "

@@ -119,8 +119,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         return text
     return (
         f"{text} The feature-based test is inconclusive for {', '.join(below)}, because the base "
-        f"clusterings agree less than on {100 * (1 - LEVEL / 2):.1f} % of the Gaussian null data "
-        "sets. Heavy tails can have this effect."
+        f"clusterings agree less on the data set than on {100 * (1 - LEVEL / 2):.1f} % of its "
+        "Gaussian null data sets. Heavy tails can have this effect."
     )
 
 

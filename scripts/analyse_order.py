@@ -86,7 +86,7 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
     """
     first, last = gains.get(0, np.nan), gains.get(100, np.nan)
     if not np.isfinite([first, last]).all():
-        return "The method has no data set with scores at every percentage."
+        return "No data set has scores of this method at every percentage of shuffled samples."
     if not reads and first < _LEAST_GAIN:
         return "The method has no gain that shuffling could reduce."
     start = "The method depends on sample order."
@@ -112,10 +112,10 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"The gain of a method is the difference in {evidence.metric} from {reference} at the same "
         "percentage and on the same ensembles. It is averaged over the data sets on which the "
         f"method has scores at all percentages. The mean {evidence.metric} of {reference} is "
-        f"{levels}. A method depends on sample order if its scores on some data set are "
-        "significantly worse with all samples shuffled. The test is Wilcoxon's signed-rank test "
-        f"over the repeats at {LEVEL:g}, with Holm's correction over all methods, data sets and "
-        "percentages. Methods with too few repeats to reach significance are not tested. A gain "
+        f"{levels}. A method depends on sample order if its scores on at least one data set "
+        "are significantly worse with all samples shuffled. The test is Wilcoxon's signed-rank "
+        f"test over the repeats at {LEVEL:g}, with Holm's correction over all methods, data sets "
+        "and percentages. Methods with too few repeats to reach significance are not tested. A gain "
         f"below {_LEAST_GAIN:g} counts as no gain. The ensembles are the same at all percentages "
         f"(m = {', '.join(map(str, result['m'].unique()))}, {' to '.join(map(str, repeats))} "
         "repeats)."

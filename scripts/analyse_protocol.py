@@ -95,8 +95,9 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"parentheses. Over the {summary['cells'].max()} cells computed for every variant, the "
         f"variant “{best}” has the smallest mean absolute difference ({chosen['absolute']:.3f}) "
         f"from the published means. In {chosen['close']:.0f} of these cells, its difference is at "
-        f"most {CLOSE:g}. In {(nearest > CLOSE).sum()} of all {len(nearest)} cells, every variant "
-        f"differs by more than {CLOSE:g}. Number of repeats: {' to '.join(map(str, repeats))}."
+        f"most {CLOSE:g}. In {(nearest > CLOSE).sum()} of the {len(nearest)} cells in the table, "
+        f"every variant differs from the published mean by more than {CLOSE:g}. "
+        f"Number of repeats: {' to '.join(map(str, repeats))}."
     )
 
 

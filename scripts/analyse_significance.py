@@ -68,16 +68,16 @@ def _describe_power(result: Significance) -> str:
     blocks, comparisons = result.blocks, len(result.methods) - 1
     least = smallest_p(blocks, comparisons)
     start = (
-        f"With {blocks} data sets and {comparisons} comparisons, Wilcoxon's p after Holm's "
-        f"correction is at least {least:.2g}"
+        f"With {blocks} data sets and {comparisons} comparisons, the smallest possible p-value of "
+        f"Wilcoxon's test after Holm's correction is {least:.2g}"
     )
     if least >= LEVEL:
         return f"{start}, so the test cannot reach significance at {LEVEL:g}."
     one, two = (power(blocks, comparisons, effect) for effect in (1, 2))
     return (
-        f"{start}. In simulations with normal differences, the power is {100 * one:.0f} % for a "
-        f"mean difference of one standard deviation, and {100 * two:.0f} % for a mean difference "
-        "of two standard deviations."
+        f"{start}. In simulations with normal differences, the test has a power of "
+        f"{100 * one:.0f} % if the mean difference is one standard deviation of the differences "
+        f"over data sets, and of {100 * two:.0f} % if it is two standard deviations."
     )
 
 

@@ -53,7 +53,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     ensembles = f"The base clusterings come from the pool {pools}, with m = {sizes} per ensemble."
     if "," in pools:
         ensembles = ensembles.replace("the pool", "the pools")
-    note = f"{ensembles} The largest number of repeats is {repeats}. {made_by}"
+    note = f"{ensembles} Each cell has at most {repeats} repeats. {made_by}"
     return f"{note} {hardware_note(summary)}".strip()
 
 

@@ -29,7 +29,8 @@ class Evidence:
     #: Measured times for "scaling", criteria at several numbers of clusters for "n_clusters", and
     #: scores otherwise.
     scores: Scores
-    #: Its entry in the file of its study: metrics, and relative_to for "order" and "significance".
+    #: Entry of the analysis in its study file: metrics, and relative_to for "order" and
+    #: "significance".
     spec: Mapping[str, Any]
     #: For "protocol", the published numbers.
     published: Sequence[Mapping[str, str]] = ()

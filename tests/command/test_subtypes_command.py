@@ -144,7 +144,7 @@ def test_what_is_not_clear_is_asked(tmp_path):
     said = refusal(numbered, *rows, index=False)
     assert "column 'patient' is a different whole number" in said
     said = refusal(TABLE.set_axis(["a"] * 30), "--algorithm", "no")
-    assert "several rows are called a; numbers were added" in said
+    assert "so numbers were added to them: a." in said
     bare = {"header": False, "index": False}
     assert "Pass --header false if this line is a sample" in refusal(TABLE, *rows, **bare)
     twice = TABLE.set_axis([*"abcdefghijka"], axis=1)

@@ -217,7 +217,7 @@ def test_files_have_the_numbers_of_the_tree(written):
 def test_verdicts_and_pictures_where_there_is_little_to_show():
     chance = consensus_tree(np.random.default_rng(5).integers(0, 3, (40, 6)), n_draws=99)
     assert chance.verdict.startswith("The base clusterings agree no more than expected by chance")
-    assert chance.verdict.endswith("This applies to 0 splits and gives 1 cluster.")
+    assert chance.verdict.endswith("The tree keeps 0 splits, which leads to 1 cluster.")
     one = consensus_tree(Ensemble(np.zeros((9, 2), dtype=int)))
     assert one.verdict == "There is one cluster, and no part of it is large enough to split off."
     for tree in (chance, one):

@@ -128,7 +128,7 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     _, table, remark = analysed(analyse_order, evidence(orders))
     assert remark.endswith("0 to 8 repeats).")
     assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
-    told = "The method has no data set with scores at every percentage."
+    told = "No data set has scores of this method at every percentage of shuffled samples."
     assert table.loc["steady", "result"] == told
 
 

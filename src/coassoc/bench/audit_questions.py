@@ -284,7 +284,7 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
         evidence = f"A fit takes {last['seconds']:.2g} s and {megabytes} MB.{powers}"
         return Finding(question, "yes", evidence, False)
     status = last["status"].rstrip(".")
-    evidence = f"The fit of {last['n']:,} samples gave no labels ({status}).{powers}"
+    evidence = f"The fit to {last['n']:,} samples gave no labels ({status}).{powers}"
     return Finding(question, "no", evidence, True)
 
 

@@ -139,7 +139,7 @@ def _row_sections(comparison: Comparison, row: str, failures: pd.DataFrame) -> I
         yield Section(table=_shown(table), heading=f"{row}: {metric} on each data set")
     for metric in comparison.metrics:
         heading, tests = (
-            f"{row} compared with each other method by {metric}",
+            f"{row} compared with every other method by {metric}",
             comparison.tests(row, metric),
         )
         if tests is None:
@@ -220,9 +220,9 @@ def _times(times: pd.DataFrame) -> pd.DataFrame:
 def _how_compared(comparison: Comparison) -> str:
     facts = comparison.shipped.facts
     codes = (
-        "A different version of the code computed the scores of "
-        f"{count_of(len(comparison.outdated), 'row')}, marked in the last column of the tables of "
-        "mean ranks."
+        f"The scores of {count_of(len(comparison.outdated), 'row')}, marked in the last column of "
+        "the tables of mean ranks, were computed with a version of the code that differs from the "
+        "installed version."
         if comparison.outdated
         else "The scores were computed with the installed version of the code."
     )

@@ -23,8 +23,8 @@ Examples:
     "--groups",
     metavar="FILE",
     help=(
-        "Table of sample groups, such as populations: either one column of groups in the order of "
-        "the runs, or sample names and groups."
+        "Table of sample groups, such as populations: either one column of groups, with "
+        "the samples in the order of the rows of the runs, or two columns: sample names and groups."
     ),
 )
 @click.option(

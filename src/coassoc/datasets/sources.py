@@ -177,7 +177,8 @@ def _stored(target: Path, sha256: str | None, put: Callable[[Path], str]) -> str
         come_from = put(new)
         if sha256 is not None and sha256_of(new) != sha256:
             raise DataError(
-                f"{come_from}: the SHA-256 is {sha256_of(new)}, but the catalogue has {sha256}"
+                f"{come_from}: the SHA-256 is {sha256_of(new)}, but the catalogue has "
+                f"{sha256}. Download the file again, or correct the catalogue."
             )
         new.replace(target)
     return come_from

@@ -133,8 +133,8 @@ def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
         texts[i] = text if seen[text] == 1 else f"{text} ({seen[text]})"
     twice = [text for text, times in seen.items() if times > 1]
     warnings.warn(
-        f"{table.place}: several rows are called {listed(twice)}; numbers were added to their "
-        "names.",
+        f"{table.place}: these row names occur more than once, so numbers were added to "
+        f"them: {listed(twice)}.",
         stacklevel=2,
     )
     return texts

@@ -49,8 +49,8 @@ _BOUNDS = (
 )
 _CHAINS = (
     "The table shows the estimate of each chain and the variation of information between the "
-    "estimates, in bits. This distance is 0 if two chains have the same estimate. Chains whose "
-    "estimates are far apart have not reached the same posterior."
+    "estimates, in bits. This distance is 0 if two chains have the same estimate. If the "
+    "estimates of two chains are far apart, the chains have probably not converged."
 )
 
 

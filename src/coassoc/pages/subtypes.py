@@ -102,7 +102,7 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
             "recovers the number of classes reliably."
         ),
     )
-    some = "; the picture shows a part of the samples" if result.n_samples > _IN_TREE else ""
+    some = "; the figure shows only some of the samples" if result.n_samples > _IN_TREE else ""
     yield Section(
         figures={"Consensus matrices": plot_matrices(result)},
         heading="Consensus matrices",

@@ -39,7 +39,7 @@ from coassoc.storage.configuration import (
 
 _K = Annotated[
     Literal["sqrt", "classes"] | AtLeastTwo,
-    expected("It must be sqrt, classes or a number from 2"),
+    expected("It must be sqrt, classes or an integer of at least 2"),
 ]
 _Scaling = Literal["raw", "unit", "standardised", "min-max", "tf-idf"]
 _Scheme = Literal["random", "disjoint"]

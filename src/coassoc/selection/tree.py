@@ -110,8 +110,8 @@ class ConsensusTree(Displayed):
             f"The base clusterings agree {more} expected by chance ({agree}). The tree has "
             f"{count_of(len(self.splits), 'split')}, and {significant} of them "
             f"{'is' if significant == 1 else 'are'} significant. A split is kept if it and all "
-            f"splits above it are significant and stable. This applies to {kept} and gives "
-            f"{count_of(self.n_clusters, 'cluster')}."
+            f"splits above it are significant and stable. The tree keeps {kept}, which leads "
+            f"to {count_of(self.n_clusters, 'cluster')}."
         )
 
     def _summary(self) -> str:

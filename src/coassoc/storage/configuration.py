@@ -246,7 +246,8 @@ def load_yaml(path: str | Path) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "the text is not in UTF-8"
         raise ConfigError(
-            f"{path}: cannot read this file ({reason}). Correct the path, or save the file again."
+            f"{path}: cannot read this file ({reason}). Correct the path, or save the file as "
+            "UTF-8."
         ) from error
     except ConfigError:
         raise

@@ -219,7 +219,7 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
     for name, samples in names.items():
         if len({*samples}) < len(samples):
             raise DataError(
-                f"{name}: two samples have the same name. Rename one of the two samples."
+                f"{name}: several samples have the same name. Give each sample its own name."
             )
         for sample in samples:
             places.setdefault(sample, len(places))

@@ -24,7 +24,8 @@ def with_share(verdict: str, share: float) -> str:
     barely = abs(share - DECIDED) <= _BARELY
     percent = f"{100 * share:.{int(barely)}f} %"
     if share < DECIDED:
-        agreeing = f"{percent} of the resamples{', barely too few,' * barely}"
+        below = f", just under the required {100 * DECIDED:g} %," * barely
+        agreeing = f"{percent} of the resamples{below}"
         return f"undecided. The claim {verdict}. Only {agreeing} give the same kind of verdict"
     agreeing = f"Barely enough resamples ({percent}) give the same kind of verdict"
     return f"{verdict}. {agreeing}" if barely else verdict

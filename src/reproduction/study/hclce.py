@@ -79,7 +79,7 @@ def table3():
 def table4():
     """Clustering accuracy by order
 
-    Each of the columns M1 to M4 uses the information of a single order. The column M uses the
+    Each of the columns M1 to M4 uses the information of a single order. Column M uses the
     fusion of all orders.
     """
     return cross(VIEWS, ALL, **HERE)
