@@ -115,10 +115,10 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"{levels}. A method depends on sample order if its scores on at least one data set "
         "are significantly worse with all samples shuffled. The test is Wilcoxon's signed-rank "
         f"test over the repeats at {LEVEL:g}, with Holm's correction over all methods, data sets "
-        "and percentages. Methods with too few repeats to reach significance are not tested. A gain "
-        f"below {_LEAST_GAIN:g} counts as no gain. The ensembles are the same at all percentages "
-        f"(m = {', '.join(map(str, result['m'].unique()))}, {' to '.join(map(str, repeats))} "
-        "repeats)."
+        "and percentages. Methods with too few repeats to reach significance are not tested. A "
+        f"gain below {_LEAST_GAIN:g} counts as no gain. The ensembles are the same at all "
+        f"percentages (m = {', '.join(map(str, result['m'].unique()))}, "
+        f"{' to '.join(map(str, repeats))} repeats)."
     )
 
 

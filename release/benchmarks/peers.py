@@ -363,7 +363,7 @@ HEAD = """\
 
 The fits on this page were measured on {date}, with one thread each, on a machine that was also
 running other heavy jobs. A heading such as “10³ × 20” gives the numbers of samples and clusterings.
-Seconds are the processor time of a fit. The seconds exclude the time to load the program. MB is the
+Seconds are the processor time of a fit. This time does not include loading the program. MB is the
 peak memory of the whole process. coassoc and ccHBGF compile parts of their code at first use, so
 both programs fitted 60 rows before the measurement. The limits for a fit are {seconds} s and
 {gigabytes} GB. If a program failed, its row gives the limit that it exceeded, or the error message
