@@ -98,7 +98,7 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
     if reads and first < _LEAST_GAIN:
         return f"{start} The mean gain falls from {first:+.3f} to {last:+.3f}."
     if reads and last <= 0:
-        return f"{start} The gain falls from {first:.3f} to {last:+.3f}."
+        return f"{start} The mean gain falls from {first:.3f} to {last:+.3f}."
     return f"{start} {100 * last / first:.0f} % of the gain of {first:.3f} remains."
 
 

@@ -42,7 +42,7 @@ def write_table_files(
 
 def reproduction_note(summary: pd.DataFrame) -> str:
     """Origin of the numbers of a table: pools, ensemble sizes, repeats, version of the code."""
-    pools = ", ".join(sorted(summary["pool"].unique()))
+    pools = sorted(summary["pool"].unique())
     sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
     runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
@@ -50,9 +50,12 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     if runs and runs != [commit()]:
         versions = "version" if len(runs) == 1 else "versions"
         made_by += f" The runs come from {versions} {', '.join(runs)}."
-    ensembles = f"The base clusterings come from the pool {pools}, with m = {sizes} per ensemble."
-    if "," in pools:
-        ensembles = ensembles.replace("the pool", "the pools")
+    named = f"pool {pools[0]}"
+    if len(pools) > 1:
+        named = f"pools {', '.join(pools[:-1])} and {pools[-1]}"
+    ensembles = (
+        f"The base clusterings come from the {named}. Each ensemble has m = {sizes} of them."
+    )
     note = f"{ensembles} Each cell has at most {repeats} repeats. {made_by}"
     return f"{note} {hardware_note(summary)}".strip()
 

@@ -374,7 +374,7 @@ All programs get the same labels: Voronoi partitions of a mixture of ten Gaussia
 `release/benchmarks/large.py`). Each program returns ten clusters, or at most ten if the program
 chooses the number itself. ARI compares the result with the components of the mixture. NMI is the
 mean NMI with the base clusterings. VI is the mean variation of information from the base
-clusterings in bits. A lower VI is better, and some methods minimise VI. “Nearest method” is the
+clusterings in bits. A lower VI is better. Some methods minimise VI. “Nearest method” is the
 equivalent or most similar method of coassoc. At the sizes that are not powers of ten, users have
 reported that other programs ran out of memory or time.
 

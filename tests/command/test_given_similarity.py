@@ -113,7 +113,7 @@ def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
     assert "the value for 'ann' and 'dia' is nan" in done.stderr and "--total" in done.stderr
     pd.concat([some, some.assign(n=0.5)]).to_csv(file, index=False)
     done = coassoc("consensus", "--similarity", file, "-k", 2, code=1)
-    assert "have two different values" in done.stderr
+    assert "several different similarities" in done.stderr
 
 
 def test_options_that_do_not_go_together_are_refused(tmp_path):

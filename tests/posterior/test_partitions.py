@@ -61,9 +61,9 @@ def test_expectations_are_means_over_the_draws_and_the_approximation_is_of_simil
 @pytest.mark.parametrize(
     ("draws", "said"),
     [
-        ([[0, 0], [1, -1]], r"item 1 has no label in draw 1 \(-1\)"),
-        ([[0.0, 1.0], [np.nan, 0.0]], r"item 1 has no label in draw 0 \(nan\)"),
-        ([["a", None], ["b", "a"]], r"item 0 has no label in draw 1 \(None\)"),
+        ([[0, 0], [1, -1]], r"item 1 has no label in draw 1 \(-1;"),
+        ([[0.0, 1.0], [np.nan, 0.0]], r"item 1 has no label in draw 0 \(nan;"),
+        ([["a", None], ["b", "a"]], r"item 0 has no label in draw 1 \(None;"),
         (np.ma.masked_equal([[0, 1], [1, 7]], 7), "item 1 has no label in draw 1"),
         (pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"), "item 1 has no label in draw"),
         (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "strings and numbers"),

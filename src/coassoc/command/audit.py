@@ -6,9 +6,11 @@ import click
 @click.command(short_help="Test how your own method behaves.")
 @click.argument("method")
 @click.option("--folder", default="coassoc-audit", show_default=True, help="Folder for the report.")
-@click.option("--minutes", default=1.0, show_default=True, help="Time limit of a fit in minutes.")
 @click.option(
-    "--memory", default=4000.0, show_default=True, help=("Memory limit of a fit in megabytes.")
+    "--minutes", default=1.0, show_default=True, help="Time limit for each fit, in minutes."
+)
+@click.option(
+    "--memory", default=4000.0, show_default=True, help=("Memory limit for each fit, in megabytes.")
 )
 def command(method: str, folder: str, minutes: float, memory: float) -> None:
     """Test how a method behaves.

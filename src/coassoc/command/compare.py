@@ -30,8 +30,12 @@ import click
     type=click.IntRange(1),
     help="Number of fits to run at a time. Default: one per core.",
 )
-@click.option("--minutes", default=10.0, show_default=True, help="Time limit of a fit in minutes.")
-@click.option("--memory", type=float, help="Memory limit of a fit in megabytes. Default: no limit.")
+@click.option(
+    "--minutes", default=10.0, show_default=True, help="Time limit for each fit, in minutes."
+)
+@click.option(
+    "--memory", type=float, help="Memory limit for each fit, in megabytes. Default: no limit."
+)
 @click.option(
     "--export",
     "exported",

@@ -68,8 +68,8 @@ class _NumberOrAuto(click.IntRange):
     type=click.FloatRange(min=0, min_open=True),
     metavar="NUMBER",
     help=(
-        "Largest possible count, if the --similarity file has counts, such as the number of "
-        "participants in a card sort. The command divides each count by this number."
+        "Largest possible count, for a --similarity file of counts. In a card sort, this is the "
+        "number of participants. The command divides each count by this number."
     ),
 )
 @click.option(
@@ -119,7 +119,7 @@ class _NumberOrAuto(click.IntRange):
     "--draws",
     type=click.IntRange(min=2),
     help=(
-        "Number of random halves of the clusterings on which the command compares numbers of "
+        "Number of random halves of the clusterings, with which the command compares numbers of "
         "clusters. Default: 20."
     ),
 )

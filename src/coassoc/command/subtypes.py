@@ -133,7 +133,7 @@ Examples:
     type=click.IntRange(min=0),
     help=(
         "Number of null data sets of each kind (Gaussian and uniform) in the test for groups: at "
-        "least 19, or 0 for no test. Default: as many as fit into half the time of the resamples, "
+        "least 19, or 0 for no test. Default: as many as take half as long as the resamples, "
         "at most 99."
     ),
 )

@@ -21,7 +21,7 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
     return () if value is None else tuple(name.strip() for name in value.split(","))
 
 
-#: The seed of a command. scikit-learn accepts no larger seeds.
+#: The seed of a command. scikit-learn accepts seeds up to 2³² − 1.
 seed_option = click.option(
     "--seed",
     type=click.IntRange(0, 2**32 - 1),

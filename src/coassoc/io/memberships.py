@@ -30,7 +30,7 @@ from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, kind_of, read_text
 from coassoc.io.untrusted import check_is_file, reading
 
-#: Suffixes of other files that a folder may have.
+#: Suffixes of tables of memberships, read from a folder that has no files in other formats.
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 #: A sample of STRUCTURE: number, name, percentage of missing data, population, and memberships.
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")

@@ -119,7 +119,7 @@ def _matrix_from_pairs(table: Table) -> pd.DataFrame:
     if len(twice):
         a, b, _ = twice.iloc[0]
         raise table.error(
-            f"{a!r} and {b!r} have two different values", "Keep one of the two values"
+            f"the pair {a!r}, {b!r} has several different similarities", "Keep one of them"
         )
     return pairs.pivot(index="a", columns="b", values="value")  # each name is in both
 

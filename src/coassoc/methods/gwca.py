@@ -45,7 +45,7 @@ from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import weighted_co_association
 
-#: Smallest distance of an entry of M from 0 and 1 for divergences with a pole there.
+#: Entries of M are clipped to this distance from 0 and 1 for divergences with a pole there.
 _POLE = 1e-12
 
 #: Name → D(1, x) and D(0, x), for divergences that need M itself.

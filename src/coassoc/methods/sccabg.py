@@ -48,7 +48,7 @@ from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_comp
 _TOL = (1e-7, 1e-7)
 #: Entries of S below this size count as no edge.
 _EDGE = 1e-4
-#: Fraction of the entries of W above which all of W is kept.
+#: W is no longer updated once its smallest entry reaches this value.
 _WHOLE = 0.99
 
 

@@ -97,9 +97,9 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         figures={"CDF, criteria and null data": plot_subtype_criteria(result)},
         heading="How many groups are there?",
         caption=(
-            f"Stars mark the number that a criterion chooses. {explained}. The silhouette uses the "
-            "distance 1 − consensus. On data sets with known classes, no criterion of this kind "
-            "recovers the number of classes reliably."
+            f"Stars mark the numbers of clusters that the criteria choose. {explained}. The "
+            "silhouette uses the distance 1 − consensus. On data sets with known classes, none of "
+            "these criteria recovers the number of classes reliably."
         ),
     )
     some = "; the figure shows only some of the samples" if result.n_samples > _IN_TREE else ""

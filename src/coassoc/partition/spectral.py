@@ -221,8 +221,7 @@ def spectral_embedding(
     if not carrying.all():
         warnings.warn(
             f"Only {carrying.sum()} of {n_components} eigenvalues of the similarity exceed "
-            "rounding error. The spectral partition uses only the eigenvectors of these "
-            "eigenvalues.",
+            "rounding error. The spectral partition uses only their eigenvectors.",
             FewVectorsWarning,
             stacklevel=2,
         )

@@ -115,7 +115,7 @@ def communities(graph: sp.csr_array, resolution: float, seed: int) -> NDArray[np
     weighted = igraph.Graph(graph.shape[0], np.column_stack(edges.coords).tolist())
     kind = leidenalg.RBConfigurationVertexPartition
     options: dict[str, Any] = {"resolution_parameter": resolution, "n_iterations": -1}
-    # The program takes a signed 32-bit seed.
+    # leidenalg takes only seeds that fit into a signed 32-bit integer.
     partition = leidenalg.find_partition(
         weighted, kind, weights=edges.data.tolist(), seed=seed % 2**31, **options
     )

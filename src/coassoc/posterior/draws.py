@@ -270,9 +270,9 @@ def _refuse_missing(labels: NDArray[Any], missing: NDArray[np.bool_]) -> None:
     if missing.any():
         item, draw = np.argwhere(missing)[0]
         raise DataError(
-            f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}), both counted "
-            "from 0. Leave out the item or the draw, because a posterior draw assigns every item "
-            "to a cluster."
+            f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}; items and "
+            "draws count from 0). Leave out the item or the draw, because a posterior draw assigns "
+            "every item to a cluster."
         )
 
 

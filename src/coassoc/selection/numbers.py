@@ -274,8 +274,8 @@ def _ensembles_of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dic
     absent = [c for c in numbers if c not in labels]
     if absent or not numbers:
         raise ConfigError(
-            f"n_clusters is {numbers!r}, but labels has base clusterings for {[*labels]!r}. Pass "
-            "the same numbers."
+            f"n_clusters is {numbers!r}, but labels has base clusterings for "
+            f"{[*labels]!r}. Choose n_clusters from these numbers."
         )
     ensembles = {c: Ensemble.of(labels[c]) for c in numbers}
     if len({ensemble.n_samples for ensemble in ensembles.values()}) > 1:

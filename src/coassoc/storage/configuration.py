@@ -144,7 +144,7 @@ def validate(
 
 _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
-#: Errors of pydantic about a wrong type, with the name of the right type.
+#: pydantic's error types for values of the wrong type, each with the name of the right type.
 _TYPES = {
     "int_type": "integer",
     "float_type": "number",
