@@ -257,6 +257,18 @@ def test_golden_outputs_of_sdgca(golden):
     assert model.n_iter_ == iteration.n_iter and model.converged_
 
 
+@given(label_matrices(), st.integers(0, 2**32 - 1))
+def test_a_dissimilar_pair_has_less_than_its_weighted_co_association(labels, seed):
+    micro = Ensemble(labels).microclusters
+    drawn = np.random.default_rng(seed).random((3, micro.count, micro.count))
+    S, D, W = (InvariantMatrix((U + U.T) / 2, 0.0, micro) for U in drawn)
+    s, d, w = map(np.asarray, (S, D, W))
+    expected = np.where(s >= d, 1 - (1 - s + d) * (1 - w), (1 + s - d) * w)
+    found = np.asarray(guided_similarity(S, D, W))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
+    assert (found[s < d] < w[s < d]).all()
+
+
 def test_no_links_leave_the_weighted_co_association():
     golden = Golden("g60")
     model = METHODS["SDGCA"](3, eta=1.01).fit(golden.ensemble)
