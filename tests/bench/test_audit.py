@@ -10,6 +10,7 @@ from coassoc.bench import audit_ensembles, check_method
 from coassoc.bench.audit import audit_method
 from coassoc.bench.audit_questions import growth, order_test
 from coassoc.bench.own_methods import own_method
+from coassoc.errors import DataError, MethodError
 from coassoc.methods import METHODS
 from coassoc.numerics.threads import load_sklearn
 
@@ -112,6 +113,31 @@ def test_labels_of_a_wrong_form_are_no_rejection():
     (missing,) = (found for found in findings if "missing labels" in found.question)
     assert missing.answer == "no" and missing.worry
     assert missing.evidence.startswith("ignores_missing.labels_ has -1. Every label must be")
+
+
+@pytest.mark.parametrize(
+    ("error", "rejects"),
+    [
+        (DataError("boom"), True),
+        (MethodError("boom"), True),
+        (ValueError("boom"), True),
+        (NotImplementedError("boom"), True),
+        (ZeroDivisionError("boom"), False),
+        (np.linalg.LinAlgError("boom"), False),
+        (IndexError("boom"), False),
+    ],
+)
+def test_only_a_deliberate_error_is_a_rejection(error, rejects):
+    def fails_on_gaps(labels):
+        if (labels < 0).any():
+            raise error
+        return labels[:, 0]
+
+    findings = coassoc.audit(fails_on_gaps, sizes=()).findings
+    (missing,) = (found for found in findings if "missing labels" in found.question)
+    assert missing.answer == ("no, the method rejects this case" if rejects else "no")
+    assert missing.worry != rejects
+    assert missing.evidence == ("boom" if rejects else f"{type(error).__name__}: boom")
 
 
 def test_other_random_numbers_are_not_taken_for_threads_or_seeds():

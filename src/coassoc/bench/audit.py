@@ -35,6 +35,7 @@ from coassoc.bench.limits import Limits, limited
 from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import labels_of, run_repeat
 from coassoc.ensemble import Ensemble
+from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
 from coassoc.storage.records import Outcome, RepeatResult
 
@@ -126,7 +127,9 @@ def audit(
     function : callable
         Function that maps an (n, m) array of integer labels, with −1 for missing labels, to n
         labels. Arguments named ``n_clusters``, ``random_state`` (or ``seed``) or ``X`` receive the
-        number of clusters, a seed or the (n, d) features.
+        number of clusters, a seed or the (n, d) features. The function rejects a degenerate
+        ensemble by a ValueError, a NotImplementedError or an error of coassoc. Any other error
+        needs attention.
     name : str
         Name of the method in messages.
     limits : Limits
@@ -249,11 +252,17 @@ def _fits(make: Callable[..., Any]) -> Callable[..., RepeatResult]:
         try:
             if threads > 1:
                 return _on_threads(make(case, seed), case, threads)
-            return run_repeat(lambda: make(case, seed), case.labels, case.X)
+            return run_repeat(lambda: make(case, seed), case.labels, case.X, _is_deliberate)
         finally:
             np.random.set_state(before)  # noqa: NPY002
 
     return fit
+
+
+def _is_deliberate(error: Exception) -> bool:
+    """Whether a method rejects a case, rather than failing on it."""
+    rejects = isinstance(error, CoassocError | ValueError | NotImplementedError)
+    return rejects and not isinstance(error, np.linalg.LinAlgError)  # a ValueError since NumPy 2
 
 
 def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:

@@ -69,12 +69,24 @@ class Meter:
         return self.spent
 
 
+def _is_rejection(error: Exception) -> bool:
+    """Whether a method cannot partition the data, perhaps for numerical reasons."""
+    return isinstance(error, CoassocError | ArithmeticError | np.linalg.LinAlgError)
+
+
 def run_repeat(
-    make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
+    make_estimator: Callable[[], Any],
+    labels: np.ndarray,
+    features: Any,
+    is_rejection: Callable[[Exception], bool] = _is_rejection,
 ) -> RepeatResult:
     """Fit an estimator once and measure the fit. A failure is an outcome, not an exception."""
     return _attempt(
-        _fit, make_estimator, len(labels), lambda estimator: fits.fit(estimator, labels, features)
+        _fit,
+        make_estimator,
+        len(labels),
+        lambda estimator: fits.fit(estimator, labels, features),
+        is_rejection=is_rejection,
     )
 
 
@@ -109,7 +121,11 @@ def _fit(
     return replace(result, **spent)
 
 
-def _attempt(step: Callable[..., RepeatResult], *arguments: Any) -> RepeatResult:
+def _attempt(
+    step: Callable[..., RepeatResult],
+    *arguments: Any,
+    is_rejection: Callable[[Exception], bool] = _is_rejection,
+) -> RepeatResult:
     """The result of a step, or why there is none."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -118,11 +134,11 @@ def _attempt(step: Callable[..., RepeatResult], *arguments: Any) -> RepeatResult
         except MemoryError as error:
             logger.warning("%s", error)
             return RepeatResult.without_labels(Outcome.OUT_OF_MEMORY)
-        except (CoassocError, ArithmeticError, np.linalg.LinAlgError) as error:
-            logger.warning("%s", traceback.format_exc())
-            reason = str(error) or type(error).__name__
-            return RepeatResult.without_labels(Outcome.REFUSED, reason)
         except Exception as error:
+            if is_rejection(error):
+                logger.warning("%s", traceback.format_exc())
+                reason = str(error) or type(error).__name__
+                return RepeatResult.without_labels(Outcome.REFUSED, reason)
             # The rest of a table must not depend on the bug of one method. Its cell shows the
             # error.
             logger.error("%s", traceback.format_exc())
