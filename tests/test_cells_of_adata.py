@@ -113,6 +113,39 @@ def test_a_result_never_overwrites_a_combined_column(adata):
         cells.consensus(adata, ["leiden *"], 3, "LWEA", key_added="leiden 0")
 
 
+@pytest.mark.parametrize("n_clusters", ["split", 0, 2.5])
+def test_a_wrong_number_of_clusters_names_all_that_is_allowed(adata, n_clusters):
+    message = f"n_clusters is {n_clusters!r}. It must be an integer .*, 'splits' for .*, or None"
+    with pytest.raises(ConfigError, match=message):
+        cells.consensus(adata, ["leiden *"], n_clusters)
+
+
+def test_advice_on_labels_of_cells_fits_all_functions(adata):
+    names = [*adata.obs]
+    for name in names:
+        column = adata.obs[name].astype(str)
+        adata.obs[name] = pd.Categorical(column.mask(np.arange(120) % 9 == 0, "Unknown"))
+    advice = "Use adata.obs[columns] = adata.obs[columns].replace('Unknown', numpy.nan) if"
+    for combine in (
+        lambda: cells.consensus(adata, names, "splits"),
+        lambda: Ensemble(adata, columns=names),
+    ):
+        with pytest.warns(UserWarning, match=re.escape(advice)):
+            combine()
+    adata.obs[names] = adata.obs[names].replace("Unknown", np.nan)
+    replaced = Ensemble(adata.obs.assign(whole="a"), columns=[*names, "whole"])
+    np.testing.assert_array_equal(replaced.labels[:, 0] < 0, np.arange(120) % 9 == 0)
+    adata.obs["coded"] = np.where(np.arange(120) % 9, 1, -2)
+    advice = (
+        "Use adata.obs[columns] = adata.obs[columns].replace(-2, numpy.nan) if the label marks "
+        "samples without a cluster, or columns=["
+    )
+    with pytest.raises(DataError, match=re.escape(advice)):
+        cells.consensus(adata, ["coded", *names], 3)
+    with pytest.raises(DataError, match=re.escape("Choose the clusterings with columns=['NAME'")):
+        cells.consensus(adata, [], 3)
+
+
 def test_leiden_over_resolutions_and_seeds(adata):
     adata.obsm["X_pca"] = adata.X
     names = cells.leiden(adata, (0.5, 2), 2, use_rep="X_pca", key_added="l")

@@ -38,7 +38,7 @@ READ: dict[str, tuple[list[Any], list[int]]] = {
 REFUSED: dict[str, tuple[list[Any], str]] = {
     "a fraction": ([1.5, 1.0], r"has 1\.5 in (row [12]|sample 0).*. A label is a non-negative"),
     "a text of a fraction": (["1.5", "1"], r"has 1\.5 in (row [12]|sample 0).*. A label is"),
-    "negative": ([3, -2], r"has -2 in (row [23]|sample 1).*. A label is.*missing"),
+    "negative": ([3, -2], r"has -2 in (row [23]|sample 1).*. A label is.*(missing|nan)"),
     "infinite": ([3.0, float("inf")], r"has inf in (row [23]|sample 1).*. A label is"),
     "too large to be exact": (
         [1e300, 1.0],

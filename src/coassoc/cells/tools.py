@@ -334,6 +334,11 @@ def consensus(
     """
     import pandas as pd
 
+    if n_clusters not in ("splits", None) and not _is_count(n_clusters):
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}. It must be an integer of at least 1, 'splits' for the "
+            "clusters of the consensus tree, or None to let a method choose the number."
+        )
     ensemble = Ensemble(adata, columns=columns)
     if ensemble.n_clusterings < 2:
         raise DataError(
@@ -379,11 +384,19 @@ def consensus(
     return adata if copy else None
 
 
+def _is_count(value: Any) -> bool:
+    """Whether a value is a positive whole number."""
+    return isinstance(value, Real) and float(value) >= 1 and float(value).is_integer()
+
+
 def _earlier(adata: Any, align_to: Any) -> Any:
     if not isinstance(align_to, str):
         return align_to
     if align_to not in adata.obs:
-        raise DataError(f"align_to is {align_to!r}. It must be one of {', '.join(adata.obs)}.")
+        raise DataError(
+            f"align_to is {align_to!r}. It must be one of {', '.join(adata.obs)}, or a Series with "
+            "cell names as its index."
+        )
     return np.asarray(adata.obs[align_to])
 
 

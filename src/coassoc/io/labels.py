@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.agreement import Column, columns_apart, missing_values
 from coassoc.io.frames import FrameLibrary, frame_library
-from coassoc.io.table import Table, listed, shortened
+from coassoc.io.table import Table, TableFile, listed, shortened
 from coassoc.numerics.distinct import distinct_values
 
 if TYPE_CHECKING:
@@ -429,7 +429,8 @@ def _refusal(
         ways += [f"{table.say('except', [*reasons])} to leave out columns that are not clusterings"]
     numbers = any(re.match(r"has [-+\d.einf]+ in ", r) for r in reasons.values())
     rule = ". A label is a non-negative integer or a string" if numbers else ""
-    advice = [f"Pass {', or '.join(ways)}"] if ways else []
+    verb = "Use" if table.observations and table.first_row is None else "Pass"
+    advice = [f"{verb} {', or '.join(ways)}"] if ways else []
     if numbers and not codes and not good:
         advice += [
             "Use coassoc subtypes for measurements, or coassoc memberships for soft memberships"
@@ -584,7 +585,8 @@ def table_of(labels: Any, few: bool = False) -> Table:
     if hasattr(labels, "collect"):  # a lazy table of polars
         labels = labels.collect()
     if hasattr(labels, "obs") and hasattr(labels, "obs_names"):
-        return replace(table_of(labels.obs), observations=True)
+        roles = TableFile("labels", spelled="{}={}")  # for all functions that accept such objects
+        return replace(table_of(labels.obs), observations=True, roles=roles)
     if hasattr(labels, "iloc") and hasattr(labels, "columns"):
         names = list(labels.columns)
         _check_header(names)

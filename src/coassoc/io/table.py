@@ -131,7 +131,10 @@ class Table:
             real = {str(name): name for name in self.names}
             values = [real.get(value, value) for value in values]
             one = len(values) == 1 and key != "columns"
-            return self.roles.say(key, repr(values[0] if one else [*values]))
+            text = repr(values[0] if one else [*values])
+            if self.observations and key == "missing":  # not every function of an AnnData has it
+                return f"adata.obs[columns] = adata.obs[columns].replace({text}, numpy.nan)"
+            return self.roles.say(key, text)
         texts = [str(value) for value in values]
         if self.roles.spelled.startswith("-"):  # in a shell
             # Use a pattern if a name has a comma, which separates names.
