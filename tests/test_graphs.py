@@ -35,10 +35,8 @@ def planted(inside: float, outside: float, seed: int = 0) -> tuple[sp.csr_array,
 def test_graphs_of_all_packages_are_the_same():
     matrix = sp.csr_array((WEIGHTS, EDGES.T), shape=(5, 5))
     expected = (matrix + matrix.T).toarray()
-    weighted = igraph.Graph(EDGES)
-    weighted.es["weight"] = WEIGHTS
     loops = np.vstack((np.column_stack((EDGES, WEIGHTS)), [1, 1, 9]))
-    graphs = [matrix + matrix.T, expected, weighted, loops]
+    graphs = [matrix + matrix.T, expected, weighted(WEIGHTS), loops]
     graphs.append(igraph_of(adjacency(loops)))
     try:
         import networkx
@@ -54,6 +52,12 @@ def test_graphs_of_all_packages_are_the_same():
     np.testing.assert_array_equal(adjacency(EDGES).toarray(), expected > 0)
 
 
+def weighted(weights):
+    graph = igraph.Graph(EDGES)
+    graph.es["weight"] = weights
+    return graph
+
+
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
@@ -66,12 +70,28 @@ def test_graphs_of_all_packages_are_the_same():
             r"some edges \(1\) have negative weights, for which modularity is",
         ),
         ([[0, 1, np.nan]], "some edges have weights that are not finite numbers"),
+        (
+            weighted(["strong", "weak", "1", 2.0]),
+            r"not numbers \(could not convert string to float",
+        ),
+        (weighted([(1, 2), {}, 1.0, 1.0]), "weights that are not numbers"),
+        (np.full((4, 4), "strong"), "weights that are not numbers"),
+        (pd.DataFrame([["x"] * 4] * 4), "weights that are not numbers"),
         (pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"]}), "two columns of integer nodes"),
         (igraph.Graph(), "the graph has no nodes"),
     ],
 )
 def test_what_is_no_graph_is_refused(graph, message):
     with pytest.raises(DataError, match=message):
+        adjacency(graph)
+
+
+def test_weights_of_networkx_must_be_numbers():
+    graph = pytest.importorskip("networkx").Graph()
+    graph.add_edge("a", "b", weight="strong")
+    with pytest.raises(
+        DataError, match=r"weights that are not numbers .*'strong'\). Pass a number"
+    ):
         adjacency(graph)
 
 
@@ -190,6 +210,24 @@ def test_nothing_is_silent():
     with pytest.warns(UserWarning, match="The clusterings of the graph still differ after 2"):
         found = graph_consensus(graph, lambda weights, random_state: next(shuffled), max_rounds=2)
     assert not found.converged and found.n_rounds == 2
+
+
+@pytest.mark.parametrize("edges", [0, 2])
+def test_a_lower_threshold_is_advised_only_where_it_can_help(edges):
+    halves = np.column_stack([np.arange(8) // 4] * 2)
+    ends = [0, 1][:edges], [1, 0][:edges]
+    graph = sp.csr_array((np.ones(edges), ends), shape=(8, 8))
+    with pytest.warns(UserWarning, match="A lower threshold cannot join communities, because") as w:
+        assert graph_consensus(graph, halves + np.eye(8, 2, dtype=int)).labels.max() > 2
+    assert "Try" not in str(w[0].message) and w[0].filename == __file__
+
+
+def test_a_node_without_labels_is_called_a_node():
+    table = np.array([[0, 0], [0, 0], [1, 1], [-1, -1], [1, 1]])
+    sets = [[{0, 1}, {2, 4}]] * 2
+    for given in (table, sets, lambda weights, random_state: table[:, 0]):
+        with pytest.raises(DataError, match=r": node 3 has no label at all. Leave out nodes with"):
+            graph_consensus(EDGES, given)
 
 
 NAMES = [f"{side}{i}" for side in "ab" for i in range(6)]

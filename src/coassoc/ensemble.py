@@ -193,9 +193,15 @@ class Ensemble:
         self._read(labels, weights, **roles)
 
     def _read(
-        self, labels: Any, weights: ArrayLike | None, sizes: NDArray | None = None, **roles: Any
+        self,
+        labels: Any,
+        weights: ArrayLike | None,
+        sizes: NDArray | None = None,
+        kind: str = "sample",
+        **roles: Any,
     ) -> None:
         table = table_of(labels, few=sizes is not None)
+        table.kind = kind if table.kind == "sample" else table.kind
         table.roles = replace(table.roles, **roles)
         encoded = labels_of(table, sizes)
         if weights is not None:
@@ -205,7 +211,7 @@ class Ensemble:
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
             raise table.error(
-                f"{first}{more} has no label at all. Leave out samples without labels"
+                f"{first}{more} has no label at all. Leave out {kind}s without labels"
             )
         self._hold(encoded, sizes, table.kind)
 
@@ -238,18 +244,28 @@ class Ensemble:
         return ensemble
 
     @classmethod
-    def from_clusterings(cls, labels: ArrayLike) -> Self:
+    def from_clusterings(cls, labels: ArrayLike, *, kind: str = "sample") -> Self:
         """Create an ensemble from (n, m) integers from a program; −1 marks a missing label.
 
-        The columns are known to be clusterings, so only their labels are checked.
+        The columns are known to be clusterings, so only their labels are checked. Messages call a
+        row by its `kind`.
         """
         array = np.asanyarray(labels)
-        return cls(array, columns=range(array.shape[1]))
+        ensemble = cls.__new__(cls)
+        ensemble._read(array, None, kind=kind, columns=_several(range(array.shape[1])))
+        return ensemble
 
     @classmethod
-    def of(cls, labels: Any) -> Ensemble:
-        """The ensemble of a table of labels. An ensemble is returned unchanged."""
-        return labels if isinstance(labels, Ensemble) else cls(labels)
+    def of(cls, labels: Any, *, kind: str = "sample") -> Ensemble:
+        """The ensemble of a table of labels. An ensemble is returned unchanged.
+
+        Messages call a row by its `kind`, unless the table names its index.
+        """
+        if isinstance(labels, Ensemble):
+            return labels
+        ensemble = cls.__new__(cls)
+        ensemble._read(labels, None, kind=kind)
+        return ensemble
 
     @classmethod
     def from_counts(

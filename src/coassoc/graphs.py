@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.csgraph import connected_components
 
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError, DataError
+from coassoc.errors import ConfigError, DataError, message_of
 from coassoc.numerics.integers import integer_arguments
 from coassoc.partition.labels import labels_by_size
 from coassoc.partition.picking import pick_clustering
@@ -64,7 +65,7 @@ def adjacency(graph: Any) -> sp.csr_array:
     matrices = isinstance(graph, np.ndarray) or sp.issparse(graph)
     shape: tuple[int, ...] = graph.shape if matrices else ()
     if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] > 3):
-        matrix = sp.csr_array(graph, dtype=np.float64)
+        matrix = sp.csr_array(graph if sp.issparse(graph) else _weights(graph), dtype=np.float64)
         if shape[0] != shape[1] or abs(matrix - matrix.T).max() > 1e-12:
             raise DataError(
                 "graph: the matrix is not symmetric. Pass A + A.T to make the graph undirected."
@@ -80,9 +81,9 @@ def adjacency(graph: Any) -> sp.csr_array:
         return _graph_from_edges(edges, graph.es["weight"] if weighted else None, graph.vcount())
     if hasattr(graph, "adj") and hasattr(graph, "edges"):  # networkx
         place = {node: i for i, node in enumerate(graph)}
-        listed = [(place[a], place[b], weight) for a, b, weight in graph.edges.data("weight", 1.0)]
-        table = np.array(listed, dtype=np.float64).reshape(-1, 3)
-        return _graph_from_edges(table[:, :2].astype(np.intp), table[:, 2], len(place))
+        edges = np.array([(place[a], place[b]) for a, b in graph.edges()], dtype=np.intp)
+        weights = [weight for *_, weight in graph.edges.data("weight", 1.0)]
+        return _graph_from_edges(edges.reshape(-1, 2), weights, len(place))
     edges = np.asarray(graph)
     if edges.ndim != 2 or edges.shape[1] not in (2, 3) or edges.dtype.kind not in "iuf":
         raise DataError(
@@ -103,10 +104,20 @@ def _graph_from_edges(
     nodes: NDArray[np.intp], weights: Any = None, n: int | None = None
 ) -> sp.csr_array:
     n = int(nodes.max(initial=-1)) + 1 if n is None else n
-    values = np.ones(len(nodes)) if weights is None else np.asarray(weights, dtype=np.float64)
+    values = np.ones(len(nodes)) if weights is None else _weights(weights)
     kept = nodes[:, 0] != nodes[:, 1]
     half = sp.coo_array((values[kept], tuple(nodes[kept].T)), shape=(n, n))
     return _checked(sp.csr_array(half + half.T))
+
+
+def _weights(values: Any) -> NDArray[np.float64]:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"graph: some edges have weights that are not numbers ({message_of(error)}). Pass a "
+            "number as the weight of each edge."
+        ) from error
 
 
 def _checked(matrix: sp.csr_array) -> sp.csr_array:
@@ -316,7 +327,8 @@ def graph_consensus(
             return Ensemble.from_clusterings(
                 np.column_stack(
                     [_column(clusterings(weights, random_state=seed), nodes, n) for seed in seeds]
-                )
+                ),
+                kind="node",
             )
         weighted = igraph_of(weights)
         labels = np.column_stack([leiden(weighted, resolution, seed) for seed in seeds])
@@ -332,7 +344,7 @@ def graph_consensus(
         now = cluster(weights, rounds)
     converged = _all_same(now)
     labels = now.labels[:, pick_clustering(now)]
-    _say(converged, labels, first, max_rounds)
+    _say(converged, labels, first, co_association, max_rounds)
     ranks = labels_by_size(labels)
     return GraphConsensus(ranks, nodes, at_first, co_association, rounds, converged)
 
@@ -341,10 +353,10 @@ def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ens
     """Clusterings in the order of the nodes, and the names of the nodes."""
     if isinstance(clusterings, (list, tuple)) and any(_is_of_graph(one) for one in clusterings):
         columns = [_column(one, nodes, n) for one in clusterings]
-        ensemble = Ensemble.from_clusterings(np.column_stack(columns))
+        ensemble = Ensemble.from_clusterings(np.column_stack(columns), kind="node")
         names = nodes
     else:
-        ensemble = Ensemble.of(clusterings)
+        ensemble = Ensemble.of(clusterings, kind="node")
         names = None if ensemble.index is None else list(ensemble.index)
     if ensemble.n_clusterings < 2:
         raise DataError("clusterings: there is only one clustering. Pass at least two clusterings.")
@@ -487,18 +499,33 @@ def _all_same(ensemble: Ensemble) -> bool:
     return same and not ensemble.has_missing
 
 
-def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> None:
+def _say(
+    converged: bool,
+    labels: NDArray,
+    first: Ensemble,
+    co_association: sp.csr_array,
+    max_rounds: int,
+) -> None:
     if not converged:
         warnings.warn(
             f"The clusterings of the graph still differ after {max_rounds} rounds, so the result "
             "is the clustering that is most similar to the other clusterings. Try a higher "
             "threshold.",
-            stacklevel=3,
+            stacklevel=4,  # the caller of the decorated function
         )
     most = int(first.n_clusters_per_clustering.max())
-    if labels.max() + 1 > most:
+    found = labels.max() + 1
+    if found > most:
+        # The lowest threshold removes only edges whose ends are never co-clustered.
+        components, _ = connected_components(co_association, directed=False)
+        advice = (
+            "Try a lower threshold, which may join some communities."
+            if components < found
+            else "A lower threshold cannot join communities, because no edge links co-clustered "
+            "nodes of different communities. To ignore the graph, use coassoc.find_consensus."
+        )
         warnings.warn(
-            f"The consensus has {labels.max() + 1} communities, but no clustering has more than "
-            f"{most}. Try a lower threshold, which may join some communities.",
-            stacklevel=3,
+            f"The consensus has {found} communities, but no clustering has more than {most}. "
+            f"{advice}",
+            stacklevel=4,  # the caller of the decorated function
         )
