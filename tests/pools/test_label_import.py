@@ -189,7 +189,7 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
         ("i,a\nz,3\nx,1\nw,2\n", BY_ID, "row 4 has the id 'w', which is not a sample of the data"),
         ("i,a\nz,3\nx,1\n", BY_ID, "sample 'y' of the data set mine has no row"),
         ("i,a\nz,3\nx,1\ny,1\nx y,1\n", BY_ID, "row 5 has the id 'x y', which is not a sample of"),
-        ("i,a\nx,1\ny,\nz,1\n", BY_ID, "the samples y of the data set mine have no label"),
+        ("i,a\nx,1\ny,\nz,1\n", BY_ID, "1 sample of the data set mine without a label: y. Remove"),
         ("a\n1\n2\n", {}, "there are 2 samples, but the data set mine has 3"),
     ],
 )

@@ -278,8 +278,8 @@ def test_what_a_claim_depends_on_is_judged_anew_too(read):
     assert made.stability < DECIDED and made.verdict.startswith("undecided")
     turned = stated(check(), depends={ORDER: check(rows=["C"], over=["A"])})
     assert judge(turned, lines).verdict == (
-        f"depends on {ORDER}. It holds in 1 of 1 cell in this order and in 0 of 1 cell with "
-        "shuffled samples."
+        f"depends on {ORDER}. It holds in 1 of 1 cell in the order of the file and in 0 of "
+        "1 cell with shuffled samples."
     )
 
 

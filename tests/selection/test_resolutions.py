@@ -104,15 +104,15 @@ def test_a_pattern_says_where_the_resolution_is():
     assert found.tolist() == [0.5, 1.0]
     with pytest.raises(ConfigError, match="It must have a group called resolution"):
         resolutions_in(["s1_r0.5_k15"], r"r([\d.]+)_k")
-    with pytest.raises(DataError, match=r"the name of column .s1_k15. has no plain resolution"):
+    with pytest.raises(DataError, match=r"the name of column .s1_k15. contains no resolution"):
         resolutions_in(["s1_k15"], r"r(?P<resolution>[\d.]+)_k")
 
 
 def test_what_cannot_be_compared_is_told():
     for name in ("k5_s1", "leiden_0,5", "run2_0.5", "leiden_0.5_seed1"):
-        with pytest.raises(DataError, match=r"has no plain resolution.* pass a pattern"):
+        with pytest.raises(DataError, match=r"contains no resolution.* pass a pattern"):
             resolutions_in([name])
-    with pytest.raises(DataError, match="the name of column 'leiden' has no plain resolution"):
+    with pytest.raises(DataError, match="the name of column 'leiden' contains no resolution"):
         compare_resolutions(runs().rename(columns={NAMES[0]: "leiden"}))
     with pytest.raises(DataError, match=r"'leiden_2_0' is the only clustering at resolution 2"):
         compare_resolutions(runs().rename(columns={NAMES[0]: "leiden_2_0"}))

@@ -380,7 +380,7 @@ def test_the_number_of_clouds_follows_from_sizes(monkeypatch):
 
 def test_what_hangs_on_starts_or_draws_is_said():
     found = coassoc.subtypes(line_of_groups(1), n_draws=60, n_init=1, n_clouds=0)
-    assert "K-means ended in a worse optimum" in found.verdict
+    assert "k-means ended in a worse optimum" in found.verdict
     X = np.random.default_rng(0).normal(size=(60, 3))
     alone = coassoc.subtypes(X, [6], 20, algorithm="hierarchical", n_clouds=0)
     (warning,) = alone.warnings

@@ -100,8 +100,8 @@ def own_method(text: str) -> OwnMethod:
         place, colon, name = where.rpartition(":")
         if not colon:
             raise ConfigError(
-                f"{text!r} is neither a method of coassoc (see 'coassoc methods') nor a class. "
-                f"Write it as {_EXAMPLES}."
+                f"{text!r} is neither a method of coassoc (see 'coassoc methods') nor a class "
+                f"with its file or module. Write it as {_EXAMPLES}."
             )
         if place.endswith(".py"):
             folder, place = _importable(Path(place), text)

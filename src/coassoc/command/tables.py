@@ -52,7 +52,7 @@ _OF_TABLES = (
         metavar="A,B,…",
         help=(
             "Columns to read (names or patterns such as 'leiden_*'). Default: all columns except "
-            "the --id column."
+            "those of --id and --except."
         ),
     ),
     click.option(

@@ -190,8 +190,8 @@ def resolutions_in(names: Sequence[Any], pattern: str = _USUAL) -> Array:
             values.append(float(match["resolution"] if match else "none"))
         except (TypeError, ValueError):
             raise DataError(
-                f"labels: the name of column {name!r} has no plain resolution, such as 0.5 in "
-                "leiden_0.5_3. Choose other columns, or pass a pattern that finds the number."
+                f"labels: the name of column {name!r} contains no resolution, such as 0.5 in "
+                "leiden_0.5_3. Choose other columns, or pass a pattern that matches the resolution."
             ) from None
     return np.array(values)
 

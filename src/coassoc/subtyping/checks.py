@@ -69,7 +69,7 @@ def _local_optima(
     many = [f"{100 * share:.0f} % at {k}" for k, share in shares.items() if share > _MANY_WORSE]
     if many:
         yield (
-            "K-means ended in a worse optimum than the consensus in some resamples "
+            "In some resamples, k-means ended in a worse optimum than the consensus partition "
             f"({', '.join(many)} clusters). Increase the number of starts (n_init, --starts)."
         )
 

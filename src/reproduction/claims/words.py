@@ -39,7 +39,7 @@ ENDING = (
 )
 #: Each of these → the condition of the check that decides a claim, and the other condition.
 CONDITIONS = {
-    ORDER: ("in this order", "with shuffled samples"),
+    ORDER: ("in the order of the file", "with shuffled samples"),
     ENDING: ("with A", "with W"),
 }
 

@@ -7,9 +7,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.datasets.sources import sha256_of
+from coassoc.display import count_of
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
-from coassoc.io.table import Table
+from coassoc.io.table import Table, listed
 from coassoc.pools.draws import check_labelled
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, encode_classes
@@ -45,8 +46,9 @@ def import_labels(
     rows, unlabelled = rows.split()
     if unlabelled and dataset is not None:
         raise table.error(
-            f"the samples {', '.join(list(unlabelled.values())[:5])} of the data set {name} have "
-            "no label. Remove the samples from the labels and the data set"
+            f"{count_of(len(unlabelled), 'sample')} of the data set {name} without a label: "
+            f"{listed([*unlabelled.values()])}",
+            "Remove these samples from the table of labels and from the data set",
         )
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]

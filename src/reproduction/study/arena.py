@@ -53,9 +53,9 @@ def every():
 def twice():
     """The benchmark with twice as many clusters
 
-    Members are the results of all settings of each algorithm in those files of the suite whose
-    clusterings have twice as many clusters as there are classes. The consensus has as many clusters
-    as there are classes.
+    Each member is the result of one algorithm with one setting. Only the clusterings of the suite
+    with twice as many clusters as classes are used. The consensus has as many clusters as there are
+    classes.
     """
     return cross([*MEMBERS, *FAST], TWICE, "suite-2k", 0)
 

@@ -140,9 +140,7 @@ def _read_made_by(file: Path) -> pd.Series:
     try:
         lines = pd.read_parquet(file, columns=["source", "made_by", "status"])
     except (ValueError, OSError, KeyError) as error:
-        raise DataError(
-            f"{file}: this file of scores is truncated. Fetch the file again."
-        ) from error
+        raise DataError(f"{file}: cannot read the scores. Fetch the file again.") from error
     statuses = lines["status"].dropna().unique()
     failures = list(filter(_may_be_mended, statuses))
     pairs = lines[["source", "made_by"]].drop_duplicates()
