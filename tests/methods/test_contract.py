@@ -166,7 +166,7 @@ def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, featu
 def test_pairs_that_never_met_are_told(labels, features):
     gaps = labels.copy()
     gaps[0, :6] = gaps[1, 6:] = -1
-    with pytest.warns(NeverMetWarning, match="1 pairs of samples"):
+    with pytest.warns(NeverMetWarning, match="both samples of 1 pair"):
         METHODS["LWEA"](n_clusters=3).fit(gaps)
 
 
