@@ -174,7 +174,7 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
     """Differences from the published numbers against the mean of both, with limits of agreement.
 
     Differences larger than :data:`_MOST` are drawn at the edge. Bands show the intervals of the
-    limits. Panels have the part of the papers' titles before the colon.
+    limits. A panel has the part of its paper's title before the colon, or the name of its study.
     """
     scores = scores_compared(card)
     papers = scores["paper"].unique()
@@ -204,9 +204,9 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
             axis.axhspan(line["low"], line["high"], color="#333333", alpha=0.15, linewidth=0)
             axis.axhline(line["value"], color="#333333", linewidth=0.8, linestyle=dash)
         low, high = (of_measure.loc[f"{side} limit", "value"] for side in ("lower", "upper"))
-        name = titles.get(paper, paper).partition(":")[0]
+        name, colon, _ = titles.get(paper, "").partition(":")
         ends = f"{low:+.2f} to {high:+.2f}".replace("-", "−")
-        axis.set_title(f"{name}, {of_measure['cells'].iloc[0]} scores\n{ends}")
+        axis.set_title(f"{name if colon else paper}, {of_measure['cells'].iloc[0]} scores\n{ends}")
         room = 0.05 * _MOST
         axis.set(xlim=(-0.05, 1.03), ylim=(-_MOST - room, _MOST + room))
         axis.set_xlabel("mean of both numbers")
