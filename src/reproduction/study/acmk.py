@@ -5,6 +5,7 @@ Zhou, Du & Li
 
 from reproduction.study.words import (
     NMI_DENOMINATORS,
+    SCALES_AND_STARTS,
     cross,
     methods,
     row,
@@ -354,16 +355,7 @@ def protocol_base():
     clusterings of Yale. On these three data sets the variant "unit rows" differs from the variant
     "as in the tables" only in the ensembles.
     """
-    pools = {
-        "as in the tables": {},
-        "unit rows": {"pool": "kmeans-c-unit"},
-        "features from 0 to 1": {"pool": "base-minmax"},
-        "raw, from k-means++": {"pool": "base-raw-plus"},
-        "raw, best of 5": {"pool": "base-raw-best"},
-        "unit rows, best of 5": {"pool": "base-unit-best"},
-        "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
-    }
-    return ways(ON_BASE, ["Tr11", "Tr12", "Yale-standardised"], pools, **HERE)
+    return ways(ON_BASE, ["Tr11", "Tr12", "Yale-standardised"], SCALES_AND_STARTS, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)

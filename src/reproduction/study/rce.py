@@ -5,6 +5,7 @@ Zhou, Du, Wang, Shi & Shen, IJCAI 2015
 
 from reproduction.study.words import (
     NMI_DENOMINATORS,
+    SCALES_AND_STARTS,
     cross,
     methods,
     row,
@@ -184,16 +185,7 @@ def protocol_base():
     features, in the initialisation, and in the number of k-means starts (one, or the best of five).
     The data sets have up to 500 samples. ORL is left out because its k-means runs take longest.
     """
-    pools = {
-        "as in the tables": {},
-        "unit rows": {"pool": "kmeans-c-unit"},
-        "features from 0 to 1": {"pool": "base-minmax"},
-        "raw, from k-means++": {"pool": "base-raw-plus"},
-        "raw, best of 5": {"pool": "base-raw-best"},
-        "unit rows, best of 5": {"pool": "base-unit-best"},
-        "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
-    }
-    return ways(ON_BASE, ["Glass", "JAFFE", "Tr23"], pools, **HERE)
+    return ways(ON_BASE, ["Glass", "JAFFE", "Tr23"], SCALES_AND_STARTS, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)

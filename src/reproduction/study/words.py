@@ -39,6 +39,17 @@ NMI_DENOMINATORS = {
     "the mean entropy": {"columns": {"NMI": "NMI"}},
     "the geometric mean": {"columns": {"NMI": "NMI-geometric"}},
 }
+#: Base clusterings by k-means with other scales of the features and other starts, for protocols of
+#: papers whose tables use raw features and one start.
+SCALES_AND_STARTS = {
+    "as in the tables": {},
+    "unit rows": {"pool": "kmeans-c-unit"},
+    "features from 0 to 1": {"pool": "base-minmax"},
+    "raw, from k-means++": {"pool": "base-raw-plus"},
+    "raw, best of 5": {"pool": "base-raw-best"},
+    "unit rows, best of 5": {"pool": "base-unit-best"},
+    "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
+}
 #: Arguments that `ways` passes to cells and not to rows.
 _OF_CELLS = ("m", "columns")
 
