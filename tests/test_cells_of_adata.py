@@ -1,7 +1,5 @@
 """Clusterings of cells in an AnnData object, and Leiden's communities."""
 
-from __future__ import annotations
-
 import copy
 import importlib.util
 import json
@@ -11,6 +9,7 @@ import sys
 from itertools import permutations
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,6 +27,7 @@ from coassoc.pools.generation import generate_pool
 from coassoc.pools.leiden import Leiden, neighbor_graph
 from coassoc.selection import consensus_tree
 from ensembles import groups, noisy_ensemble
+from refusals import refused
 
 pytest.importorskip("leidenalg", reason="pip install 'coassoc[cells]'")
 ANNDATA = importlib.util.find_spec("anndata") is not None
@@ -89,8 +89,6 @@ def test_clusters_keep_names_of_cells(adata):
         np.testing.assert_allclose(shares, adata.obsm["consensus_memberships"][:, [2, 1, 0]])
         assert adata.uns["named"]["summary"].startswith("3 of 3 clusters and ")
         assert adata.uns["named"]["alignment"]["samples"].sum() == 120 - 20 * (align_to is earlier)
-    with pytest.raises(DataError, match=r"align_to is 'typ'. It must be one of leiden 0, "):
-        cells.consensus(adata, columns, 3, align_to="typ")
 
 
 @pytest.mark.parametrize(("c", "method"), [(4, "LWEA"), (None, "LOCALSEARCH")])
@@ -100,24 +98,8 @@ def test_a_method_is_asked_as_everywhere(adata, c, method):
     expected = find_consensus(adata.obs[columns], c, method).labels
     np.testing.assert_array_equal(adata.obs["mine"].astype(int), expected)
     assert adata.uns["mine"]["params"]["method"] == method
-    with pytest.raises(DataError, match="columns: 'leidne' is not a column"):
-        cells.consensus(adata, ["leidne"], 3)
-    with pytest.raises(DataError, match=r"columns is 'leiden 0', which is only one clustering"):
-        cells.consensus(adata, "leiden 0", 3)
     cells.consensus(adata, "leiden *", c, method, key_added="all")
     assert adata.uns["all"]["params"]["columns"] == columns
-
-
-def test_a_result_never_overwrites_a_combined_column(adata):
-    with pytest.raises(ConfigError, match="key_added is 'leiden 0', which is one of the combined"):
-        cells.consensus(adata, ["leiden *"], 3, "LWEA", key_added="leiden 0")
-
-
-@pytest.mark.parametrize("n_clusters", ["split", 0, 2.5])
-def test_a_wrong_number_of_clusters_names_all_that_is_allowed(adata, n_clusters):
-    message = f"n_clusters is {n_clusters!r}. It must be an integer .*, 'splits' for .*, or None"
-    with pytest.raises(ConfigError, match=message):
-        cells.consensus(adata, ["leiden *"], n_clusters)
 
 
 def test_advice_on_labels_of_cells_fits_all_functions(adata):
@@ -142,8 +124,6 @@ def test_advice_on_labels_of_cells_fits_all_functions(adata):
     )
     with pytest.raises(DataError, match=re.escape(advice)):
         cells.consensus(adata, ["coded", *names], 3)
-    with pytest.raises(DataError, match=re.escape("Choose the clusterings with columns=['NAME'")):
-        cells.consensus(adata, [], 3)
 
 
 def test_leiden_over_resolutions_and_seeds(adata):
@@ -155,28 +135,50 @@ def test_leiden_over_resolutions_and_seeds(adata):
         expected = leiden(igraph_of(graph), resolution, seed)
         np.testing.assert_array_equal(adata.obs[name].astype(int), expected)
     assert adata.obs["l_2_0"].nunique() > adata.obs["l_0.5_0"].nunique()
-    with pytest.raises(DataError, match=r"Call scanpy.*neighbors, or pass the name of a"):
-        cells.leiden(adata)
-    with pytest.raises(DataError, match=r"use_rep is 'X_umap'. It must be one of X, X_pca"):
-        cells.leiden(adata, use_rep="X_umap")
-    adata.obsm["X_gap"] = np.where(np.eye(*adata.X.shape), np.nan, adata.X)
-    with pytest.raises(DataError, match="use_rep is 'X_gap', which has missing or infinite"):
-        cells.leiden(adata, use_rep="X_gap")
-    with pytest.raises(ConfigError, match=r"resolutions is 1.0. It must be a sequence of"):
-        cells.resolutions(adata, 1.0, use_rep="X_pca")
-    with pytest.raises(ConfigError, match=r"resolutions is \(1, 1.0\). Pass each number"):
-        cells.leiden(adata, (1, 1.0), use_rep="X_pca")
-    with pytest.raises(ConfigError, match="must differ in their first six digits"):
-        cells.leiden(adata, (1, 1.0000001), use_rep="X_pca")
-    with pytest.raises(ConfigError, match="must be a sequence of finite, non-negative"):
-        cells.leiden(adata, (np.inf,), use_rep="X_pca")
-    with pytest.raises(ConfigError, match=r"n_seeds is 0. It must be at least 1"):
-        cells.leiden(adata, (1,), 0, use_rep="X_pca")
-    with pytest.raises(ConfigError, match=r"so \d+ of 120 cells are in no run. Raise share"):
-        cells.resolutions(adata, (1,), 2, use_rep="X_pca", share=0.1)
     adata.obsp["connectivities"] = graph
     cells.leiden(adata, (2,), 1, key_added="scanpy")
     np.testing.assert_array_equal(adata.obs["scanpy_2_0"], adata.obs["l_2_0"])
+
+
+def test_agreement_of_leaders_is_written(adata):
+    columns = [*adata.obs]
+    cells.consensus(adata, columns, 4, "LWEA", agreement=True)
+    agreed = find_consensus(adata.obs[columns], 4, "LWEA", agreement=True).agreement
+    np.testing.assert_allclose(adata.obs["consensus_agreement"], agreed.samples)
+    assert adata.uns["consensus"]["verdict"] == agreed.verdict
+
+
+#: Of any type, since some arguments have wrong types.
+asked: Any = cells
+PCA = {"use_rep": "X_pca"}
+CHOSEN = ["leiden *"]
+OF_NUMBERS = "It must be an integer .*, 'splits' for .*, or None"
+
+
+@refused(
+    (ConfigError, DataError),
+    (lambda a: asked.consensus(a, ["leidne"], 3), "columns: 'leidne' is not a column"),
+    (lambda a: asked.consensus(a, "leiden 0", 3), "'leiden 0', which is only one clustering"),
+    (lambda a: asked.consensus(a, [], 3), r"Choose the clusterings with columns=\['NAME'"),
+    (lambda a: asked.consensus(a, CHOSEN, 3, align_to="t"), "align_to is 't'. .* leiden 0, "),
+    (lambda a: asked.consensus(a, CHOSEN, 3, key_added="leiden 0"), "is one of the combined"),
+    (lambda a: asked.consensus(a, CHOSEN, "split"), f"n_clusters is 'split'. {OF_NUMBERS}"),
+    (lambda a: asked.consensus(a, CHOSEN, 0), f"n_clusters is 0. {OF_NUMBERS}"),
+    (lambda a: asked.consensus(a, CHOSEN, 2.5), f"n_clusters is 2.5. {OF_NUMBERS}"),
+    (lambda a: asked.leiden(a), r"Call scanpy.*neighbors, or pass the name of a"),
+    (lambda a: asked.leiden(a, use_rep="X_umap"), "'X_umap'. It must be one of X, X_pca"),
+    (lambda a: asked.leiden(a, use_rep="X_gap"), "'X_gap', which has missing or infinite"),
+    (lambda a: asked.resolutions(a, 1.0, **PCA), "resolutions is 1.0. It must be a sequence"),
+    (lambda a: asked.leiden(a, (1, 1.0), **PCA), r"resolutions is \(1, 1.0\). Pass each"),
+    (lambda a: asked.leiden(a, (1, 1.0000001), **PCA), "must differ in their first six digits"),
+    (lambda a: asked.leiden(a, (np.inf,), **PCA), "a sequence of finite, non-negative"),
+    (lambda a: asked.leiden(a, (1,), 0, **PCA), "n_seeds is 0. It must be at least 1"),
+    (lambda a: asked.resolutions(a, (1,), 2, share=0.1, **PCA), r"so \d+ of 120 cells are"),
+    (lambda a: asked.pl.resolutions(a, "other"), "no 'other'. Call coassoc.cells.resolutions"),
+)
+def test_what_cannot_be_asked_is_refused(call, adata):
+    adata.obsm |= {"X_pca": adata.X, "X_gap": np.where(np.eye(*adata.X.shape), np.nan, adata.X)}
+    call(adata)
 
 
 def test_pictures_are_drawn_as_scanpy_draws_them(adata, monkeypatch):
@@ -196,8 +198,6 @@ def test_pictures_are_drawn_as_scanpy_draws_them(adata, monkeypatch):
     shown = []
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: shown.append(True))
     assert cells.pl.consensus(adata) is None and shown == [True]
-    with pytest.raises(DataError, match=r"no 'other'. Call coassoc.cells.resolutions first"):
-        cells.pl.resolutions(adata, "other")
 
 
 def test_weights_are_shares_of_common_neighbours():

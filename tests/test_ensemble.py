@@ -15,6 +15,7 @@ from coassoc.methods import METHODS
 from coassoc.similarity import cluster_uncertainty, co_association, ensemble_driven_cluster_index
 from ensembles import label_matrices, noisy_ensemble, with_missing
 from oracles.common import one_hot
+from refusals import refused
 
 
 @st.composite
@@ -100,9 +101,6 @@ def test_samples_and_columns_are_named_in_messages():
     assert Ensemble(table).place(1, 0) == "sample y, column 'ab'"
     assert Ensemble(table.to_numpy()).place(1, 0) == "sample 1, column 0"
     assert Ensemble(table, columns="ab").clusterings == ["ab"]
-    for rest, more in ((1, ""), (2, r" \(and 1 more\)"), (3, r" \(and 2 more\)")):
-        with pytest.raises(DataError, match=f"sample 1{more} has no label at all. Leave out"):
-            Ensemble([[0, 0], *[[-1, -1]] * rest, [0, 1]])
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -121,31 +119,21 @@ def test_a_weight_is_the_same_as_repeating_the_column(name):
         np.testing.assert_array_equal(fitted.predict(table), fitted.labels_)
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ([1, 2], "shape (2,) and values of type int64, the smallest of which is 1."),
-        ([1, 0, 2], "shape (3,) and values of type int64, the smallest of which is 0."),
-        ([], "shape (0,) and values of type float64."),
-    ],
+ROWS = [[0, 0, 1], [1, 0, 0], [1, 1, 1]]
+OF_EACH = "must have one positive integer for each of the 3"
+
+
+@refused(
+    DataError,
+    (lambda: Ensemble(ROWS, weights=[1, 2]), rf"^weights {OF_EACH} base clusterings. .* \(2,\)"),
+    (lambda: Ensemble(ROWS, weights=[1, 0, 2]), "of type int64, the smallest of which is 0.$"),
+    (lambda: Ensemble(ROWS, weights=[]), r"has the shape \(0,\) and values of type float64.$"),
+    (lambda: Ensemble.from_counts(ROWS, [1, 2]), rf"^sizes {OF_EACH} rows. .* shape \(2,\) and"),
+    (lambda: Ensemble.from_counts(ROWS, [2**62] * 3), r"too large .* \(at least 2⁶³ samples\)"),
+    (lambda: Ensemble.from_counts([*ROWS, ROWS[1]], [1] * 4), "rows: rows 1 and 3 are equal. Keep"),
 )
-def test_weights_and_sizes_that_are_none_are_refused(given, said):
-    labels = [[0, 0, 1], [1, 0, 0], [1, 1, 1]]
-    for name, of in (("weights", "base clusterings"), ("sizes", "rows")):
-        with pytest.raises(DataError) as error:
-            if name == "weights":
-                Ensemble(labels, weights=given)
-            else:
-                Ensemble.from_counts(labels, given)
-        expected = f"{name} must have one positive integer for each of the 3 {of}. It has the "
-        assert str(error.value) == expected + said
-    with pytest.raises(DataError, match=r"too large for a 64-bit integer \(at least 2⁶³ samples\)"):
-        Ensemble.from_counts(labels, [2**62] * 3)
-
-
-def test_counted_rows_that_are_alike_are_named():
-    with pytest.raises(DataError, match=r"rows: rows 1 and 3 are equal. Keep one of the two"):
-        Ensemble.from_counts([[0, 0], [2, 0], [1, 0], [2, 0], [1, 0]], [1, 1, 1, 1, 1])
+def test_weights_and_counts_that_are_none_are_refused(call):
+    call()
 
 
 def test_samples_of_a_microcluster_have_places_in_it():

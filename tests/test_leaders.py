@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc import Ensemble, cells, find_consensus
+from coassoc import Ensemble, find_consensus
 from coassoc.methods import METHODS
 from coassoc.methods.auto import canonicalize
 from coassoc.methods.leaders import COMBINED, FEW_ROWS, MANY_ROWS, agreement_of_leaders
@@ -76,7 +76,7 @@ def test_large_ensembles_ask_methods_without_a_matrix_of_rows():
     assert not any(METHODS.method(name).estimator.squares for name in MANY_ROWS)
 
 
-def test_the_program_and_cells_show_it(tmp_path):
+def test_the_program_shows_it(tmp_path):
     table = pd.DataFrame(NOISE, index=[f"s{i}" for i in range(80)]).add_prefix("run ")
     table.to_csv(tmp_path / "labels.csv")
     # No two of these clusterings agree.
@@ -100,8 +100,3 @@ def test_the_program_and_cells_show_it(tmp_path):
     assert expected.verdict in page and page.count("data:image/png") == 4
     done = coassoc("consensus", tmp_path / "labels.csv", *words, code=None)
     assert "--agreement needs -k" in done.output
-    anndata = pytest.importorskip("anndata")
-    adata = anndata.AnnData(np.zeros((80, 1)), obs=table.astype(str).rename(columns=str))
-    cells.consensus(adata, [*adata.obs], 4, "LWEA", agreement=True)
-    np.testing.assert_allclose(adata.obs["consensus_agreement"], expected.samples)
-    assert adata.uns["consensus"]["verdict"] == expected.verdict

@@ -22,6 +22,7 @@ from coassoc.pools.generation import generate_pool
 from coassoc.storage.hdf5 import read_dataset, write_dataset
 from coassoc.storage.records import Dataset, encode_classes, fingerprint
 from dataset_files import write
+from refusals import refused
 
 TEXT = "1.5,2,b\n3,4,a\n5,6.5,b\n"
 
@@ -85,19 +86,16 @@ def test_classes_do_not_depend_on_their_names(labels, renamed):
     assert first == sorted(first)
 
 
-@pytest.mark.parametrize(
-    ("expected", "message"),
-    [
-        ({"n": 4}, "X: n is 3, but the catalogue has 4"),
-        ({"d": 3}, "X: d is 2, but the catalogue has 3"),
-        ({"classes": 3}, "X: classes is 2, but the catalogue has 3"),
-        ({"class_sizes": [1, 2]}, r"X: class_sizes is \[2, 1\], but the catalogue has \[1, 2\]"),
-        ({"fingerprint": "0" * 16}, "X: the fingerprint of the values is [0-9a-f]+, but the"),
-    ],
+@refused(
+    DataError,
+    ({"n": 4}, "X: n is 3, but the catalogue has 4"),
+    ({"d": 3}, "X: d is 2, but the catalogue has 3"),
+    ({"classes": 3}, "X: classes is 2, but the catalogue has 3"),
+    ({"class_sizes": [1, 2]}, r"X: class_sizes is \[2, 1\], but the catalogue has \[1, 2\]"),
+    ({"fingerprint": "0" * 16}, "X: the fingerprint of the values is [0-9a-f]+, but the"),
 )
-def test_other_data_than_expected(table, expected, message):
-    with pytest.raises(DataError, match=message):
-        prepared(TABLE, table, **expected)
+def test_other_data_than_expected(expected, table):
+    prepared(TABLE, table, **expected)
 
 
 def test_a_file_that_was_changed_after_it_was_fetched(table):
@@ -109,19 +107,16 @@ def test_a_file_that_was_changed_after_it_was_fetched(table):
         prepared(source, table)
 
 
-@pytest.mark.parametrize(
-    ("X", "y", "message"),
-    [
-        ([[1, 2], [3, np.nan]], [0, 1], "X: the features have nan in row 2, column 2"),
-        (sp.csr_array([[0, np.inf], [1, 0]]), [0, 1], "the features have a missing or infinite"),
-        ([[1], [2], [3]], [0, 1], "X: there are 3 samples but 2 labels"),
-        ([[1], [2]], [0, 0], "X: all samples have the same class"),
-    ],
+@refused(
+    DataError,
+    ([[1, 2], [3, np.nan]], [0, 1], "X: the features have nan in row 2, column 2"),
+    (sp.csr_array([[0, np.inf], [1, 0]]), [0, 1], "the features have a missing or infinite"),
+    ([[1], [2], [3]], [0, 1], "X: there are 3 samples but 2 labels"),
+    ([[1], [2]], [0, 0], "X: all samples have the same class"),
 )
-def test_arrays_that_are_no_data_set(X, y, message):
+def test_arrays_that_are_no_data_set(X, y):
     X = X if sp.issparse(X) else np.array(X, dtype=float)
-    with pytest.raises(DataError, match=message):
-        check(DatasetEntry(name="X"), Dataset(X, np.array(y)))
+    check(DatasetEntry(name="X"), Dataset(X, np.array(y)))
 
 
 def test_unlabelled_data(tmp_path):

@@ -19,6 +19,7 @@ from coassoc.pools.settings import (
 )
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset
+from refusals import refused
 from reproduction.pools.published import import_pool, read_published
 from reproduction.pools.results import import_results, near_duplicates, read_results
 from reproduction.scores.references import score_pool
@@ -67,18 +68,15 @@ def test_classes_from_a_file_of_their_own_or_none(tmp_path):
     assert read_published(source, paths[:1])[1] is None
 
 
-@pytest.mark.parametrize(
-    ("variables", "message"),
-    [
-        ({"gt": np.ones((4, 1))}, r"p\.mat: variable 'members' not found"),
-        ({"members": LABELS}, r"p\.mat: variable 'gt' not found"),
-        ({"members": LABELS, "gt": np.ones((3, 1))}, "members has 4 samples, but gt has 3"),
-        ({"members": -LABELS.astype(int), "gt": np.ones((4, 1))}, "p.mat: members: .* -3"),
-    ],
+@refused(
+    DataError,
+    ({"gt": np.ones((4, 1))}, r"p\.mat: variable 'members' not found"),
+    ({"members": LABELS}, r"p\.mat: variable 'gt' not found"),
+    ({"members": LABELS, "gt": np.ones((3, 1))}, "members has 4 samples, but gt has 3"),
+    ({"members": -LABELS.astype(int), "gt": np.ones((4, 1))}, "p.mat: members: .* -3"),
 )
-def test_foreign_files(tmp_path, variables, message):
-    with pytest.raises(DataError, match=message):
-        read_published(*published(tmp_path, **variables))
+def test_foreign_files(variables, tmp_path):
+    read_published(*published(tmp_path, **variables))
 
 
 def test_imported_pool(tmp_path):
@@ -124,26 +122,16 @@ def test_columns_are_those_of_the_files(source_of):
     assert labels.tolist() == [[0, 1], [0, 0], [1, 0], [1, 1]] and names[1] == "two/two_a"
 
 
-@pytest.mark.parametrize(
-    ("table", "message"),
-    [
-        ('"a"\n1\n2\n', "bad.gz has 2 samples, but .*link.gz has 4"),
-        ('"a"\n1\n1\n1\n1\n', "column a has the labels 1. The column must have all labels"),
-        ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. The column must have all labels"),
-        ('"a"\n1\nx\n2\n1\n', "column a has values that are not integers"),
-        ("", "bad.gz: cannot read this file"),
-    ],
+@refused(
+    DataError,
+    ('"a"\n1\n2\n', "bad.gz has 2 samples, but .*link.gz has 4"),
+    ('"a"\n1\n1\n1\n1\n', "column a has the labels 1. The column must have all labels"),
+    ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. The column must have all labels"),
+    ('"a"\n1\nx\n2\n1\n', "column a has values that are not integers"),
+    ("", "bad.gz: cannot read this file"),
 )
-def test_other_files_are_refused(source_of, table, message):
-    with pytest.raises(DataError, match=message):
-        read_results(*source_of(link=LINK, bad=table))
-
-
-def test_a_damaged_file_is_refused(source_of):
-    source, paths = source_of(link=LINK)
-    paths[0].write_bytes(b"<html>")
-    with pytest.raises(DataError, match=r"link\.gz: cannot read this file"):
-        read_results(source, paths)
+def test_other_files_are_refused(table, source_of):
+    read_results(*source_of(link=LINK, bad=table))
 
 
 def test_a_pool_of_results(source_of, tmp_path):

@@ -10,55 +10,58 @@ import pytest
 from coassoc import DataError
 from coassoc.io.draws import read_draws
 from coassoc.posterior import point_estimate
+from ensembles import noisy_ensemble
 from programs import coassoc
-from sampled_draws import draws_of_groups
+from refusals import refused
 
-DRAWS = draws_of_groups(9, 12)
+DRAWS = noisy_ensemble(9, 12, 3, seed=0)
 ITEMS = [f"V{i}" for i in range(1, 10)]
+
+
+ROWS = pd.DataFrame(DRAWS.T + 1, columns=ITEMS)
+STAN = ROWS.rename(columns=lambda name: f"z.{name[1:]}").iloc[:, ::-1]
+STAN = STAN.assign(**{"mu.1": 0.5, "mu.2": 1.5, "lp__": -3.25})
+STAN_TEXT = f"# model\n{STAN.to_csv(index=False)}# Elapsed Time\n"
+CHAINED = ROWS.assign(chain=[1] * 6 + [2] * 6)
+#: Draws of three chains.
+CHAINS = DRAWS.T.reshape(3, 4, 9)
+
+
+def write_nc(path):
+    with h5py.File(path, "w") as file:
+        z = file.create_dataset("posterior/z", data=CHAINS.astype(float))
+        file["posterior/mu"] = np.full((3, 4, 2), 0.5)
+        for axis, name, size in ((0, "chain", 3), (1, "draw", 4)):
+            file[f"posterior/{name}"] = np.arange(size)
+            file[f"posterior/{name}"].make_scale()
+            z.dims[axis].attach_scale(file[f"posterior/{name}"])
+
+
+IN_ROWS, IN_COLUMNS = {"draws": "rows"}, {"draws": "columns"}
+#: How a file of draws is written, and what has to be said to read it.
+KINDS = {
+    ".csv": (lambda path: ROWS.to_csv(path, index=False), IN_ROWS),  # salso
+    ".names.csv": (lambda path: ROWS.rename("draw {}".format).to_csv(path), IN_ROWS),  # R
+    ".csv.gz": (lambda path: CHAINED.to_csv(path, index=False), {**IN_ROWS, "chain": "chain"}),
+    ".tsv": (lambda path: ROWS.T.sub(1).add_prefix("d").to_csv(path, sep="\t"), IN_COLUMNS),
+    ".stan.csv": (lambda path: path.write_text(STAN_TEXT), {}),
+    ".nc": (write_nc, {}),
+    ".npz": (lambda path: np.savez(path, z=CHAINS), {}),
+    ".npy": (lambda path: np.save(path, DRAWS), IN_COLUMNS),
+}
 
 
 def written(folder, kind):
     """A file with the draws, and how it has to be read."""
-    path = folder / f"draws{kind}"
-    rows = pd.DataFrame(DRAWS.T + 1, columns=ITEMS)
-    if kind == ".csv":  # salso
-        rows.to_csv(path, index=False)
-    elif kind == ".names.csv":  # R's write.csv, with names of rows
-        rows.rename(index=lambda j: f"draw {j}").to_csv(path)
-    elif kind == ".csv.gz":
-        rows.assign(chain=[1] * 6 + [2] * 6).to_csv(path, index=False)
-        return path, {"draws": "rows", "chain": "chain"}
-    elif kind == ".tsv":
-        names = [f"d{j}" for j in range(12)]
-        pd.DataFrame(DRAWS, index=ITEMS, columns=names).to_csv(path, sep="\t")
-        return path, {"draws": "columns"}
-    elif kind == ".stan.csv":
-        stan = rows.rename(columns=lambda name: f"z.{name[1:]}").iloc[:, ::-1]
-        stan = stan.assign(**{"mu.1": 0.5, "mu.2": 1.5, "lp__": -3.25})
-        path.write_text(f"# model = mixture\n{stan.to_csv(index=False)}# Elapsed Time\n")
-        return path, {}
-    elif kind == ".nc":
-        with h5py.File(path, "w") as file:
-            z = file.create_dataset("posterior/z", data=DRAWS.T.reshape(3, 4, 9).astype(float))
-            file["posterior/mu"] = np.full((3, 4, 2), 0.5)
-            for axis, name, size in ((0, "chain", 3), (1, "draw", 4)):
-                file[f"posterior/{name}"] = np.arange(size)
-                file[f"posterior/{name}"].make_scale()
-                z.dims[axis].attach_scale(file[f"posterior/{name}"])
-        return path, {}
-    elif kind == ".npz":
-        np.savez(path, z=DRAWS.T.reshape(3, 4, 9))
-        return path, {}
-    else:
-        np.save(path, DRAWS)
-        return path, {"draws": "columns"}
-    return path, {"draws": "rows"}
+    write, source = KINDS[kind]
+    write(folder / f"draws{kind}")
+    return folder / f"draws{kind}", source
 
 
 NAMED = [".csv", ".names.csv", ".csv.gz", ".tsv"]
 
 
-@pytest.mark.parametrize("kind", [*NAMED, ".stan.csv", ".nc", ".npz", ".npy"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_draws_are_those_of_the_file(tmp_path, kind):
     path, source = written(tmp_path, kind)
     table = read_draws([str(path)], **source)
@@ -76,35 +79,26 @@ def test_several_files_are_a_chain_each(tmp_path):
     assert table.chains.tolist() == ["1"] * 12 + ["2"] * 12
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "source", "said"),
-    [
-        ("a.csv", "x,y\n1,2\n", {}, "Pass --draws rows"),
-        ("a.csv", "1,2\n1,2\n", {"draws": "rows"}, "Pass --header false"),
-        ("a.csv", "x,y\n1,2\n", {"draws": "rows", "chain": "z"}, "chain: 'z' is not a column"),
-        ("a.csv", "x,y\n1,2\n", {"draws": "columns", "chain": "x"}, "--chain needs draws in rows"),
-        (
-            "a.csv",
-            "# Stan\nz.1,w.1\n1,2\n",
-            {},
-            "Pass --variable with one of these variables: z, w",
-        ),
-        ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "the file has no variable 'v'"),
-        ("a.csv", "gene,d1,d2\ng1,0,1\ng2,0,0\n", {"draws": "columns"}, "column 'gene' holds"),
-        ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave the column"),
-        ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
-        ("a.nc", "", {}, "a.nc"),
-        ("a.npy", "", {}, "cannot read this file"),
-        ("a.npz", "", {}, "cannot read this file"),
-        ("a.rds", "", {}, "coassoc cannot read R data files"),
-    ],
+@refused(
+    DataError,
+    ("a.csv", "x,y\n1,2\n", {}, "Pass --draws rows"),
+    ("a.csv", "1,2\n1,2\n", {"draws": "rows"}, "Pass --header false"),
+    ("a.csv", "x,y\n1,2\n", {"draws": "rows", "chain": "z"}, "chain: 'z' is not a column"),
+    ("a.csv", "x,y\n1,2\n", {"draws": "columns", "chain": "x"}, "--chain needs draws in rows"),
+    ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {}, "Pass --variable with one of .*: z, w"),
+    ("a.csv", "# Stan\nz.1,w.1\n1,2\n", {"variable": "v"}, "the file has no variable 'v'"),
+    ("a.csv", "gene,d1,d2\ng1,0,1\ng2,0,0\n", {"draws": "columns"}, "column 'gene' holds"),
+    ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave the column"),
+    ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
+    ("a.nc", "", {}, "a.nc"),
+    ("a.npy", "", {}, "cannot read this file"),
+    ("a.npz", "", {}, "cannot read this file"),
+    ("a.rds", "", {}, "coassoc cannot read R data files"),
 )
-def test_what_a_file_leaves_open_is_asked_in_a_sentence(tmp_path, name, text, source, said):
+def test_what_a_file_leaves_open_is_asked_in_a_sentence(name, text, source, tmp_path):
     path = tmp_path / name
     path.write_text(text)
-    with pytest.raises(DataError, match=said) as error:
-        read_draws([str(path)], **source)
-    assert "\n" not in str(error.value)
+    read_draws([str(path)], **source)
 
 
 def test_chains_have_the_same_items(tmp_path):
@@ -155,13 +149,6 @@ def test_a_mistake_is_one_sentence(tmp_path):
     (tmp_path / "posterior.csv").write_text("x,y\n1,2\n")
     done = run(tmp_path / "posterior.csv", "--draws", "rows", "-o", tmp_path, code=2)
     assert "would overwrite" in done.stderr
-
-
-@pytest.mark.parametrize("missing", ["", " ", "NA"])
-def test_a_blank_cell_is_no_label(tmp_path, missing):
-    (tmp_path / "a.csv").write_text(f"x,y\n1,2\n1,{missing}\n")
-    done = run(tmp_path / "a.csv", "--draws", "rows", "-o", tmp_path, code=1)
-    assert "item 1 has no label in draw 1" in done.stderr
 
 
 def test_command_finds_a_number_of_clusters_within_a_time(tmp_path):

@@ -25,7 +25,7 @@ from coassoc.posterior import (
 )
 from ensembles import noisy_ensemble
 from oracles.partition_losses import losses, omari_approx, partitions
-from sampled_draws import draws_of_groups
+from refusals import refused
 
 # -- LOSSES ----------------------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ def test_losses_of_all_pairs_of_partitions_are_those_of_the_definitions(a):
 
 
 def test_expectations_are_means_over_the_draws_and_the_approximation_is_of_similarities():
-    draws = draws_of_groups(12, 40)
+    draws = noisy_ensemble(12, 40, 3, seed=0)
     labels = np.arange(12) % 3
     for loss in OF_TWO:
         mean = np.mean([losses(draw, labels)[loss] for draw in draws.T])
@@ -58,36 +58,48 @@ def test_expectations_are_means_over_the_draws_and_the_approximation_is_of_simil
     assert expected_loss(draws, labels, "omARI") == pytest.approx(mean, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("draws", "said"),
-    [
-        ([[0, 0], [1, -1]], r"item 1 has no label in draw 1 \(-1;"),
-        ([[0.0, 1.0], [np.nan, 0.0]], r"item 1 has no label in draw 0 \(nan;"),
-        ([["a", None], ["b", "a"]], r"item 0 has no label in draw 1 \(None;"),
-        (np.ma.masked_equal([[0, 1], [1, 7]], 7), "item 1 has no label in draw 1"),
-        (pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"), "item 1 has no label in draw"),
-        (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "strings and numbers"),
-        ([[0.5], [1.0]], "fractions"),
-        ([0, 1], "items × draws"),
-        (np.empty((3, 0)), "at least one"),
-        ([[1j], [0]], "of type complex128"),
-    ],
+@refused(
+    DataError,
+    ([[0, 0], [1, -1]], r"item 1 has no label in draw 1 \(-1;"),
+    ([[0.0, 1.0], [np.nan, 0.0]], r"item 1 has no label in draw 0 \(nan;"),
+    ([["a", None], ["b", "a"]], r"item 0 has no label in draw 1 \(None;"),
+    (np.ma.masked_equal([[0, 1], [1, 7]], 7), "item 1 has no label in draw 1"),
+    (pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"), "item 1 has no label in draw"),
+    (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "strings and numbers"),
+    ([[0.5], [1.0]], "fractions"),
+    ([0, 1], "items × draws"),
+    (np.empty((3, 0)), "at least one"),
+    ([[1j], [0]], "of type complex128"),
 )
-def test_what_is_no_draw_is_refused_in_a_sentence(draws, said):
-    with pytest.raises(DataError, match=said):
-        Draws.of(draws)
+def test_what_is_no_draw_is_refused_in_a_sentence(draws):
+    Draws.of(draws)
 
 
-def test_what_is_no_loss_is_refused_in_a_sentence():
-    draws = [[0], [1]]
-    with pytest.raises(ConfigError, match="one of Binder, VI"):
-        expected_loss(draws, [0, 1], "binder")
-    with pytest.raises(ConfigError, match="from 0 to 2"):
-        expected_loss(draws, [0, 1], "VI", a=2.5)
-    with pytest.raises(ConfigError, match="choose the loss Binder or VI"):
-        expected_loss(draws, [0, 1], "NVI", a=1.5)
-    with pytest.raises(DataError, match=r"shape \(3,\)"):
-        expected_loss(draws, [0, 1, 1])
+TWO, ESTIMATE_OF_TWO = [[0], [1]], [0, 1]
+FOUR = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]])
+
+
+@refused(
+    (ConfigError, DataError),
+    (lambda: expected_loss(TWO, ESTIMATE_OF_TWO, "binder"), "one of Binder, VI"),
+    (lambda: expected_loss(TWO, ESTIMATE_OF_TWO, "VI", a=2.5), "from 0 to 2"),
+    (lambda: expected_loss(TWO, ESTIMATE_OF_TWO, "NVI", a=1.5), "choose the loss Binder or VI"),
+    (lambda: expected_loss(TWO, [0, 1, 1]), r"shape \(3,\)"),
+    (lambda: similarity_estimate(np.eye(3), "VI"), r"Binder or VI\.lb"),
+    (lambda: similarity_estimate(np.eye(3), a=3), r"Binder or VI\.lb"),
+    (lambda: representative_partitions(FOUR, 0), "n_partitions is 0. Choose a number from 1"),
+    (lambda: representative_partitions(FOUR, 4), "n_partitions is 4. Choose a number from 1"),
+    (lambda: representative_partitions(FOUR, 2, n_starts=0), "n_starts is 0"),
+    (lambda: representative_partitions(FOUR, 2, "omARI.approx"), "loss is 'omARI.approx'"),
+    (lambda: point_estimate(FOUR, n_starts=0), "n_starts is 0"),
+    (lambda: point_estimate(FOUR, max_clusters=-1), "max_clusters is -1"),
+    (lambda: point_estimate(FOUR, "VI", 1.2, n_clusters=3), "VI, and leave out the argument 'a'"),
+    (lambda: credible_ball(TWO, ESTIMATE_OF_TWO, loss="NVI"), "It must be VI or Binder"),
+    (lambda: credible_ball(TWO, ESTIMATE_OF_TWO, 1.0), "greater than 0 and less than 1"),
+    (lambda: partial_partition(TWO, 0.0), "above 0 and at most 1"),
+)
+def test_arguments_that_are_not_allowed_are_refused_in_a_sentence(call):
+    call()
 
 
 # -- SIMILARITIES ----------------------------------------------------------------------------------
@@ -131,12 +143,6 @@ def test_the_bound_is_exact_for_one_draw(draws):
         assert similarity_loss(P, z, "VI.lb", a) == pytest.approx(exact)
 
 
-def test_unknown_losses_are_refused():
-    for options in ({"loss": "VI"}, {"a": 3}):
-        with pytest.raises(ConfigError, match=r"Binder or VI\.lb"):
-            similarity_estimate(np.eye(3), **options)
-
-
 # -- REPRESENTATIVES -------------------------------------------------------------------------------
 
 # Several partitions with weights, for posteriors of several modes.
@@ -175,27 +181,12 @@ def test_one_partition_is_the_point_estimate_and_as_many_as_draws_lose_nothing()
     assert "1 partition of 6 items, with fractions of the draws" in repr(one)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"n_partitions": 0}, "n_partitions is 0. Choose a number from 1 to 3"),
-        ({"n_partitions": 4}, "n_partitions is 4. Choose a number from 1 to 3"),
-        ({"n_partitions": 2, "n_starts": 0}, "n_starts is 0"),
-        ({"n_partitions": 2, "loss": "omARI.approx"}, "loss is 'omARI.approx'"),
-    ],
-)
-def test_numbers_of_partitions_are_refused_in_a_sentence(arguments, message):
-    draws = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]])
-    with pytest.raises(ConfigError, match=message):
-        representative_partitions(draws, **arguments)
-
-
 # -- UNCERTAINTY -----------------------------------------------------------------------------------
 
 # Credible balls, allocations, partial partitions and chains.
 
 
-DRAWS = draws_of_groups(18, 200)
+DRAWS = noisy_ensemble(18, 200, 3, seed=0)
 ESTIMATE = point_estimate(DRAWS).labels
 
 
@@ -287,12 +278,3 @@ def test_chains_that_agree_and_chains_that_do_not():
         chain_estimates(masked, ["a"] * 6)
     with pytest.raises(DataError, match="item 2 has no label"):
         credible_ball(x, masked[:, 0])
-
-
-def test_levels_that_are_not_allowed_are_refused_in_a_sentence():
-    with pytest.raises(ConfigError, match="It must be VI or Binder"):
-        credible_ball(DRAWS, ESTIMATE, loss="NVI")
-    with pytest.raises(ConfigError, match="greater than 0 and less than 1"):
-        credible_ball(DRAWS, ESTIMATE, 1.0)
-    with pytest.raises(ConfigError, match="above 0 and at most 1"):
-        partial_partition(DRAWS, 0.0)
