@@ -9,6 +9,7 @@ import pytest
 from coassoc import DataError
 from coassoc.io.memberships import read_memberships
 from programs import coassoc
+from refusals import refused
 
 
 @pytest.fixture
@@ -82,19 +83,16 @@ def test_tables_with_numbered_columns_are_joined_by_names(tmp_path):
     np.testing.assert_allclose(samples.loc["a"].filter(like="mode1").max(), 0.9)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "told"),
-    [
-        ("a.Q", "0.5 0.5\n1 0 0\n", "columns changed"),
-        ("a.Q", "0.5 x\n", "Write K numbers on each line"),
-        ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are called Cluster1 … ClusterK"),
-        ("a.csv", "cluster1,cluster2\n.5,x\n", "column 'cluster2' has 'x'"),
-    ],
+@refused(
+    DataError,
+    ("a.Q", "0.5 0.5\n1 0 0\n", "columns changed"),
+    ("a.Q", "0.5 x\n", "Write K numbers on each line"),
+    ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are called Cluster1 … ClusterK"),
+    ("a.csv", "cluster1,cluster2\n.5,x\n", "column 'cluster2' has 'x'"),
 )
-def test_files_that_are_no_memberships_are_named(tmp_path, name, text, told):
+def test_files_that_are_no_memberships_are_named(name, text, tmp_path):
     (tmp_path / name).write_text(text)
-    with pytest.raises(DataError, match=told):
-        read_memberships([str(tmp_path / name)])
+    read_memberships([str(tmp_path / name)])
 
 
 def test_a_folder_without_runs_and_groups_that_do_not_fit_are_refused(tmp_path, runs):
@@ -114,13 +112,7 @@ def test_consensus_of_a_table_of_memberships_names_the_right_command(tmp_path):
     table.to_csv(tmp_path / "q.csv", index=False)
     done = coassoc("consensus", tmp_path / "q.csv", "-k", "3", code=1)
     assert "coassoc memberships" in done.stderr
-    runs = runs_of(tmp_path, Q)
-    done = coassoc("consensus", runs, "--each-file", "clustering", "-k", 3, code=1)
+    (tmp_path / "runs").mkdir()
+    np.savetxt(tmp_path / "runs/a.3.Q", Q)
+    done = coassoc("consensus", tmp_path / "runs", "--each-file", "clustering", "-k", 3, code=1)
     assert "soft memberships, not labels. Pass it to coassoc memberships" in done.stderr
-
-
-def runs_of(folder, Q):
-    """A folder with a run of ADMIXTURE."""
-    (folder / "runs").mkdir()
-    np.savetxt(folder / "runs/a.3.Q", Q)
-    return folder / "runs"

@@ -1,7 +1,5 @@
 """The program ``coassoc``: its help, its errors, and what it needs to be installed."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
@@ -53,6 +51,9 @@ FIRST = ["consensus", LABELS, "--id", "first"]
          "--similarity does not work with --each-file"),
         (["consensus", "--similarity", LABELS, "-k", 3, "--total", 9, "--distance"],
          "--total is for counts and --distance for distances"),
+        (["consensus", "-k", 2], "The command needs LABELS or --similarity"),
+        (["consensus", "--similarity", LABELS], "--similarity needs -k"),
+        ([*FIRST, "-k", 3, "--total", 3], "need --similarity"),
         (["subtypes", LABELS, "--samples", "rows", "--weight", "a=2"], "--weight needs --block"),
         (["subtypes", LABELS, "--samples", "rows", "--numbers", 3, 2], "3 is larger than 2"),
         (["memberships", LABELS, "--group-column", "a"], "--group-column needs --groups"),
@@ -138,6 +139,13 @@ def test_a_consensus_is_that_of_python(tmp_path):
     assert np.allclose(table["LWEA confidence"], expected.confidence, atol=5e-5)
     assert "LWEA" in done.stdout and done.stdout.endswith("consensus.html\n")
     assert "data:image/png" in (tmp_path / "made/consensus.html").read_text()
+
+
+def test_the_page_of_the_example_can_be_followed(tmp_path):
+    page = LABELS.with_name("README.md").read_text()
+    (command,) = re.findall(r"^    coassoc (consensus .+)$", page, re.M)
+    coassoc(*command.replace("labels.csv", str(LABELS)).split(), "-o", tmp_path)
+    assert {"EAC-AL", "LWEA", "LWGP"} < {*pd.read_csv(tmp_path / "consensus.csv")}
 
 
 def test_standard_input_and_output():
