@@ -1,18 +1,13 @@
 """Pools that are generated: recipes of base clusterings, rules, seeds, files and draws."""
 
-from math import isqrt
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.cluster import AgglomerativeClustering
-from sklearn.metrics import adjusted_rand_score
 
-from coassoc.datasets.preprocessing import preprocess
 from coassoc.errors import ConfigError, DataError
-from coassoc.pools.base_clusterings import Recipe, check_recipes, number_of_clusters
+from coassoc.pools.base_clusterings import Recipe, check_recipes
 from coassoc.pools.draws import ALL, check_labelled, make_draws, shuffle_pool
 from coassoc.pools.generation import (
     generate_pool,
@@ -27,6 +22,7 @@ from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Dataset, Pool
 from ensembles import groups
 from oracles.fixed_point import nearest_centroid_share
+from refusals import refused
 
 # -- GENERATION ------------------------------------------------------------------------------------
 
@@ -42,15 +38,6 @@ def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(p
     assert nearest_centroid_share(scaled(X + 3, preprocessing), labels) == [1.0] * 10
 
 
-@pytest.mark.parametrize("start", ["random", "k-means++"])
-def test_only_k_means_plus_plus_starts_far_apart(start):
-    # Three clusters far from one another: random samples miss one of them more often than not.
-    recipe = Recipe(k=3, parameters={"init": start})
-    labels = generate_pool(X + 50 * Y[:, None], [recipe], size=20)
-    separated = [len(set(zip(column, Y, strict=True))) == 3 for column in labels.T]
-    assert all(separated) == (start == "k-means++")
-
-
 def test_sparse_features_give_the_pool_of_the_dense_ones():
     counts = np.maximum(X.round(), 0)
     dense, sparse = (generate_pool(given, size=8) for given in (counts, sp.csr_array(counts)))
@@ -58,28 +45,17 @@ def test_sparse_features_give_the_pool_of_the_dense_ones():
     assert nearest_centroid_share(sp.csr_array(counts), sparse) == [1.0] * 8
 
 
-def test_words_are_weighted_where_they_are_counts():
-    words = [Recipe(k=3, preprocessing="tf-idf")]
-    counts = sp.csr_array(np.maximum(X.round(), 0))
-    weighted = preprocess(counts, ["log_tfidf", "unit_rows"])
-    assert nearest_centroid_share(weighted, generate_pool(counts, words, size=8)) == [1.0] * 8
-    with pytest.raises(ConfigError, match="tf-idf needs word counts"):
-        generate_pool(counts / 2, words, size=8)
-
-
-@pytest.mark.parametrize(
-    ("recipe", "size", "message"),
-    [
-        ({"k": "classes"}, 2, "the number of classes is unknown"),
-        ({"k": "log"}, 2, "k is 'log'. It must be 'sqrt', 'classes' or a number"),
-        ({"k": 91}, 2, "k is 91. It must be 'sqrt', 'classes' or a number from 1 to 90"),
-        ({"preprocessing": "white"}, 2, "preprocessing is 'white'. It must be one of raw, unit"),
-        ({}, 2.5, "base clusterings is 2.5. It must be 1 or more"),
-    ],
+@refused(
+    ConfigError,
+    ({"k": "classes"}, 2, "the number of classes is unknown"),
+    ({"k": "log"}, 2, "k is 'log'. It must be 'sqrt', 'classes' or a number"),
+    ({"k": 91}, 2, "k is 91. It must be 'sqrt', 'classes' or a number from 1 to 90"),
+    ({"preprocessing": "white"}, 2, "preprocessing is 'white'. It must be one of raw, unit"),
+    ({"preprocessing": "tf-idf"}, 2, "tf-idf needs word counts"),
+    ({}, 2.5, "base clusterings is 2.5. It must be 1 or more"),
 )
-def test_settings_that_are_not_allowed(recipe, size, message):
-    with pytest.raises(ConfigError, match=message):
-        generate_pool(X, [Recipe(**recipe)], size=size)
+def test_settings_that_are_not_allowed(recipe, size):
+    generate_pool(X, [Recipe(**recipe)], size=size)
 
 
 @pytest.mark.parametrize("X", [np.zeros((6, 2)), np.ones((1, 1)), np.repeat([[0.0], [9.0]], 10, 0)])
@@ -150,59 +126,10 @@ MIXTURE = (
 )
 
 
-@given(st.integers(4, 10_000), st.integers(0, 1000))
-def test_number_of_clusters_by_the_rules(n, seed):
-    generator = np.random.default_rng(seed)
-    assert 2 <= number_of_clusters("sqrt", n, None, generator) <= isqrt(n)
-    assert number_of_clusters("classes", n, 7, generator) == 7
-    assert number_of_clusters(3, n, None, generator) == 3
-
-
-def test_a_clusterer_gets_its_number_of_clusters_and_parameters():
-    recipe = Recipe("AgglomerativeClustering", {"linkage": "complete"}, k=4)
-    expected = AgglomerativeClustering(4, linkage="complete").fit_predict(X)
-    for column in generate_pool(X, [recipe], size=2).T:
-        assert adjusted_rand_score(expected, column) == 1
-
-
-def test_recipes_take_turns_and_k_is_what_each_says():
-    numbers = {"KMeans": 2, "GaussianMixture": 3, "SpectralClustering": 5, "Birch": 4}
-    recipes = [Recipe(name, k=k) for name, k in numbers.items()]
-    labels = generate_pool(X, recipes, size=10)
-    assert (labels.max(axis=0) + 1).tolist() == [2, 3, 5, 4, 2, 3, 5, 4, 2, 3]
-
-
 def test_a_mixture_is_the_same_for_any_number_of_workers_and_whatever_follows():
     alone = generate_pool(X, MIXTURE, size=9, names=("p", "d"))
     together = generate_pool(X, MIXTURE, size=14, names=("p", "d"), n_jobs=3)
     np.testing.assert_array_equal(alone, together[:, :9])
-
-
-def test_samples_left_out_have_no_label():
-    labels = generate_pool(X, [Recipe(samples=0.7)], size=30)
-    assert ((labels >= 0).sum(axis=0) == 63).all()
-    assert len({tuple(column >= 0) for column in labels.T}) == 30
-    assert labels.max(axis=0).max() < isqrt(63)
-
-
-def test_noise_has_no_label():
-    far = np.concatenate([X, [[99.0] * X.shape[1]]])
-    labels = generate_pool(far, [Recipe("DBSCAN", {"eps": 3.0})], size=1)
-    assert labels[-1, 0] == -1
-    assert labels.max() >= 0
-
-
-def test_a_subspace_sees_only_its_features():
-    # One feature of two tells the classes apart, the other one is noise: half of the subspaces of
-    # one feature find the classes, and the others do not.
-    classes = np.repeat([0, 1], 40)
-    noise = np.random.default_rng(0).normal(size=80)
-    features = np.column_stack([10.0 * classes, noise])
-    labels = generate_pool(features, [Recipe(k=2, features=0.5)], size=40)
-    scores = np.array([adjusted_rand_score(classes, column) for column in labels.T])
-    assert set(scores > 0.5) == {True, False}
-    assert set(scores.round(6)[scores > 0.5]) == {1.0}
-    assert 10 <= (scores > 0.5).sum() <= 30
 
 
 def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
@@ -217,11 +144,7 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
     ("clusterer", "parameters", "message"),
     [
         ("FeatureAgglomeration", {}, ".clusterer is 'FeatureAgglomeration'. .*Choose from"),
-        (
-            "Birch",
-            {"radius": 1},
-            ".parameters has 'radius', which Birch does not take. The allowed",
-        ),
+        ("Birch", {"radius": 1}, ".parameters has 'radius', which Birch does not take"),
         ("GaussianMixture", {"n_components": 3}, ".* has 'n_components', which the key 'k' alr"),
         ("KMeans", {"random_state": 3}, ".* has 'random_state', which the key 'seed' of the con"),
         ("AgglomerativeClustering", {"linkage": "middle"}, ".*: The 'linkage' parameter of Agglom"),
@@ -277,61 +200,29 @@ def test_random_draws(pool_size, repeats, data):
     np.testing.assert_array_equal(more[:repeats], draws)
 
 
-def test_random_draws_are_uniform_and_named():
-    drawn = make_draws(10, [4], 1000, names=("p", "d"))[4]
-    counts = np.bincount(drawn.ravel(), minlength=10)
-    assert (abs(counts - 400) < 5 * np.sqrt(400 * 0.6)).all()
-    other = make_draws(10, [4], 1000, names=("p", "e"))[4]
-    assert not np.array_equal(drawn, other)
-
-
 def test_disjoint_draws():
     draws = make_draws(200, [20], 10, scheme="disjoint")[20]
     assert draws.shape == (10, 20)
     assert sorted(draws.ravel()) == list(range(200))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((10, [11], 1), "a pool of 10 base clusterings is too small for an ensemble of 11"),
-        ((10, [4], 3, "disjoint"), "too small for 3 disjoint ensembles of 4"),
-        ((10, [4], 3, "any"), "draws.scheme is 'any'. It must be 'random' or 'disjoint'"),
-    ],
+@refused(
+    ConfigError,
+    ((10, [11], 1), "a pool of 10 base clusterings is too small for an ensemble of 11"),
+    ((10, [4], 3, "disjoint"), "too small for 3 disjoint ensembles of 4"),
+    ((10, [4], 3, "any"), "draws.scheme is 'any'. It must be 'random' or 'disjoint'"),
 )
-def test_draws_that_cannot_be_made(arguments, message):
-    with pytest.raises(ConfigError, match=message):
-        make_draws(*arguments)
-
-
-def shuffled(percent, name="d", n=200):
-    """Which sample is at each place when so many percent are shuffled."""
-    pool = Pool(np.arange(n)[:, None], np.arange(n), {1: np.array([[0]])}, {}, None)
-    permuted = shuffle_pool(pool, name, percent=percent)
-    assert sorted(permuted.y) == list(range(n))
-    np.testing.assert_array_equal(permuted.labels[:, 0], permuted.y)
-    return permuted.y
-
-
-def test_a_percentage_of_the_samples_is_shuffled_and_the_others_stay():
-    places = np.arange(200)
-    none, tenth, half, whole = (shuffled(percent) for percent in (0, 10, 50, 100))
-    assert (none == places).all()
-    assert 15 <= (tenth != places).sum() <= 20  # a few of the chosen come back to their places
-    assert 90 <= (half != places).sum() <= 100
-    assert (whole != places).sum() >= 190
-    assert not np.array_equal(whole, shuffled(100, "e"))
-    stays = half == places  # those of a small percentage are among those of a larger one
-    np.testing.assert_array_equal(tenth[stays], places[stays])
+def test_draws_that_cannot_be_made(arguments):
+    make_draws(*arguments)
 
 
 def test_all_that_is_known_of_a_sample_moves_with_it():
     places = np.arange(50)
     known = {"samples": places.astype(str), "truths": np.array([places, 49 - places])}
     pool = Pool(places[:, None], places, {1: np.array([[0]])}, {}, **known)
-    moved = shuffle_pool(pool, "d", random_state=0)
+    moved = shuffle_pool(pool, "d", percent=50)
     order = moved.labels[:, 0]
-    assert not np.array_equal(order, places)
+    assert 20 <= (order != places).sum() <= 25  # a few of the chosen come back to their places
     np.testing.assert_array_equal(moved.y, order)
     np.testing.assert_array_equal(moved.samples, order.astype(str))
     np.testing.assert_array_equal(moved.truths, [order, 49 - order])
