@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
@@ -21,30 +20,8 @@ from coassoc.io.streams import LabelStream
 from coassoc.io.table import TableFile
 from coassoc.methods import METHODS
 from coassoc.partition.labels import canonical_labels
+from ensembles import noisy_copies
 from programs import coassoc
-
-M = 10
-
-
-def write_labels(folder: Path, n: int, n_files: int = 4) -> None:
-    """Clusterings of which most samples follow one of five, in batches: n need not fit."""
-    folder.mkdir()
-    random = np.random.default_rng(0)
-    permutations = np.array([random.permutation(5) for _ in range(M)], dtype=np.uint8)
-    for k in range(n_files):
-        with parquet.ParquetWriter(folder / f"{k}.parquet", _table(permutations.T).schema) as file:
-            for start in range(0, n // n_files, 10**6):
-                count = min(10**6, n // n_files - start)
-                labels = permutations[:, random.integers(0, 5, count)].T
-                other = random.random((count, M)) < 0.02
-                labels[other] = random.integers(0, 5, other.sum())
-                file.write_table(_table(labels))
-
-
-def _table(labels: np.ndarray) -> pa.Table:
-    columns = [np.ascontiguousarray(column) for column in labels.T]
-    return pa.table(columns, names=[f"clustering {j}" for j in range(M)])
-
 
 #: The program, killed as soon as it has written the first samples.
 KILLED = """
@@ -75,8 +52,12 @@ def start(folder: Path, output: Path, *python: str, **options) -> subprocess.Pop
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    made = tmp_path_factory.mktemp("files") / "labels"
-    write_labels(made, 60_000)
+    """Four files of clusterings of which most samples follow one of five."""
+    made = tmp_path_factory.mktemp("files")
+    labels = noisy_copies(60_000, 10, 5, 0.02, seed=0)[0].astype(np.uint8)
+    for k in range(4):
+        table = pd.DataFrame(labels[k::4]).add_prefix("clustering ")
+        table.to_parquet(made / f"{k}.parquet")
     return made
 
 

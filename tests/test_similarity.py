@@ -8,7 +8,6 @@ import pytest
 from coassoc import Ensemble
 from coassoc.similarity import (
     co_association,
-    elite_neighbors,
     locally_weighted_co_association,
     probability_trajectory_similarity,
     propagated_cluster_similarity,
@@ -52,14 +51,6 @@ def test_similarities_with_missing_labels():
     np.testing.assert_allclose(LWCA, expected, atol=1e-14)
 
 
-@pytest.mark.parametrize("labels", [noisy_ensemble(90, 6, 3, 0), with_strangers()])
-@pytest.mark.parametrize("similarity", [co_association, locally_weighted_co_association])
-def test_norms_are_those_of_the_entries(labels, similarity):
-    """They are made of intersections of clusters, without entries."""
-    norm = similarity(Ensemble(labels)).norm()
-    assert norm == pytest.approx(np.linalg.norm(similarity(Ensemble(labels)).to_dense()))
-
-
 def test_clusters_that_overlap_no_other_are_similar_to_none():
     """The last samples are in clusters of the first base clustering alone."""
     labels = np.vstack([noisy_ensemble(30, 4, 3, seed=1), [[3, -1, -1, -1], [4, -1, -1, -1]]])
@@ -70,14 +61,6 @@ def test_clusters_that_overlap_no_other_are_similar_to_none():
     expected = propagated_cluster_similarity(Ensemble(labels[:-2]))
     np.testing.assert_allclose(G[np.ix_(others, others)], expected, atol=1e-13)
     np.testing.assert_array_equal(expected.diagonal(), 1)
-
-
-def test_elite_neighbours_keep_ties():
-    S = np.array([[1, 0.5, 0.5, 0.1], [0.5, 1, 0.2, 0], [0.5, 0.2, 1, 0.3], [0.1, 0, 0.3, 1]])
-    W = elite_neighbors(S, 1).toarray()
-    assert W[0, 1] == W[0, 2] == 0.5  # a tie for the one place of row 0
-    assert W[3, 2] == W[2, 3] == 0.3  # kept by row 3 alone, symmetrised
-    assert W[0, 3] == W[1, 2] == 0 and not W.diagonal().any()
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,6 @@ def repeat(**shows):
         ({}, "labels_ was not set by fit. Set one label for each sample."),
         ({"labels_": None}, r"labels_ has the shape (), but there are 12 samples."),
         ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), but there are 12 samples."),
-        ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), but there are 12 samples."),
         ({"labels_": GOOD.astype(str)}, "labels_ has values of type <U21. Labels must be integers"),
         ({"labels_": [None] * N}, "labels_ has values of type object. Labels must be integers."),
         ({"labels_": np.where(GOOD, GOOD, np.nan)}, "labels_ has nan. Every label must be a"),
@@ -54,10 +53,7 @@ def repeat(**shows):
         ({"labels_": GOOD, "n_clusters_found_": 2.5}, "n_clusters_found_ is 2.5. It must be"),
         ({"labels_": GOOD, "history_": [1]}, "history_ must be a dict that maps names"),
         ({"labels_": GOOD, "history_": {"a": "b"}}, "history_ must be a dict that maps names"),
-        (
-            {"labels_": GOOD, "history_": {"a": [[1], [1, 2]]}},
-            "history_ must be a dict that maps names",
-        ),
+        ({"labels_": GOOD, "history_": {"a": [[1], [1, 2]]}}, "history_ must be a dict that maps"),
     ],
 )
 def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):

@@ -144,9 +144,10 @@ def test_unwritable_folder(folder, mirror):
 
 def test_rejected_files_are_deleted_and_the_next_source_is_used(folder, site):
     site.files |= {"/bad": PAGE, "/good": TEXT}
-    wanted = [source(url=site.url("/bad")), source(url=site.url("/good"))]
-    assert fetch("X", wanted, folder, accept=no_page)["source"] == 1
-    assert kept(folder) == [f"{site.folder}/good"]
+    wanted = [source(url=site.url(path)) for path in ("/gone", "/bad", "/good")]
+    lines: list[str] = []
+    assert fetch("X", wanted, folder, accept=no_page, log=lines.append)["source"] == 2
+    assert "404" in lines[0] and kept(folder) == [f"{site.folder}/good"]
 
 
 def test_files_of_an_earlier_fetch_are_not_deleted(folder, site):
@@ -184,13 +185,12 @@ def test_an_archive_is_downloaded_once(folder, site):
         (tar_of("inner", b"", tarfile.LNKTYPE), "the member inner is a link, not a file"),
         (tar_of("inner", bytes(range(256)) * 50)[:300], "the archive is damaged"),
         (zip_of(inner=TEXT).replace(b"1,2,a", b"1,2,x"), "the archive is damaged"),
-        (zip_of(inner=TEXT)[:50], "neither a zip nor a tar archive"),
         (b"<html>", "neither a zip nor a tar archive"),
         (zip_of(other=TEXT), "the archive has no member inner"),
         (zip_of(inner=bytes(10_000_000)), "a member is larger than 0 MB"),
     ],
     # Bytes of archives have the time in them, and workers must find the same names.
-    ids=["symlink", "link", "cut tar", "wrong sum", "cut zip", "page", "no member", "large"],
+    ids=["symlink", "link", "cut tar", "wrong sum", "page", "no member", "large"],
 )
 def test_archives_that_are_refused_are_deleted(folder, site, monkeypatch, archive, message):
     monkeypatch.setattr(module, "MAX_BYTES", 100_000)
@@ -218,11 +218,3 @@ def test_archive_in_the_mirror(folder, mirror):
     write(mirror / "example.org/x.zip", zip_of(inner=TEXT))
     fetch("X", [source(url="https://example.org/x.zip", member="inner")], folder, mirror)
     assert (folder / "example.org/x.zip/inner").read_bytes() == TEXT
-
-
-def test_next_source_when_the_first_is_gone(folder, site):
-    site.files["/b"] = TEXT
-    lines: list[str] = []
-    wanted = [source(url=site.url("/a")), source(url=site.url("/b"))]
-    assert fetch("X", wanted, folder, log=lines.append)["source"] == 1
-    assert "404" in lines[0]

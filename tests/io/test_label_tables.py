@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from coassoc import DataError, Ensemble
 from label_routes import ROUTES, observed
+from refusals import refused
 
 NAN = float("nan")
 LARGE = 2**53
@@ -40,14 +41,8 @@ REFUSED: dict[str, tuple[list[Any], str]] = {
     "a text of a fraction": (["1.5", "1"], r"has 1\.5 in (row [12]|sample 0).*. A label is"),
     "negative": ([3, -2], r"has -2 in (row [23]|sample 1).*. A label is.*(missing|nan)"),
     "infinite": ([3.0, float("inf")], r"has inf in (row [23]|sample 1).*. A label is"),
-    "too large to be exact": (
-        [1e300, 1.0],
-        r"has 1e\+300 in (row [12]|sample 0).* too large to be exact",
-    ),
-    "names": (
-        [f"s{i}" for i in range(20)],
-        "has 20 different values for 20 samples, .*Pass .*id[=:]",
-    ),
+    "too large": ([1e300, 1.0], r"has 1e\+300 in (row [12]|sample 0).* too large to be exact"),
+    "names": ([f"s{i}" for i in range(20)], "has 20 different values for 20 samples, .*id[=:]"),
     "numbers of rows": ([*range(20)], "has 20 different values for 20 samples, .*Pass .*id[=:]"),
     "one value": ([3] * 20, r"has one value \(3\)"),
     "nothing": (["NA", None, "-1"], "column .* has no label at all"),
@@ -96,18 +91,14 @@ def test_arrays_of_numbers_may_have_any_number_of_clusters():
         Ensemble(masked)
     exact = np.array([[2**24 - 1]], np.float32)
     assert Ensemble(exact).labels.tolist() == [[0]]
-    with pytest.raises(
-        DataError, match=r"has 16777216\.0 in sample 0, a number too large to be exact"
-    ):
+    with pytest.raises(DataError, match=r"16777216\.0 in sample 0, a number too large to be exact"):
         Ensemble(exact + 1)
 
 
 def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
     cells = [f"AACT-{i}" for i in range(30)]
     frame = pd.DataFrame({"barcode": cells, "leiden": ["0", "1", "-1"] * 10, "kmeans": [0, 1] * 15})
-    with pytest.raises(
-        DataError, match=r"'barcode' has 30 different values for 30 samples.* Pass .*id='b"
-    ):
+    with pytest.raises(DataError, match=r"'barcode' has 30 different values .* Pass .*id='b"):
         Ensemble(frame)
     named = Ensemble(frame, id="barcode")
     assert list(named.index) == cells and named.n_clusters_total == 4
@@ -129,26 +120,23 @@ def test_columns_may_be_called_by_numbers_in_their_order():
     np.testing.assert_array_equal(Ensemble(frame), [[0, 0, 0], [1, 0, 0]])
 
 
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        (np.zeros((0, 3)), "Pass a non-empty array"),
-        (np.array([[0, 1], [-3, 2]]), "'0' has -3 in sample 1"),
-        (np.array([[0j], [1j]]), "complex"),
-        ([["a", 1], [2, 1]], "column .0. has numbers and strings, such as 2 and .a."),
-        ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave out samples"),
-        ([[0, None], [1, None]], "column .1. has no label at all"),
-        ([[0, 1], [-1, -1], [-1, -1]], "sample 1 \\(and 1 more\\) has no label at all"),
-        ([[0, 1], [1]], "the rows differ in length"),
-        (sp.csr_array(np.eye(3)), "in a sparse matrix 0 could be a cluster or a missing label"),
-        (observed([1, 2]), "not every column of obs is a clustering. Choose .* from a, b"),
-        ([[0, 1, 2], [1, 1, 2]], "2 lists of 3 labels would be 2 samples in 3 clust.*column_stack"),
-        (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that cannot be labels"),
-        (pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}), "'a' has values of type .*date"),
-        (read(",a,b\n0,0,1\n1,1,1\n"), "column 1 is called 'Unnamed: 0'. Pass .*id='Unnamed: 0'"),
-        (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …. If these names are"),
-    ],
+@refused(
+    DataError,
+    (np.zeros((0, 3)), "Pass a non-empty array"),
+    (np.array([[0, 1], [-3, 2]]), "'0' has -3 in sample 1"),
+    (np.array([[0j], [1j]]), "complex"),
+    ([["a", 1], [2, 1]], "column .0. has numbers and strings, such as 2 and .a."),
+    ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave out samples"),
+    ([[0, None], [1, None]], "column .1. has no label at all"),
+    ([[0, 1], [-1, -1], [-1, -1]], "sample 1 \\(and 1 more\\) has no label at all"),
+    ([[0, 1], [1]], "the rows differ in length"),
+    (sp.csr_array(np.eye(3)), "in a sparse matrix 0 could be a cluster or a missing label"),
+    (observed([1, 2]), "not every column of obs is a clustering. Choose .* from a, b"),
+    ([[0, 1, 2], [1, 1, 2]], "2 lists of 3 labels would be 2 samples in 3 clust.*column_stack"),
+    (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that cannot be labels"),
+    (pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}), "'a' has values of type .*date"),
+    (read(",a,b\n0,0,1\n1,1,1\n"), "column 1 is called 'Unnamed: 0'. Pass .*id='Unnamed: 0'"),
+    (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …. If these names are"),
 )
-def test_what_is_no_table_of_labels_gets_one_sentence(labels, message):
-    with pytest.raises(DataError, match=message):
-        Ensemble(labels)
+def test_what_is_no_table_of_labels_gets_one_sentence(labels):
+    Ensemble(labels)

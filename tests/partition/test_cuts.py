@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.partition.discretisation import discretize
-from coassoc.partition.labels import canonical_labels, labels_of_samples, split_to
+from coassoc.partition.labels import canonical_labels, labels_of_samples
 from coassoc.partition.spectral import unit_rows
 from coassoc.selection import disagreements, pick_clustering
 from ensembles import label_matrices_with_gaps, same_partition
@@ -58,12 +58,6 @@ def test_discretisation_prefers_the_wanted_number_of_clusters():
 # -- LABELS ----------------------------------------------------------------------------------------
 
 # Numbers of clusters, and clusters cut to a wanted number.
-
-
-def test_split_to_cuts_single_samples_off():
-    labels = split_to(np.array([0, 0, 0, 1]), 4)
-    assert sorted(np.bincount(labels)) == [1, 1, 1, 1]
-    np.testing.assert_array_equal(split_to(np.array([0, 1, 1]), 2), [0, 1, 1])
 
 
 def test_distinct_rows_are_cut_off_whole_and_by_their_content():

@@ -11,26 +11,22 @@ GROUPS = rng.normal(size=(4, 6))[rng.integers(4, size=700)]
 NOISE = rng.normal(size=(700, 6))
 
 
-@pytest.mark.parametrize(
-    "X",
-    [
-        NOISE,
-        NOISE[:, :1].copy(),
-        NOISE + 3 * GROUPS,
-        NOISE + 1e7,
-        NOISE * 1e-120,
-        NOISE * 10.0 ** np.arange(-3, 3) + 100,
-        rng.standard_t(2, size=(700, 6)),
-        rng.integers(3, size=(700, 6)).astype(float),
-        np.round(NOISE, 1),
-        GROUPS,
-        np.zeros((700, 2)),
-    ],
-    ids=[
-        *("noise", "line", "groups", "offset", "tiny", "scales", "tails", "integers", "decimals"),
-        *("duplicates", "zeros"),
-    ],
-)
+CASES = {
+    "noise": NOISE,
+    "line": NOISE[:, :1].copy(),
+    "groups": NOISE + 3 * GROUPS,
+    "offset": NOISE + 1e7,
+    "tiny": NOISE * 1e-120,
+    "scales": NOISE * 10.0 ** np.arange(-3, 3) + 100,
+    "tails": rng.standard_t(2, size=(700, 6)),
+    "integers": rng.integers(3, size=(700, 6)).astype(float),
+    "decimals": np.round(NOISE, 1),
+    "duplicates": GROUPS,
+    "zeros": np.zeros((700, 2)),
+}
+
+
+@pytest.mark.parametrize("X", CASES.values(), ids=CASES)
 def test_screened_sweeps_give_the_labels_of_plain_sweeps(X, monkeypatch):
     for k in (2, 3, 7):
         screened = cluster_by_moves(X, k, 3, np.random.default_rng(k))

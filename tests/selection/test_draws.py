@@ -14,6 +14,7 @@ from coassoc.methods import METHODS
 from coassoc.selection import choose_parameters, consensus_distribution, select_n_clusters
 from coassoc.selection.resampling import draw_partitions, halves, partitions
 from ensembles import label_matrices_with_gaps, noisy_ensemble
+from oracles.common import co_association
 
 # -- RESAMPLING ------------------------------------------------------------------------------------
 
@@ -88,20 +89,10 @@ def test_a_single_draw_is_refused(ensemble):
 # Distribution of the consensus index against the pairs of samples, one by one.
 
 
-def consensus_of_pairs(labels):
-    """M_ij of every pair, from the definition."""
-    shares = []
-    for i in range(len(labels)):
-        for j in range(i):
-            both = (labels[i] >= 0) & (labels[j] >= 0)
-            shares.append(np.mean(labels[i][both] == labels[j][both]))
-    return np.array(shares)
-
-
 @given(label_matrices_with_gaps(max_samples=14, max_clusterings=6, max_clusters=3))
 def test_cdf_pac_and_area_are_those_of_the_pairs(labels):
     distribution = consensus_distribution(Ensemble(labels))
-    M = consensus_of_pairs(labels)
+    M = co_association(labels)[np.tril_indices(len(labels), -1)]
     np.testing.assert_allclose(distribution.values, np.unique(M))
     for x in (0, 0.1, 0.25, 0.5, 0.9, 1):
         assert distribution.cdf(x) == pytest.approx(np.mean(M <= x))

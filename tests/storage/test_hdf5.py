@@ -79,24 +79,18 @@ def test_pools_know_their_sizes(tmp_path):
     assert sizes == [(50, 8, 4), (50, most, 4), None]
 
 
-@pytest.mark.parametrize("edited", ["labels", "truths"])
-def test_a_pool_edited_by_hand_is_noticed(tmp_path, pool, edited):
-    pool.truths, path = np.array([pool.y, pool.y - 1]), tmp_path / "p.h5"
-    hdf5.write_pool(path, pool)
+@pytest.mark.parametrize("edited", ["labels", "truths", "X", "y"])
+def test_a_file_edited_by_hand_is_noticed(tmp_path, pool, edited):
+    pool.truths, path = np.array([pool.y, pool.y - 1]), tmp_path / "a.h5"
+    read = hdf5.read_pool if edited in ("labels", "truths") else hdf5.read_dataset
+    if read is hdf5.read_pool:
+        hdf5.write_pool(path, pool)
+    else:
+        hdf5.write_dataset(path, Dataset(np.eye(4), np.arange(4) % 2))
     with h5py.File(path, "r+") as file:
-        file[edited][1, 0] = (file[edited][1, 0] + 1) % 5
+        file[edited][1] = (file[edited][1] + 1) % 2
     with pytest.raises(DataError, match=r"does not match the fingerprint"):
-        hdf5.read_pool(path)
-
-
-@pytest.mark.parametrize("edited", ["X", "y"])
-def test_a_data_set_edited_by_hand_is_noticed(tmp_path, edited):
-    path = tmp_path / "a.h5"
-    hdf5.write_dataset(path, Dataset(np.eye(4), np.arange(4) % 2))
-    with h5py.File(path, "r+") as file:
-        file[edited][0] = 1 - file[edited][0]
-    with pytest.raises(DataError, match=r"does not match the fingerprint of this data set"):
-        hdf5.read_dataset(path)
+        read(path)
 
 
 def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
@@ -113,13 +107,6 @@ def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
         hdf5.read_pool(path)
     with pytest.raises(DataError, match="file not found"):
         hdf5.read_pool(tmp_path / "missing.h5")
-
-
-def test_nothing_half_written_stays(tmp_path, pool):
-    pool.attributes["bad"] = object()
-    with pytest.raises(TypeError):
-        hdf5.write_pool(tmp_path / "p.h5", pool)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, pool):
