@@ -1,7 +1,5 @@
 """Ensembles and features that tests draw, and ensembles at the edges of what is allowed."""
 
-from __future__ import annotations
-
 import inspect
 
 import hypothesis.strategies as st

@@ -1,7 +1,5 @@
 """The article says what the kept results say: no number in it is typed."""
 
-from __future__ import annotations
-
 import html
 import re
 import runpy

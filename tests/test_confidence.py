@@ -7,20 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_samples
 
-from coassoc import Ensemble
-from coassoc.confidence import (
-    agreement_with_base,
-    cluster_confidence,
-    diversity,
-    group_consensus,
-    item_consensus,
-    membership_entropy,
-    memberships,
-    pairwise_agreement,
-    sample_confidence,
-    sample_silhouette,
-)
-from coassoc.errors import DataError
+from coassoc import DataError, Ensemble, confidence
 from coassoc.similarity import co_association
 from ensembles import label_matrices
 from oracles.common import co_association as dense_co_association
@@ -49,16 +36,16 @@ def test_memberships_are_what_the_definition_says(case):
     A = dense_co_association(labels)
     np.fill_diagonal(A, 1.0)
     shares = np.column_stack([A[:, partition == c].mean(axis=1) for c in np.unique(partition)])
-    degrees = memberships(labels, partition)
+    degrees = confidence.memberships(labels, partition)
     np.testing.assert_allclose(degrees, shares / shares.sum(axis=1, keepdims=True), atol=1e-12)
     np.testing.assert_allclose(degrees.sum(axis=1), 1)
 
 
 def test_entropy_is_of_what_is_divided():
     divided = [[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]
-    entropy = membership_entropy(divided)
+    entropy = confidence.membership_entropy(divided)
     np.testing.assert_allclose(entropy, [0, np.log(2) / np.log(3), 1], atol=1e-12)
-    assert membership_entropy([[1.0], [1.0]]).tolist() == [0, 0]
+    assert confidence.membership_entropy([[1.0], [1.0]]).tolist() == [0, 0]
 
 
 @given(ensembles_and_partitions())
@@ -67,8 +54,8 @@ def test_confidence_of_samples_is_what_the_definition_says(case):
     A = dense_co_association(labels)
     clusters = [np.flatnonzero(partition == c) for c in np.unique(partition)]
     means = [[mean_with(A, i, members) for members in clusters] for i in range(len(labels))]
-    np.testing.assert_allclose(item_consensus(labels, partition), means, atol=1e-12)
-    for i, value in enumerate(sample_confidence(labels, partition)):
+    np.testing.assert_allclose(confidence.item_consensus(labels, partition), means, atol=1e-12)
+    for i, value in enumerate(confidence.sample_confidence(labels, partition)):
         own = next(k for k, members in enumerate(clusters) if i in members)
         nearest = max(np.delete(means[i], own), default=0.0)
         alone = len(clusters) > 1 and len(clusters[own]) == 1
@@ -78,7 +65,7 @@ def test_confidence_of_samples_is_what_the_definition_says(case):
 @given(ensembles_and_partitions())
 def test_consensus_of_groups_counts_their_pairs(case):
     labels, groups = case
-    consensus = group_consensus(labels, groups)
+    consensus = confidence.group_consensus(labels, groups)
     for a, one in enumerate(np.unique(groups)):
         for b, other in enumerate(np.unique(groups)):
             pairs = [
@@ -97,7 +84,7 @@ def test_consensus_of_groups_counts_their_pairs(case):
 def test_confidence_of_clusters_is_what_the_definition_says(case):
     labels, partition = case
     A = dense_co_association(labels)
-    clusters = cluster_confidence(labels, partition)
+    clusters = confidence.cluster_confidence(labels, partition)
     for k, c in enumerate(np.unique(partition)):
         members = np.flatnonzero(partition == c)
         assert clusters.sizes[k] == len(members)
@@ -123,13 +110,13 @@ def test_agreement_is_that_on_common_samples(name, score, case):
         return score(a[both], b[both]) if both.any() else np.nan
 
     labels, partition = case
-    agreement = pairwise_agreement(labels, name)
+    agreement = confidence.pairwise_agreement(labels, name)
     pairs = np.array([[expected(a, b) for b in labels.T] for a in labels.T])
     np.testing.assert_allclose(agreement, pairs, atol=1e-9)
     known = [value for value in pairs[np.triu_indices(len(pairs), 1)] if not np.isnan(value)]
     mean = np.mean(known) if known else np.nan
-    assert diversity(agreement) == pytest.approx(1 - mean, abs=1e-9, nan_ok=True)
-    with_base = agreement_with_base(labels, partition, name)
+    assert confidence.diversity(agreement) == pytest.approx(1 - mean, abs=1e-9, nan_ok=True)
+    with_base = confidence.agreement_with_base(labels, partition, name)
     each = [expected(column, partition) for column in labels.T]
     np.testing.assert_allclose(with_base, each, atol=1e-9)
 
@@ -140,11 +127,11 @@ def test_silhouette_is_that_of_the_dense_distances(case):
     n_clusters = len(np.unique(partition))
     if n_clusters < 2:
         with pytest.raises(DataError, match="labels has only one cluster"):
-            sample_silhouette(labels, partition)
+            confidence.sample_silhouette(labels, partition)
     elif n_clusters < len(labels):
         distances = 1 - dense_co_association(labels)
         expected = silhouette_samples(distances, partition, metric="precomputed")
-        widths = sample_silhouette(labels, partition)
+        widths = confidence.sample_silhouette(labels, partition)
         np.testing.assert_allclose(widths, expected, atol=1e-9)
 
 
@@ -157,11 +144,11 @@ def test_memberships_where_a_cluster_has_more_patterns_of_missing_labels_than_a_
     assert len(np.unique(labels[first] >= 0, axis=0)) > 64
     means = np.asarray(co_association(ensemble)) @ np.eye(4)[clusters] / np.bincount(clusters)
     expected = means / means.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(memberships(ensemble, clusters), expected)
+    np.testing.assert_allclose(confidence.memberships(ensemble, clusters), expected)
 
 
 @pytest.mark.parametrize("partition", [[0, 1], [[0, 1, 1]], 0])
-@pytest.mark.parametrize("score", [sample_confidence, cluster_confidence])
+@pytest.mark.parametrize("score", [confidence.sample_confidence, confidence.cluster_confidence])
 def test_a_partition_of_other_samples_is_refused(score, partition):
     with pytest.raises(DataError, match=r"labels has the shape .* but there are 3 samples"):
         score([[0], [0], [1]], partition)
@@ -169,4 +156,4 @@ def test_a_partition_of_other_samples_is_refused(score, partition):
 
 def test_an_unknown_score_is_refused():
     with pytest.raises(DataError, match=r"'Purity'. It must be one of NMI, ARI"):
-        pairwise_agreement([[0], [1]], "Purity")
+        confidence.pairwise_agreement([[0], [1]], "Purity")

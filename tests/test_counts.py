@@ -1,14 +1,12 @@
 """Samples that are only counted: each distinct row has the label that its samples would have."""
 
-from __future__ import annotations
-
 import re
 from itertools import product
 
 import numpy as np
 import pytest
 
-from coassoc import Ensemble, find_consensus
+from coassoc import ConfigError, DataError, Ensemble, MethodError, find_consensus
 from coassoc.confidence import (
     agreement_with_base,
     cluster_confidence,
@@ -16,7 +14,6 @@ from coassoc.confidence import (
     sample_confidence,
     sample_silhouette,
 )
-from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.methods import METHODS
 from coassoc.partition import linkage
 from coassoc.selection import select_n_clusters

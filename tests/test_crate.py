@@ -1,7 +1,5 @@
 """The research object: what is packed, who is named, and where everything came from."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

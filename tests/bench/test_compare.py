@@ -1,7 +1,5 @@
 """Own methods among the kept ones."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What ships: only what may, whole, and true to the kept results."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

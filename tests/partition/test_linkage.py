@@ -1,7 +1,5 @@
 """Linkage of few kinds of samples equals linkage of the samples; cuts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.cluster.hierarchy as hierarchy
@@ -13,23 +11,15 @@ from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods import METHODS
+from coassoc.partition import linkage
 from coassoc.partition.labels import canonical_labels
-from coassoc.partition.linkage import (
-    LINKAGES,
-    Dendrogram,
-    agglomerate,
-    agglomerate_samples,
-    cut,
-    linkage_labels,
-    longest_lifetime,
-)
 from coassoc.similarity import (
     ensemble_driven_cluster_index,
     locally_weighted_co_association,
 )
 from ensembles import noisy_ensemble, same_partition, with_missing
 
-methods = st.sampled_from(LINKAGES)
+methods = st.sampled_from(linkage.LINKAGES)
 few = st.integers(1, 4)
 
 
@@ -73,7 +63,7 @@ def full_of_ties(draw):
     return np.triu(S) + np.triu(S, 1).T, np.array(sizes)
 
 
-def single_merges(dendrogram: Dendrogram):
+def single_merges(dendrogram: linkage.Dendrogram):
     """Both items and the height of each merge, in the order in which cuts keep them."""
     first = np.cumsum(dendrogram.counts) - dendrogram.counts
     for t in np.argsort(dendrogram.heights, kind="stable"):
@@ -101,18 +91,18 @@ def assert_run_of_the_plain_algorithm(distances, dendrogram, method):
 @given(st.one_of(full_of_ties(), tie_free(max_kinds=5)), methods)
 @settings(max_examples=80)
 def test_every_merge_is_one_of_the_plain_algorithm_on_samples(items, method):
-    dendrogram = agglomerate(*items, method)
+    dendrogram = linkage.agglomerate(*items, method)
     assert_run_of_the_plain_algorithm(dense_distances(*items), dendrogram, method)
 
 
 @given(st.one_of(full_of_ties(), tie_free()), methods)
 def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
-    dendrogram = agglomerate(*items, method)
+    dendrogram = linkage.agglomerate(*items, method)
     n = int(items[1].sum())
-    finer = cut(dendrogram, n)
-    np.testing.assert_array_equal(finer, cut(dendrogram, n + 1))
+    finer = linkage.cut(dendrogram, n)
+    np.testing.assert_array_equal(finer, linkage.cut(dendrogram, n + 1))
     for c in range(n, 0, -1):
-        labels = cut(dendrogram, c)
+        labels = linkage.cut(dendrogram, c)
         assert len(np.unique(labels)) == c
         assert len(np.unique(np.column_stack((labels, finer)), axis=0)) == len(np.unique(finer))
         finer = labels
@@ -127,7 +117,7 @@ def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
     partitions = []
     for groups in (assignment, shuffled):
         micro = Microclusters.from_assignment(groups)
-        labels = linkage_labels(InvariantMatrix(S, 0.0, micro), n_clusters, method)
+        labels = linkage.linkage_labels(InvariantMatrix(S, 0.0, micro), n_clusters, method)
         # By microcluster, and by place in it.
         partitions.append(labels[np.lexsort((micro.place, groups))])
     assert same_partition(*partitions)
@@ -135,14 +125,14 @@ def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
 
 def test_of_equally_near_ones_a_cluster_prefers_its_kind_then_the_first_kind():
     S = np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.3], [0.5, 0.3, 0.5]])
-    dendrogram = agglomerate(S, [2, 1, 1], "complete")
-    labels = [canonical_labels(cut(dendrogram, c)).tolist() for c in (3, 2)]
+    dendrogram = linkage.agglomerate(S, [2, 1, 1], "complete")
+    labels = [canonical_labels(linkage.cut(dendrogram, c)).tolist() for c in (3, 2)]
     assert labels == [[0, 0, 1, 2], [0, 0, 0, 1]]
 
 
 def test_the_two_triangles_are_averaged():
     S = np.array([[1.0, 0.4], [0.2, 1.0]])
-    np.testing.assert_allclose(agglomerate(S, [1, 1], "single").heights, [0.7])
+    np.testing.assert_allclose(linkage.agglomerate(S, [1, 1], "single").heights, [0.7])
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
@@ -150,7 +140,7 @@ def test_similarities_must_be_finite(value):
     S = np.ones((3, 3))
     S[0, 2] = value
     with pytest.raises(ValueError, match="finite"):
-        agglomerate(S, [1, 1, 1], "average")
+        linkage.agglomerate(S, [1, 1, 1], "average")
 
 
 def of_longest_lifetime(distances, method, first=0.0):
@@ -170,7 +160,9 @@ def test_a_lifetime_begins_where_equal_rows_are_together(noise, missing):
     index, there = ensemble.labels + ensemble.offsets[:-1], ensemble.labels >= 0
     weights = np.where(there, ensemble_driven_cluster_index(ensemble)[index], 0)
     first = 1 - (weights.sum(axis=1) / there.sum(axis=1)).min()
-    n_clusters = longest_lifetime(agglomerate_samples(similarity, "average"), similarity)
+    n_clusters = linkage.longest_lifetime(
+        linkage.agglomerate_samples(similarity, "average"), similarity
+    )
     assert 0 < first < 1
     assert n_clusters == of_longest_lifetime(1 - np.asarray(similarity), "average", first)
 

@@ -1,7 +1,5 @@
 """New samples go to the cluster of the fitted ones that they are most similar to."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

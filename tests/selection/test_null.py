@@ -8,16 +8,9 @@ from hypothesis import given
 from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
-from coassoc import DataError, Ensemble
+from coassoc import DataError, Ensemble, selection
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-from coassoc.selection import (
-    agreement,
-    agreement_test,
-    consensus_tree,
-    gaussian_cloud,
-    structure_test,
-)
 from coassoc.selection.null import agreement_and_p, compared_pairs, null_variance
 from ensembles import label_matrices
 
@@ -39,10 +32,10 @@ def mean_ari(labels):
 
 @given(label_matrices(max_samples=14, max_clusterings=5, max_clusters=4))
 def test_agreement_is_the_mean_ari_of_the_pairs(labels):
-    assert agreement(labels) == pytest.approx(mean_ari(labels), abs=1e-12)
+    assert selection.agreement(labels) == pytest.approx(mean_ari(labels), abs=1e-12)
     gaps = labels.copy()
     gaps[1::3, 1:] = -1
-    assert agreement(gaps) == pytest.approx(mean_ari(gaps), abs=1e-12)
+    assert selection.agreement(gaps) == pytest.approx(mean_ari(gaps), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +54,7 @@ def test_p_and_null_are_those_of_all_permutations(labels):
     permuted = (labels[list(order), 1] for order in orders(range(len(labels))))
     values = [mean_ari(np.column_stack((labels[:, 0], column))) for column in permuted]
     draws = 2000
-    test = agreement_test(labels, n_draws=draws, random_state=3)
+    test = selection.agreement_test(labels, n_draws=draws, random_state=3)
     exact = np.mean(np.array(values) >= observed - 1e-12)
     assert test.observed == pytest.approx(observed)
     # Five standard errors of a share and of a mean of the draws.
@@ -91,7 +84,7 @@ def test_no_more_permutations_are_drawn_than_p_takes():
         ensemble = Ensemble.of(labels)
         rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
         observed, p = agreement_and_p(rows, sizes, n_draws, 0, 1000)
-        full = agreement_test(ensemble, n_draws=n_draws, most=1000)
+        full = selection.agreement_test(ensemble, n_draws=n_draws, most=1000)
         assert observed == full.observed
         reached = np.cumsum(full.null >= observed - 1e-12)
         if share == 0:
@@ -104,18 +97,18 @@ def test_no_more_permutations_are_drawn_than_p_takes():
 
 def test_counted_rows_have_the_null_of_their_samples():
     rows, sizes = np.array([[0, 0], [0, 1], [1, 1]]), [5, 2, 4]
-    counted = agreement_test(Ensemble.from_counts(rows, sizes), n_draws=99)
-    spread = agreement_test(np.repeat(rows, sizes, axis=0), n_draws=99)
+    counted = selection.agreement_test(Ensemble.from_counts(rows, sizes), n_draws=99)
+    spread = selection.agreement_test(np.repeat(rows, sizes, axis=0), n_draws=99)
     assert counted.observed == spread.observed
     np.testing.assert_array_equal(counted.null, spread.null)
     # Of very many samples a part is drawn, in the proportions of the rows.
     many = Ensemble.from_counts(rows, [5_000_000, 2_000_000, 4_000_000])
-    part = agreement_test(many, n_draws=19, most=4000)
+    part = selection.agreement_test(many, n_draws=19, most=4000)
     assert part.observed == pytest.approx(spread.observed, abs=0.15)
     assert part.p == 0.05
 
 
-@pytest.mark.parametrize("test", [agreement_test, consensus_tree])
+@pytest.mark.parametrize("test", [selection.agreement_test, selection.consensus_tree])
 def test_one_base_clustering_cannot_agree(test):
     with pytest.raises(DataError, match="labels has only one base clustering"):
         test([[0], [1], [1]])
@@ -124,7 +117,7 @@ def test_one_base_clustering_cannot_agree(test):
 def test_clouds_have_exactly_the_mean_and_the_covariance_of_the_data():
     generator = np.random.default_rng(5)
     X = generator.uniform(size=(60, 3)) @ generator.normal(size=(3, 5)) + 7
-    draw = gaussian_cloud(X, random_state=1)
+    draw = selection.gaussian_cloud(X, random_state=1)
     for cloud in (draw(0), draw(1)):
         np.testing.assert_allclose(cloud.mean(axis=0), X.mean(axis=0), atol=1e-12)
         np.testing.assert_allclose(np.cov(cloud.T), np.cov(X.T), atol=1e-12)
@@ -134,9 +127,9 @@ def test_clouds_have_exactly_the_mean_and_the_covariance_of_the_data():
 @pytest.mark.parametrize("shape", [(8, 30), (1, 3), (6, 2)])
 def test_clouds_of_few_samples_or_constant_features(shape):
     X = np.random.default_rng(6).normal(size=shape)
-    cloud = gaussian_cloud(X)(0)
+    cloud = selection.gaussian_cloud(X)(0)
     np.testing.assert_allclose(cloud.T @ cloud, X.T @ X, atol=1e-10)
-    np.testing.assert_allclose(gaussian_cloud(np.ones(shape))(0), 1, atol=1e-12)
+    np.testing.assert_allclose(selection.gaussian_cloud(np.ones(shape))(0), 1, atol=1e-12)
 
 
 def test_clouds_are_the_same_to_the_last_bit_for_any_number_of_cores():
@@ -144,7 +137,7 @@ def test_clouds_are_the_same_to_the_last_bit_for_any_number_of_cores():
     clouds = []
     for cores in (1, 2):
         with threadpool_limits(cores):
-            clouds.append(gaussian_cloud(X)(3))
+            clouds.append(selection.gaussian_cloud(X)(3))
     np.testing.assert_array_equal(*clouds)
 
 
@@ -156,15 +149,15 @@ def test_structure_is_found_in_groups_and_not_in_clouds():
     generator = np.random.default_rng(2)
     clouds = [generator.normal(size=(60, 2)) for _ in range(6)]
     centres = 10 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(60) % 3]
-    grouped = [structure_test(cloud + centres, k_means, n_draws=9).p for cloud in clouds]
-    false = [structure_test(cloud, k_means, n_draws=9).p for cloud in clouds]
+    grouped = [selection.structure_test(cloud + centres, k_means, n_draws=9).p for cloud in clouds]
+    false = [selection.structure_test(cloud, k_means, n_draws=9).p for cloud in clouds]
     assert np.count_nonzero(np.array(grouped) == 0.1) >= 4
     assert np.count_nonzero(np.array(false) == 0.1) <= 2
     # The null from labels rejects clouds too, since their clusterings share their geometry.
-    assert agreement_test(k_means(clouds[0], random_state=0), n_draws=99).p == 0.01
+    assert selection.agreement_test(k_means(clouds[0], random_state=0), n_draws=99).p == 0.01
 
 
-@pytest.mark.parametrize("ask", [agreement_test, consensus_tree])
+@pytest.mark.parametrize("ask", [selection.agreement_test, selection.consensus_tree])
 def test_clusterings_without_common_samples_are_refused(ask):
     labels = np.full((30, 3), -1)
     for column in range(3):
