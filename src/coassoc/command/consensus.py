@@ -301,6 +301,7 @@ def command(
         _show_consensus(*consensus, stem, line, unlabelled, choice)
         if save:
             _save(ensemble, save)
+            click.echo(save, err=output == "-")
 
 
 def _evidence(
@@ -328,7 +329,6 @@ def _save(ensemble: Ensemble, path: str) -> None:
     from coassoc.similarity import co_association
 
     write_similarity(path, np.asarray(co_association(ensemble)), sample_names(ensemble))
-    click.echo(path)
 
 
 def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
