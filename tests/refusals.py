@@ -1,4 +1,4 @@
-"""A table of mistakes as a test: each raises an error of the library, whose message is one line."""
+"""Tables of mistakes: each call raises an error of the library, whose message is one line."""
 
 import inspect
 from collections.abc import Callable
@@ -9,10 +9,10 @@ import pytest
 
 
 def refused(error: Any, *cases: tuple[Any, ...]) -> Callable[[Callable[..., Any]], Any]:
-    """Let a test make a call that raises an error.
+    """Turn a call into a test: with the arguments of each case it raises this error.
 
-    A case has the first arguments of the call, and then a pattern of the message. Further
-    arguments are fixtures.
+    A case holds the first arguments of the call, then a pattern of the message. Further arguments
+    are fixtures.
     """
 
     def as_test(call: Callable[..., Any]) -> Any:
@@ -23,7 +23,7 @@ def refused(error: Any, *cases: tuple[Any, ...]) -> Callable[[Callable[..., Any]
         def test(said: str, **given: Any) -> None:
             with pytest.raises(error, match=said) as caught:
                 call(**given)
-            assert "\n" not in str(caught.value)
+            assert "\n" not in str(caught.value), caught.value
 
         said = inspect.Parameter("said", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         vars(test)["__signature__"] = inspect.Signature([*parameters, said])

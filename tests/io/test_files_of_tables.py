@@ -401,7 +401,6 @@ DAMAGES = {
     "few indices": {"indices": X.indices[:-1]},
     "unsorted": {"indptr": np.insert(X.indptr[2:], 0, [0, X.indptr[2] + 1])},
     "no start": {"indptr": np.append(1, X.indptr[1:])},
-    "fractional pointers": {"indptr": X.indptr + 0.5},
     "texts": {"data": np.array(["x"] * X.nnz, dtype="S1")},
     "more axes": {"data": X.data[:, None]},
     "large shape": {"shape": np.array([30, 10**12])},

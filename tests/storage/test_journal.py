@@ -17,7 +17,6 @@ def test_journal_keeps_whole_repeats_of_the_same_run(tmp_path):
     first = RunJournal(path, "one")
     result = RepeatResult(np.arange(4), 1.0, n_iter=3, converged=False, history={"a/b": np.eye(2)})
     first.save("LWEA", 0, 3, result)
-    first.save("LWEA", 1, 0, RepeatResult(None, status="skipped: for a reason"))
     (first.folder / "LWEA-point0000-repeat0004.npz").write_bytes(b"half a file")
     whole = first.folder / "LWEA-point0000-repeat0003.npz"
     whole.with_name("LWEA-point0000-repeat0006.npz").write_bytes(whole.read_bytes()[:-9])
@@ -28,8 +27,6 @@ def test_journal_keeps_whole_repeats_of_the_same_run(tmp_path):
     np.testing.assert_array_equal(there.history["a/b"], np.eye(2))
     assert (there.seconds, there.n_iter, there.converged, there.status) == (1.0, 3, False, "ok")
     assert np.isnan(there.cpu_seconds)
-    skipped = again.load("LWEA", 1, 0)
-    assert skipped.labels is None and skipped.reason == "for a reason"
     assert all(again.load("LWEA", 0, repeat) is None for repeat in (4, 5, 6))
     again.release()
     assert RunJournal(path, "other").load("LWEA", 0, 3) is None
