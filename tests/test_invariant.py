@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coassoc.ensemble import Microclusters
-from coassoc.errors import DataError
-from coassoc.invariant import InvariantMatrix
+from coassoc import DataError, InvariantMatrix, Microclusters
 
 
 @st.composite

@@ -8,11 +8,10 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
+from coassoc import DataError, Ensemble, MethodError
 from coassoc.bench.fits import ensemble_of
 from coassoc.bench.runs import run_repeat
 from coassoc.bench.scores import score_run
-from coassoc.ensemble import Ensemble
-from coassoc.errors import DataError, MethodError
 from coassoc.storage.records import Pool
 from tasks import execute_run, task
 

@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 
-from coassoc import Ensemble
-from coassoc.ensemble import Microclusters
-from coassoc.invariant import InvariantMatrix
+from coassoc import Ensemble, InvariantMatrix, Microclusters
 from coassoc.methods import METHODS
 from coassoc.partition import linkage
 from coassoc.partition.labels import canonical_labels

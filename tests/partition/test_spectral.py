@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coassoc import Ensemble
-from coassoc.ensemble import Microclusters
-from coassoc.invariant import InvariantMatrix
+from coassoc import Ensemble, InvariantMatrix, Microclusters
 from coassoc.partition import spectral
 from coassoc.similarity import co_association
 from ensembles import noisy_ensemble
