@@ -62,6 +62,13 @@ def golden(request: pytest.FixtureRequest) -> Golden:
 
 
 @pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports have empty pictures; drawing takes longer than all else that a command does."""
+    empty = 'src="data:image/png"'
+    monkeypatch.setattr("coassoc.pages.report.embedded_figure", lambda figure: empty)
+
+
+@pytest.fixture
 def noisy_labels() -> np.ndarray:
     """(120, 9) base clusterings of four classes in which a sixth of the labels is random."""
     return noisy_ensemble(120, 9, 4, seed=1)

@@ -67,7 +67,7 @@ def test_samples_must_be_known():
             align(labels, to=to)
 
 
-def test_a_consensus_is_aligned(tmp_path):
+def test_a_consensus_is_aligned(tmp_path, undrawn):
     labels = pd.DataFrame(noisy_ensemble(80, 8, 4, seed=0, noise=0.1)).add_prefix("run ")
     labels.index = pd.Index([f"s{i}" for i in range(80)], name="sample")
     first = find_consensus(labels[:70], 4)

@@ -61,7 +61,7 @@ def test_it_is_the_method_that_it_names():
         np.testing.assert_array_equal(here.estimator.predict(DIVERSE), here.labels)
 
 
-def test_every_way_in_takes_it(tmp_path, caplog):
+def test_every_way_in_takes_it(tmp_path, caplog, undrawn):
     X, _ = groups(d=4, seed=1)
     caplog.set_level("INFO", "coassoc")
     clusterer = EnsembleClusterer(3, n_clusterings=8, random_state=0).fit(X)

@@ -101,7 +101,7 @@ def test_what_is_no_hierarchy_is_refused(given, told):
         consensus_hierarchy(given, "mode")
 
 
-def test_tree_reads_newick_trees(tmp_path):
+def test_tree_reads_newick_trees(tmp_path, undrawn):
     (tmp_path / "trees.nwk").write_text("((a,b),(c,d));\n((a,b),c,d);\n(((a,b),c),d);\n")
     words = ["tree", tmp_path / "trees.nwk", "-o", tmp_path]
     assert "3 hierarchies of 4 samples" in coassoc(*words).stderr
@@ -111,7 +111,7 @@ def test_tree_reads_newick_trees(tmp_path):
     assert "trees.nwk: a parenthesis is not closed" in coassoc(*words, code=1).stderr
 
 
-def test_the_program_joins_tables_with_nested_columns(tmp_path):
+def test_the_program_joins_tables_with_nested_columns(tmp_path, undrawn):
     for name, fine in (("a", "001122"), ("b", "001123"), ("c", "012233")):
         levels = pd.DataFrame({"coarse": [*"000011"], "fine": [*fine]}, index=[*"uvwxyz"])
         (tmp_path / "in").mkdir(exist_ok=True)

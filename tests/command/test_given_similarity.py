@@ -111,7 +111,9 @@ def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
     assert "several different similarities" in done.stderr
 
 
-def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_named(tmp_path):
+def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_named(
+    tmp_path, undrawn
+):
     labels = {
         "a": {"u": 0, "v": 0, "w": 0, "x": 1, "y": 1, "z": ""},
         "b": {"u": 0, "v": 0, "x": 1, "y": 1, "w": 0},
@@ -128,7 +130,7 @@ def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_
     assert "No clustering has a label for z." in (tmp_path / "consensus.html").read_text()
 
 
-def test_distances_that_are_passed_as_similarities_are_remarked_on(tmp_path):
+def test_distances_that_are_passed_as_similarities_are_remarked_on(tmp_path, undrawn):
     table(1 - COUNTS / 20).to_csv(tmp_path / "distances.csv")
     words = ["consensus", "--similarity", tmp_path / "distances.csv", "-k", 2, "-o", tmp_path]
     assert "as in a matrix of distances" in coassoc(*words).stderr

@@ -73,7 +73,7 @@ def test_structure_and_clumpp_are_read_with_names(tmp_path):
     assert list(read_memberships([str(two)])[0]) == ["both.indfile 1", "both.indfile 2"]
 
 
-def test_tables_with_numbered_columns_are_joined_by_names(tmp_path):
+def test_tables_with_numbered_columns_are_joined_by_names(tmp_path, undrawn):
     for name, rows in {"x": ["a,.9,.1", "b,.2,.8"], "y": ["b,.7,.3", "a,.1,.9"]}.items():
         (tmp_path / f"{name}.csv").write_text("\n".join(["who,Cluster 1,Cluster 2", *rows]) + "\n")
     done = coassoc("memberships", tmp_path / "x.csv", tmp_path / "y.csv", "-o", tmp_path)

@@ -164,7 +164,7 @@ def test_standard_input_and_output():
     )
 
 
-def test_without_a_number_numbers_are_compared(tmp_path, monkeypatch):
+def test_without_a_number_numbers_are_compared(tmp_path, monkeypatch, undrawn):
     monkeypatch.chdir(tmp_path)
     shutil.copy(LABELS, "n_clusters.csv")
     arguments = ["consensus", "n_clusters.csv", "--id", "first", "--numbers", "2", "4"]
@@ -183,7 +183,7 @@ def test_methods_that_choose_the_number_of_clusters_take_none(words):
     assert found[name].tolist() == expected.labels.tolist()
 
 
-def test_a_tree_needs_no_number(tmp_path):
+def test_a_tree_needs_no_number(tmp_path, undrawn):
     done = coassoc("tree", LABELS, "--id", "first", "-o", tmp_path)
     splits = pd.read_csv(tmp_path / "tree.csv")
     labels = pd.read_csv(LABELS, index_col=0)

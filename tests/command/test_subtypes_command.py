@@ -63,7 +63,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
         assert text.lower() in page.lower()
 
 
-def test_a_later_run_keeps_the_names(tmp_path):
+def test_a_later_run_keeps_the_names(tmp_path, undrawn):
     TABLE.to_csv(tmp_path / "x.csv")
     subtypes(tmp_path / "x.csv", "--samples", "rows", "--save", "-o", tmp_path, *FAST)
     found = joblib.load(tmp_path / "subtypes.joblib")
@@ -120,7 +120,7 @@ def test_tables_of_all_kinds_are_read_alike(kind, tmp_path):
 
 
 @pytest.mark.parametrize(("kind", "names"), [(".npy", range(1, 31)), (".h5ad", TABLE.index)])
-def test_arrays_have_numbers_for_names_and_cells_are_rows(kind, names, tmp_path):
+def test_arrays_have_numbers_for_names_and_cells_are_rows(kind, names, tmp_path, undrawn):
     asked = () if kind == ".h5ad" else ("--samples", "rows")
     subtypes(written_as(kind, tmp_path), "-o", tmp_path / "out", *asked, *FAST)
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
@@ -128,7 +128,7 @@ def test_arrays_have_numbers_for_names_and_cells_are_rows(kind, names, tmp_path)
     assert clusters["sample"].tolist() == [*names]
 
 
-def test_what_is_not_clear_is_asked(tmp_path):
+def test_what_is_not_clear_is_asked(tmp_path, undrawn):
     path = tmp_path / "x.csv"
 
     def refusal(table, *arguments, **options):
@@ -165,7 +165,7 @@ def test_what_is_not_clear_is_asked(tmp_path):
     assert read_features(few)[0] == pytest.approx(gap.to_numpy()[:, [3, 0]], nan_ok=True)
 
 
-def test_blocks_are_files(tmp_path):
+def test_blocks_are_files(tmp_path, undrawn):
     TABLE.iloc[:, :6].to_csv(tmp_path / "a.csv")
     TABLE.iloc[2:, 6:].to_csv(tmp_path / "b.csv")
     said = subtypes(

@@ -129,7 +129,7 @@ def test_the_program_writes_what_the_library_finds(tmp_path):
     assert "VI to 3" in page
 
 
-def test_draws_whose_axes_are_given_may_be_fewer_than_the_items(tmp_path):
+def test_draws_whose_axes_are_given_may_be_fewer_than_the_items(tmp_path, undrawn):
     rows = pd.DataFrame(np.tile([0, 1, 0, 1, 1, 0], (4, 5)), columns=[f"z.{i}" for i in range(30)])
     rows.to_csv(tmp_path / "draws.csv", index=False)
     done = run(tmp_path / "draws.csv", "--draws", "rows", "-o", tmp_path)
@@ -151,7 +151,7 @@ def test_a_mistake_is_one_sentence(tmp_path):
     assert "would overwrite" in done.stderr
 
 
-def test_command_finds_a_number_of_clusters_within_a_time(tmp_path):
+def test_command_finds_a_number_of_clusters_within_a_time(tmp_path, undrawn):
     path, _ = written(tmp_path, ".csv")
     made = run(path, "--draws", "rows", "-n", 5, "-o", tmp_path, "--seconds", 1000)
     expected = point_estimate(DRAWS, n_clusters=5)
