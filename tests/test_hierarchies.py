@@ -101,7 +101,7 @@ def test_what_is_no_hierarchy_is_refused(given, told):
         consensus_hierarchy(given, "mode")
 
 
-def test_tree_reads_newick_trees(tmp_path, undrawn):
+def test_tree_reads_newick_trees(tmp_path):
     (tmp_path / "trees.nwk").write_text("((a,b),(c,d));\n((a,b),c,d);\n(((a,b),c),d);\n")
     words = ["tree", tmp_path / "trees.nwk", "-o", tmp_path]
     assert "3 hierarchies of 4 samples" in coassoc(*words).stderr

@@ -76,7 +76,7 @@ def test_large_ensembles_ask_methods_without_a_matrix_of_rows():
     assert not any(METHODS.method(name).estimator.squares for name in MANY_ROWS)
 
 
-def test_the_program_shows_it(tmp_path, undrawn):
+def test_the_program_shows_it(tmp_path):
     table = pd.DataFrame(NOISE, index=[f"s{i}" for i in range(80)]).add_prefix("run ")
     table.to_csv(tmp_path / "labels.csv")
     # No two of these clusterings agree.
