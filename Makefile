@@ -164,7 +164,7 @@ spot-check: setup  ## refit a random repeat of one in twenty archived runs and c
 check: run  ## compare the results of `make` with the numbers in codecheck.yml
 	$(BIN)/python release/check.py
 
-reproduce: develop  ## run the slow tests of every source and the papers' headline numbers (an hour)
+reproduce: develop  ## run the slow tests, of every source too (an hour)
 	$(BIN)/pytest -m slow
 
 clean:  ## remove generated files only
