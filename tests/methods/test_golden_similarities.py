@@ -10,7 +10,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
 from coassoc.methods.cdec import balanced_consensus
 from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
-from coassoc.methods.cehm import hyperedge_medoids, spread, support
+from coassoc.methods.cehm import spread, support
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
 from coassoc.methods.sdgca import (
     dissimilar_pairs,
@@ -28,8 +28,7 @@ from coassoc.methods.weac import (
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
 from goldens import FOLDER, Golden, assert_rows
-from oracles import cdec, ceam, cehm, lce, sdgca
-from oracles.spectral import jaccard
+from oracles import cdec, ceam, lce, sdgca
 
 # -- AWEC ------------------------------------------------------------------------------------------
 
@@ -167,21 +166,6 @@ def test_golden_partitions_from_given_medoids(golden):
         for _ in range(100):
             labels = support(ensemble, labels, c).argmax(axis=1)
         np.testing.assert_array_equal(ensemble.microclusters.expand(labels), partition)
-
-
-@given(labels=label_matrices(max_samples=12, max_clusterings=4), data=st.data())
-def test_no_exchange_of_a_medoid_is_better(labels, data):
-    ensemble = Ensemble(labels)
-    L = ensemble.n_clusters_total
-    c = data.draw(st.integers(1, L))
-    medoids = hyperedge_medoids(ensemble, c)
-    assert len(set(medoids)) == c
-    overlaps = jaccard(labels)
-    least = cehm.cost(overlaps, medoids)
-    for k in range(c):
-        for other in range(L):
-            exchanged = [*medoids[:k], other, *medoids[k + 1 :]]
-            assert cehm.cost(overlaps, exchanged) >= least - 1e-9
 
 
 # -- LCE -------------------------------------------------------------------------------------------

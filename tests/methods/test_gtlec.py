@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS, gtlec
@@ -13,7 +12,6 @@ from oracles import gtlec as oracle
 
 learn_graph_tensor = with_defaults(learn_graph_tensor, "GTLEC")
 
-few = st.integers(1, 4)
 FILES = sorted(path.stem for path in FOLDER.glob("*__gtlec_*.npz"))
 
 
@@ -43,13 +41,9 @@ def test_learned_graphs(name):
 def test_blocks_and_odd_numbers_of_samples(monkeypatch, n):
     monkeypatch.setattr(gtlec, "_ROWS", 10)
     monkeypatch.setattr(gtlec, "_SLICES", 3)
-    compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 3)
-
-
-def compare(labels, c):
-    ensemble = Ensemble(labels)
-    Z, iteration = learn_graph_tensor(ensemble, c)
-    expected, trace = oracle.learn(ensemble.labels, c)
+    ensemble = Ensemble(noisy_copies(n, 5, 3, 0.2, seed=n)[0])
+    Z, iteration = learn_graph_tensor(ensemble, 3)
+    expected, trace = oracle.learn(ensemble.labels, 3)
     np.testing.assert_allclose(Z, expected, rtol=0, atol=1e-8)
     assert iteration.n_iter == len(trace)
 

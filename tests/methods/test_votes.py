@@ -112,16 +112,6 @@ def cost(labels, partition):
     )
 
 
-@given(labels=label_matrices_with_gaps(), data=st.data())
-def test_distances_from_modes_sum_to_the_cost(labels, data):
-    ensemble = Ensemble(labels)
-    micro = ensemble.microclusters
-    draws = st.lists(st.integers(0, 2), min_size=micro.count, max_size=micro.count)
-    partition = np.array(data.draw(draws))
-    far = mismatches(ensemble, partition, 3)[np.arange(micro.count), partition]
-    assert micro.r @ far == cost(ensemble.labels, micro.expand(partition))
-
-
 @pytest.mark.parametrize("noise", [0.3, 0.6])
 def test_the_cost_is_the_least_of_all_partitions(noise):
     for seed in range(8):
