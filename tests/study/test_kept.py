@@ -34,7 +34,6 @@ RUN = "kmeans-c/Glass/m10/LWEA/theta=0.4"
 TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"
 BASE, REFERENCE = "kmeans-c/Glass/base", "kmeans-c/Glass/m10/reference"
 SOURCES = [RUN, TUNED, BASE, REFERENCE]
-BLOCKS = {"theta=0.4", "theta=0.2+0.4~race=ARI"}
 OLD, RACED = "0123456789abcdef", ", race by ARI 1"
 
 
@@ -62,54 +61,34 @@ def folder(tmp_path, present) -> Path:
     return tmp_path
 
 
-def change(folder: Path, blocks: set[str], column: str, values: object) -> None:
-    """Write other values of a column for the runs of some blocks of parameters."""
-    scores = pd.read_parquet(folder / "scores.parquet")
-    scores.loc[scores["block"].isin(blocks), column] = values
-    scores.to_parquet(folder / "scores.parquet")
-
-
-def of_code(folder: Path, blocks: set[str], codes: object) -> None:
-    """Write other revisions of the code of the runs of some blocks."""
-    scores = pd.read_parquet(folder / "scores.parquet")
-    own = scores["block"].isin(blocks)
-    rest = scores.loc[own, "made_by"].str.partition(" | ")[2]
-    scores.loc[own, "made_by"] = pd.Series(codes, rest.index).astype(str) + " | " + rest
-    scores.to_parquet(folder / "scores.parquet")
-
-
 def held(folder: Path, present: Present, ranking: bool = False) -> set[str]:
     return {*kept_runs(folder, present, SOURCES, ranking)}
-
-
-def test_lines_of_the_present_revision_hold(folder, present):
-    assert held(folder, present) == {*SOURCES}
-
-
-def test_a_raced_run_names_its_race_and_no_other_run_does(folder, present):
-    of_code(folder, {"theta=0.2+0.4~race=ARI"}, "LWEA 2")
-    assert held(folder, present) == {*SOURCES} - {TUNED}
-    of_code(folder, BLOCKS, f"LWEA 2{RACED}")
-    assert held(folder, present) == {*SOURCES} - {RUN}
 
 
 OTHERS = [OLD, "LWEA 1", "LWEA 3", "WEAC 2", "", "LWEA 2, race by ARI 0", None]
 
 
-@pytest.mark.parametrize("code", OTHERS)
-def test_lines_of_another_revision_or_of_unknown_code_do_not(folder, present, code):
-    of_code(folder, BLOCKS, code)
-    assert held(folder, present) == {BASE, REFERENCE}
-
-
-def test_one_line_of_another_revision_is_enough(folder, present):
-    of_code(folder, {"theta=0.4"}, ["LWEA 2", OLD])
-    assert held(folder, present) == {*SOURCES} - {RUN}
-
-
-def test_one_line_that_failed_is_enough(folder, present):
-    change(folder, {"theta=0.4"}, "status", ["ok", "skipped: Internal Error."])
-    assert held(folder, present) == {*SOURCES} - {RUN}
+@pytest.mark.parametrize(
+    ("runs", "codes", "status", "lost"),
+    [
+        ([RUN], "LWEA 2", "ok", []),
+        *(([RUN, TUNED], code, "ok", [RUN, TUNED]) for code in OTHERS),
+        # A raced run names its race, and no other run does.
+        ([TUNED], "LWEA 2", "ok", [TUNED]),
+        ([RUN, TUNED], f"LWEA 2{RACED}", "ok", [RUN]),
+        # One line is enough.
+        ([RUN], ["LWEA 2", OLD], "ok", [RUN]),
+        ([RUN], "LWEA 2", ["ok", "skipped: Internal Error."], [RUN]),
+    ],
+)
+def test_only_whole_runs_of_the_present_revision_hold(folder, present, runs, codes, status, lost):
+    scores = pd.read_parquet(folder / "scores.parquet")
+    own = scores["source"].isin(runs)
+    rest = scores.loc[own, "made_by"].str.partition(" | ")[2]
+    scores.loc[own, "made_by"] = pd.Series(codes, rest.index).astype(str) + " | " + rest
+    scores.loc[own, "status"] = status
+    scores.to_parquet(folder / "scores.parquet")
+    assert held(folder, present) == {*SOURCES} - {*lost}
 
 
 def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
