@@ -1,7 +1,8 @@
 """The present code makes the numbers of its revision; how, :mod:`revisions` says."""
 
-import shutil
+import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import revisions
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method
 from coassoc.methods.base import ConsensusClusterer
-from revisions import NAMES, ROOT, code_of, keep, made_before, made_now, moved, read_kept
+from dataset_files import write
+from revisions import NAMES, code_of, keep, made_before, made_now, moved, read_kept
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -55,23 +57,24 @@ def other() -> revisions.Kept:
     return kept
 
 
-@pytest.fixture
-def project(tmp_path) -> Path:
-    """A repository with the present code, as if it were of the commit that wrote the labels."""
-    for name in ("src", "config", "tests/golden"):
-        ignored = shutil.ignore_patterns("__pycache__", "kept", "g*.npz")
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=ignored)
-    shutil.copy(ROOT / "tests/revisions.py", tmp_path / "tests")
+def test_the_code_before_is_that_of_the_commit_that_wrote_the_labels(tmp_path):
     git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b.c"]
-    for words in (["init"], ["add", "--all"], ["commit", "--message", "labels"]):
-        subprocess.run([*git, *words], check=True, capture_output=True)
-    return tmp_path
+    subprocess.run([*git, "init"], check=True, capture_output=True)
+    for code, written in (("old", "tests/golden/labels.json"), ("new", "config/pools.yaml")):
+        for name in ("src/a", "config/b", written):
+            write(tmp_path / name, code)
+        program = f"import json, sys; print(json.dumps([*sys.argv[1:], '{code}']))"
+        write(tmp_path / "tests/revisions.py", program)
+        for words in (["add", "--all"], ["commit", "--message", code]):
+            subprocess.run([*git, *words], check=True, capture_output=True)
+    assert made_before(NAME, root=tmp_path) == ["--print", NAME, "old"]
 
 
-def test_labels_that_the_code_before_makes_too_did_not_move(project, other, monkeypatch):
-    made, before = made_now(NAME), made_before(NAME, root=project)
-    assert before == made
-    monkeypatch.setattr(revisions, "made_before", lambda *_: before)
+def test_labels_that_the_code_before_makes_too_did_not_move(other, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["revisions", "--print", NAME])
+    revisions.main()
+    made = json.loads(capsys.readouterr().out)
+    monkeypatch.setattr(revisions, "made_before", lambda *_: made)
     assert moved(NAME, made, other["VOTE 1"]) == []
 
 
