@@ -31,10 +31,6 @@ def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
     return X, relabelled(labels), y
 
 
-def in_units_of_the_spread(X):
-    return X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
-
-
 @pytest.fixture
 def exact_steps(monkeypatch):
     """Inner problems solved to rounding, so that the outer iterates can be compared; many tiles."""
@@ -97,7 +93,7 @@ def test_does_not_depend_on_the_unit_of_X():
 
 def test_endings_on_the_copy_of_the_filter():
     X, labels, _ = problem(n=40, seed=2)
-    scaled = in_units_of_the_spread(X)
+    scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
     refinement = refine(scaled, labels, 0.01, 3)
     filtered = oracle.power(refinement.A, 3) @ scaled
     np.testing.assert_allclose(refinement.A_embedding, filtered, atol=1e-10)

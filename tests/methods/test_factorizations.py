@@ -23,19 +23,14 @@ from oracles.common import connective_matrices
 mixed_membership = with_defaults(mixed_membership, "BCE")
 
 
-def memberships(ensemble, c, seed=0):
-    """The same memberships on microclusters and on samples."""
-    start = np.random.default_rng(seed).dirichlet(np.ones(c), ensemble.microclusters.count)
-    return start, ensemble.microclusters.expand(start)
-
-
 def test_plain_transcription_of_bce(golden):
-    labels, c, ensemble = golden.labels, golden.n_clusters, golden.ensemble
-    small, large = memberships(ensemble, c)
-    gamma, beta, alpha, iteration = mixed_membership(ensemble, small, tol=0, max_iter=15)
-    large_gamma, betas, expected, bounds = bce.mixed_membership(labels, large, n_iter=15)
+    labels, micro = golden.labels, golden.ensemble.microclusters
+    start = np.random.default_rng(0).dirichlet(np.ones(golden.n_clusters), micro.count)
+    gamma, beta, alpha, iteration = mixed_membership(golden.ensemble, start, tol=0, max_iter=15)
+    made = bce.mixed_membership(labels, micro.expand(start), n_iter=15)
+    large_gamma, betas, expected, bounds = made
     np.testing.assert_allclose(iteration.history["bound"], bounds, rtol=1e-8)
-    np.testing.assert_allclose(ensemble.microclusters.expand(gamma), large_gamma, rtol=1e-4)
+    np.testing.assert_allclose(micro.expand(gamma), large_gamma, rtol=1e-4)
     np.testing.assert_allclose(beta, np.hstack(betas).T, atol=1e-6)
     np.testing.assert_allclose(alpha, expected, rtol=1e-4)
 
@@ -47,11 +42,9 @@ def test_plain_transcription_of_bce(golden):
 
 aggregate = with_defaults(aggregate, "GWCA")
 
-DIVERGENCES = list(gwca.GENERATORS)
-
 
 @pytest.mark.parametrize("golden", ["g60", "gdisc40"], indirect=True)
-@pytest.mark.parametrize("divergence", DIVERGENCES)
+@pytest.mark.parametrize("divergence", gwca.GENERATORS)
 @pytest.mark.parametrize("eta", [0.3, 2.0])
 def test_plain_transcription_of_gwca(golden, divergence, eta):
     labels = golden.labels
@@ -72,12 +65,6 @@ def test_plain_transcription_of_gwca(golden, divergence, eta):
 factorize = with_defaults(factorize, "NMFC")
 
 
-def positive_starts(ensemble, c, seed=0):
-    """The same positive start on microclusters and on samples."""
-    Q = np.random.default_rng(seed).uniform(0.1, 1, (ensemble.microclusters.count, c))
-    return Q, ensemble.microclusters.expand(Q)
-
-
 #: So many that the sparse product is taken.
 MANY_CLUSTERS = np.random.default_rng(0).integers(0, 40, (60, 3))
 
@@ -88,11 +75,12 @@ def test_plain_transcription_of_nmfc(name):
     ensemble = Ensemble(labels)
     sparse = ensemble.n_clusters_total > 16 * ensemble.n_clusterings
     assert sparse == (name == "many clusters")
-    small, large = positive_starts(ensemble, c)
-    small_Q, d, iteration = factorize(ensemble, small)
-    Q, D, trace = nmfc.factorize(labels, large)
+    micro = ensemble.microclusters
+    start = np.random.default_rng(0).uniform(0.1, 1, (micro.count, c))
+    small_Q, d, iteration = factorize(ensemble, start)
+    Q, D, trace = nmfc.factorize(labels, micro.expand(start))
     np.testing.assert_allclose(iteration.history["objective"], trace, rtol=1e-9)
-    np.testing.assert_allclose(ensemble.microclusters.expand(small_Q), Q, atol=1e-9)
+    np.testing.assert_allclose(micro.expand(small_Q), Q, atol=1e-9)
     np.testing.assert_allclose(d, np.diag(D), rtol=1e-9)
 
 

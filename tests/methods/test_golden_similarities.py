@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix, MethodError
-from coassoc.methods import METHODS
+from coassoc.methods import METHODS, weac
 from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
 from coassoc.methods.cdec import balanced_consensus
 from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
@@ -18,12 +18,6 @@ from coassoc.methods.sdgca import (
     learn_relations,
     normalized_co_association,
     similar_pairs,
-)
-from coassoc.methods.weac import (
-    agreement_weighted_co_association,
-    connected_triples,
-    crowd_agreement,
-    granularity_embedding,
 )
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
@@ -275,29 +269,29 @@ def test_more_samples_than_floating_point_numbers_can_tell_apart_are_refused():
 
 def test_golden_outputs_of_weac(golden):
     expected, ensemble = golden.outputs("weac"), golden.ensemble
-    agreement = crowd_agreement(ensemble)
+    agreement = weac.crowd_agreement(ensemble)
     np.testing.assert_allclose(agreement, expected["ncai"], rtol=0, atol=1e-13)
     weights = agreement**2
-    S = agreement_weighted_co_association(ensemble, weights)
+    S = weac.agreement_weighted_co_association(ensemble, weights)
     assert_rows(S, expected, "S", 1e-13)
-    triples = connected_triples(ensemble, weights)
+    triples = weac.connected_triples(ensemble, weights)
     np.testing.assert_allclose(triples, expected["SACT"], rtol=0, atol=1e-13)
-    points = granularity_embedding(ensemble, weights, 0.5, golden.n_clusters)
+    points = weac.granularity_embedding(ensemble, weights, 0.5, golden.n_clusters)
     embedding, top = ensemble.microclusters.expand(points), expected["embedding"]
     np.testing.assert_allclose(embedding @ embedding.T, top @ top.T, rtol=0, atol=1e-8)
 
 
 def test_base_clusterings_that_nobody_agrees_with():
     ensemble = Ensemble(np.column_stack([np.arange(4) // 2, np.arange(4) % 2]))
-    np.testing.assert_array_equal(crowd_agreement(ensemble), [1, 1])
-    np.testing.assert_array_equal(crowd_agreement(Ensemble(np.arange(4)[:, None])), [1])
+    np.testing.assert_array_equal(weac.crowd_agreement(ensemble), [1, 1])
+    np.testing.assert_array_equal(weac.crowd_agreement(Ensemble(np.arange(4)[:, None])), [1])
 
 
 def test_missing_labels_are_judged_by_common_samples():
     whole = np.column_stack([np.arange(8) // 4, np.arange(8) // 4, np.arange(8) % 2])
     gaps = whole.copy()
     gaps[[0, 1, 6, 7], 1] = -1
-    np.testing.assert_allclose(crowd_agreement(Ensemble(gaps)), [1, 1, 0], atol=1e-12)
-    S = agreement_weighted_co_association(Ensemble(gaps), np.array([1.0, 1.0, 2.0]))
+    np.testing.assert_allclose(weac.crowd_agreement(Ensemble(gaps)), [1, 1, 0], atol=1e-12)
+    S = weac.agreement_weighted_co_association(Ensemble(gaps), np.array([1.0, 1.0, 2.0]))
     # Samples 0 and 1: together in the first of the clusterings 1 and 3 that have both.
     np.testing.assert_allclose(np.asarray(S)[0, 1], 1 / 3)

@@ -32,56 +32,58 @@ def refined(name):
     return refine_co_association(ensemble, lam=float(expected["lambda"]))
 
 
-class TestGolden:
-    def test_all_settings_are_there(self):
-        assert len(FILES) == 12
-
-    @pytest.mark.parametrize("name", FILES)
-    def test_refined_matrices_and_violations(self, name):
-        expected, _, _ = stored(name)
-        _, P2, E, iteration = refined(name)
-        assert iteration.converged
-        assert iteration.n_iter == expected["iters"]
-        largest = np.max(list(iteration.history.values()), axis=0)
-        assert largest[-1] < 1e-8
-        np.testing.assert_allclose(largest, expected["chg_trace"], rtol=1e-4)
-        assert_rows(P2, expected, "A2", 1e-11)
-        if "E_rows" in expected:
-            np.testing.assert_allclose(E[::6], expected["E_rows"], rtol=0, atol=1e-11)
-
-    @pytest.mark.parametrize("name", EASY_K_MEANS)
-    def test_labels(self, name):
-        expected, ensemble, c = stored(name)
-        model = METHODS["LTA-SC"](c, lam=float(expected["lambda"]), random_state=0)
-        fitted = model.fit(ensemble)
-        np.testing.assert_array_equal(fitted.labels_, expected["sc_top_labels_best"])
-        _, P2, _, _ = refined(name)
-        np.testing.assert_array_equal(np.asarray(fitted.affinity_), (P2 + P2.T) / 2)
-        assert fitted.n_iter_ == expected["iters"]
-        assert fitted.converged_
+def test_all_settings_are_there():
+    assert len(FILES) == 12
 
 
-class TestAgainstDenseTranscription:
-    @pytest.mark.parametrize(("side", "rows"), [(32, 32), (10, 7), (5, 40)])
-    @pytest.mark.parametrize("n", [33, 34])
-    def test_tiles_and_odd_numbers_of_samples(self, monkeypatch, n, side, rows):
-        monkeypatch.setattr(lta, "SIDE", side)
-        monkeypatch.setattr(lta, "ROWS", rows)
-        self.compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 0.02, max_iter=60)
+@pytest.mark.parametrize("name", FILES)
+def test_refined_matrices_and_violations(name):
+    expected, _, _ = stored(name)
+    _, P2, E, iteration = refined(name)
+    assert iteration.converged
+    assert iteration.n_iter == expected["iters"]
+    largest = np.max(list(iteration.history.values()), axis=0)
+    assert largest[-1] < 1e-8
+    np.testing.assert_allclose(largest, expected["chg_trace"], rtol=1e-4)
+    assert_rows(P2, expected, "A2", 1e-11)
+    if "E_rows" in expected:
+        np.testing.assert_allclose(E[::6], expected["E_rows"], rtol=0, atol=1e-11)
 
-    def test_paired_transform(self):
-        self.compare(noisy_copies(211, 4, 3, 0.2, seed=1)[0], 0.02, max_iter=30)
 
-    def test_capped_penalty(self):
-        self.compare(noisy_copies(12, 4, 3, 0.2, seed=3)[0], 0.02, mu_max=0.05)
+@pytest.mark.parametrize("name", EASY_K_MEANS)
+def test_labels(name):
+    expected, ensemble, c = stored(name)
+    model = METHODS["LTA-SC"](c, lam=float(expected["lambda"]), random_state=0)
+    fitted = model.fit(ensemble)
+    np.testing.assert_array_equal(fitted.labels_, expected["sc_top_labels_best"])
+    _, P2, _, _ = refined(name)
+    np.testing.assert_array_equal(np.asarray(fitted.affinity_), (P2 + P2.T) / 2)
+    assert fitted.n_iter_ == expected["iters"]
+    assert fitted.converged_
 
-    @staticmethod
-    def compare(labels, lam, **options):
-        P, E, trace = oracle.refine(labels, lam, **options)
-        *matrices, iteration = refine_co_association(Ensemble(labels), lam=lam, **options)
-        assert iteration.n_iter == len(trace)
-        assert iteration.converged == (trace[-1].max() < 1e-8)
-        for matrix, expected in zip(matrices, (P[:, :, 0], P[:, :, 1], E), strict=True):
-            np.testing.assert_allclose(matrix, expected, rtol=0, atol=1e-8)
-        history = np.transpose([iteration.history[key] for key in ("B", "C", "E")])
-        np.testing.assert_allclose(history, trace, rtol=1e-3, atol=1e-9)
+
+@pytest.mark.parametrize(("side", "rows"), [(32, 32), (10, 7), (5, 40)])
+@pytest.mark.parametrize("n", [33, 34])
+def test_tiles_and_odd_numbers_of_samples(monkeypatch, n, side, rows):
+    monkeypatch.setattr(lta, "SIDE", side)
+    monkeypatch.setattr(lta, "ROWS", rows)
+    compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 0.02, max_iter=60)
+
+
+def test_paired_transform():
+    compare(noisy_copies(211, 4, 3, 0.2, seed=1)[0], 0.02, max_iter=30)
+
+
+def test_capped_penalty():
+    compare(noisy_copies(12, 4, 3, 0.2, seed=3)[0], 0.02, mu_max=0.05)
+
+
+def compare(labels, lam, **options):
+    P, E, trace = oracle.refine(labels, lam, **options)
+    *matrices, iteration = refine_co_association(Ensemble(labels), lam=lam, **options)
+    assert iteration.n_iter == len(trace)
+    assert iteration.converged == (trace[-1].max() < 1e-8)
+    for matrix, expected in zip(matrices, (P[:, :, 0], P[:, :, 1], E), strict=True):
+        np.testing.assert_allclose(matrix, expected, rtol=0, atol=1e-8)
+    history = np.transpose([iteration.history[key] for key in ("B", "C", "E")])
+    np.testing.assert_allclose(history, trace, rtol=1e-3, atol=1e-9)

@@ -14,6 +14,8 @@ from coassoc.methods.obstacles import least_memory, squares
 from coassoc.partition import linkage
 from ensembles import CLASSES, asked, noisy_ensemble
 
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
 #: More would be a matrix for each base clustering, or one that is kept for nothing.
 AT_MOST = {"LTA-EA": 14, "RCE": 12}
 
@@ -29,7 +31,6 @@ def many():
     return np.unique(np.random.default_rng(0).integers(0, 8, (300, 4)), axis=0)
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_fit_takes_as_many_arrays_as_it_says(name, many):
     method = of_one_iteration(name)
@@ -68,7 +69,6 @@ COUNTED = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize(("case", "name"), [(x, name) for x in COUNTED for name in COUNTED[x][3]])
 def test_a_fit_takes_at_least_what_it_says(case, name):
     n, m, k, _, counted = COUNTED[case]

@@ -12,7 +12,7 @@ from coassoc.methods.acmk import ACMK
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.lta import LTA
 from coassoc.methods.rsec import RSEC
-from ensembles import noisy_ensemble
+from ensembles import groups, noisy_ensemble
 
 #: Methods that share a refinement.
 FAMILIES = [["RSEC-H", "RSEC-Z"], ["LTA-EA", "LTA-SC"]]
@@ -22,11 +22,6 @@ FAMILIES.append(["ACMK-SC", "ACMK-KM", "ACMK-SC-A", "ACMK-KM-A"])
 @pytest.fixture(scope="module")
 def labels() -> np.ndarray:
     return noisy_ensemble(60, 8, 3, seed=4, noise=0.3)
-
-
-@pytest.fixture(scope="module")
-def X() -> np.ndarray:
-    return np.random.default_rng(1).normal(size=(60, 3)) + 3 * np.eye(3)[np.repeat(range(3), 20)]
 
 
 def test_methods_with_one_refinement():
@@ -47,7 +42,8 @@ def test_a_refinement_belongs_to_fixed_parameters():
 
 
 @pytest.mark.parametrize(("name", "first"), [(name, x[0]) for x in FAMILIES for name in x])
-def test_labels_are_those_of_a_fit_of_its_own(name, first, labels, X):
+def test_labels_are_those_of_a_fit_of_its_own(name, first, labels):
+    X, _ = groups(60)
     refinement = METHODS[first](3, max_iter=15, random_state=1).refine(labels, X=X)
     # Another ending in between leaves the refinement as it was.
     METHODS[first](3, max_iter=15, random_state=2).fit_refined(refinement)
