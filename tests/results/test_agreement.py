@@ -35,13 +35,6 @@ def observed(printed: pd.DataFrame, here) -> dict[str, float]:
     return Measures(cells_for(printed, here)).observed()
 
 
-@pytest.fixture
-def perfect(printed) -> np.ndarray:
-    """Means of other repeats of the same methods."""
-    noise = np.random.default_rng(4).normal(size=len(printed))
-    return (printed["truth"] + SPREAD / np.sqrt(REPEATS) * noise).to_numpy()
-
-
 def test_one_method_in_place_of_all_orders_nothing(printed):
     of_lwea = printed[printed["method"] == "LWEA"].set_index("dataset")["mean"]
     here = printed["dataset"].map(of_lwea).to_numpy()
@@ -55,7 +48,10 @@ def test_one_method_in_place_of_all_orders_nothing(printed):
     assert found["within 2 sd"] == pytest.approx((share * number + 30) / (number + 30))
 
 
-def test_intervals_hold_what_was_found_and_what_is_true(printed, perfect):
+def test_intervals_hold_what_was_found_and_what_is_true(printed):
+    # Means of other repeats of the same methods.
+    noise = np.random.default_rng(4).normal(size=len(printed))
+    perfect = (printed["truth"] + SPREAD / np.sqrt(REPEATS) * noise).to_numpy()
     cells = cells_for(printed, perfect)
     rng = np.random.default_rng(6)
     repeats = rng.normal(size=(len(cells), REPEATS))

@@ -44,16 +44,12 @@ def random():
     return np.random.default_rng(3)
 
 
-def of_variants(values, changes=()):
-    frames = {("M", "A", variant): run_scores(*aris) for variant, aris in values.items()}
-    return evidence(frames, changes)
-
-
 def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     stored, change = random.normal(0.5, 0.1, 12), -0.05 - 0.0012 * np.arange(12)
     values = {"stored": stored, "shuffled": stored + change, "pool q": stored[::-1]}
     pools = {"shuffled": {"pool": "p-shuffled"}, "pool q": {"pool": "q"}}
-    result, table, _ = analysed(analyse_comparison, of_variants(values, pools))
+    frames = {("M", "A", variant): run_scores(*aris) for variant, aris in values.items()}
+    result, table, _ = analysed(analyse_comparison, evidence(frames, pools))
     lines = result.set_index("variant")[["difference", "difference_std", "p"]]
     p = 2 * wilcoxon(change).pvalue  # the smaller of two tests
     assert lines.loc["shuffled"].tolist() == pytest.approx([change.mean(), change.std(ddof=1), p])

@@ -100,21 +100,11 @@ def test_verdicts(lines, asked, published, verdict):
 
 def of_repeats(**rows):
     """A table's file on d0: row → its values by repeat, and the numbers of a table."""
-    lines = [
-        {
-            "row": row,
-            "dataset": "d0",
-            "metric": "ACC",
-            "mean": np.nanmean(values),
-            "std": np.nanstd(values, ddof=1) if len(values) > 1 else np.nan,
-            "repeats": np.isfinite(values).sum(),
-            "by_repeat": " ".join(map(str, values)),
-            "published_mean": 0.5,
-            "published_std": 0.1,
-        }
-        for row, values in rows.items()
-    ]
-    return pd.DataFrame(lines)
+    by_repeat = pd.DataFrame({row: pd.Series(values) for row, values in rows.items()})
+    lines = by_repeat.agg(["mean", "std", "count"]).T.rename(columns={"count": "repeats"})
+    lines["by_repeat"] = [" ".join(map(str, values)) for values in rows.values()]
+    about = {"dataset": "d0", "metric": "ACC", "published_mean": 0.5, "published_std": 0.1}
+    return lines.assign(**about).rename_axis("row").reset_index()
 
 
 def test_points_of_curves_are_of_the_same_repeats_too(read):

@@ -8,46 +8,36 @@ import make_margins
 from make_margins import draw_margins, page, study, study_each_paper
 from reproduction.agreement import margins
 from reproduction.agreement.cells import cells_of
-from reproduction.agreement.margins import (
-    MARGIN_MEASURES,
-    NOT_PUBLIC,
-    Effect,
-    columns_of,
-    effects,
-    multiverse,
-    random_effects,
-    simulate_chance,
-    track_margins,
-)
 from scored_cells import card_of, known_of
 
 ROWS = {"Ours": (0.7, 0.6), "A": (0.6, 0.5), "B": (0.5, 0.65)}
 
 
-def cells(pool="kmeans-c", rows=ROWS, datasets=("d0", "d1", "d2")) -> pd.DataFrame:
-    """A paper's column on each data set: row → number in print and here."""
-    lines = [
-        {"dataset": dataset, "method": name, "mean": printed, "reproduced_mean": here}
-        for dataset in datasets
-        for name, (printed, here) in rows.items()
-    ]
-    return cells_of(card_of(lines, 10, 0.02, pool), {"p": ["Ours"]}, known_of(10))
+def card(pool="kmeans-c", rows=ROWS) -> pd.DataFrame:
+    """A paper's column on each of three data sets: row → number in print and here."""
+    lines = [(f"d{k}", name, *numbers) for k in range(3) for name, numbers in rows.items()]
+    columns = ["dataset", "method", "mean", "reproduced_mean"]
+    return card_of(pd.DataFrame(lines, columns=columns), 10, 0.02, pool)
+
+
+def cells(pool="kmeans-c", rows=ROWS) -> pd.DataFrame:
+    return cells_of(card(pool, rows), {"p": ["Ours"]}, known_of(10))
 
 
 def test_own_rows_and_rivals_are_followed_from_print():
     made = cells()
-    columns = columns_of(made)
-    found = track_margins(columns, *(made[key].to_numpy() for key in ("printed", "here")))
+    columns = margins.columns_of(made)
+    found = margins.track_margins(columns, *(made[key].to_numpy() for key in ("printed", "here")))
     # B is the best rival here, and A was it in print.
     expected = {"in print": 0.1, "here": -0.05, "change": -0.15, "own": -0.1}
     expected |= {"best rival in print": -0.1, "own less rival": 0.0, "all rivals": 0.025}
-    assert dict(zip(MARGIN_MEASURES, found[0], strict=True)) == pytest.approx(expected)
-    assert not columns[0].public and columns_of(cells("published"))[0].public
+    assert dict(zip(margins.MARGIN_MEASURES, found[0], strict=True)) == pytest.approx(expected)
+    assert not columns[0].public and margins.columns_of(cells("published"))[0].public
 
 
 def test_what_was_selected_by_noise_falls_by_chance_alone():
     made = cells(rows={"Ours": (0.9, 0.9)} | dict.fromkeys("ABCDEF", (0.5, 0.5)))
-    found = simulate_chance(made, columns_of(made), seed=0).mean(numeric_only=True)
+    found = margins.simulate_chance(made, margins.columns_of(made), seed=0).mean(numeric_only=True)
     # The largest of six normal numbers is 1.267 of their deviations above the mean.
     assert found["best rival in print"] == pytest.approx(-1.267 * 0.02 / 10**0.5, abs=4e-4)
     assert found["own"] == pytest.approx(0, abs=4e-4)
@@ -55,13 +45,13 @@ def test_what_was_selected_by_noise_falls_by_chance_alone():
 
 def test_effects_of_units_without_errors_are_those_of_student():
     values = np.array([0.1, 0.2, 0.4])
-    found = random_effects(values, np.zeros(3))
+    found = margins.random_effects(values, np.zeros(3))
     half = 4.302653 * values.std(ddof=1) / 3**0.5
-    expected = Effect(values.mean(), values.mean() - half, values.mean() + half, 0, 3)
+    expected = margins.Effect(values.mean(), values.mean() - half, values.mean() + half, 0, 3)
     assert found._replace(spread=0) == pytest.approx(expected, abs=1e-6)
     assert found.spread == pytest.approx(values.std(ddof=1), rel=1e-6)
     # Units that differ by less than their errors have no spread.
-    near = random_effects(values, np.full(3, 0.5))
+    near = margins.random_effects(values, np.full(3, 0.5))
     assert near.spread == 0
     # Their interval is that of these errors, not of how near they happen to lie.
     assert near.high - near.value == pytest.approx(4.302653 * (0.5 / 3) ** 0.5)
@@ -73,31 +63,24 @@ def test_papers_without_public_base_clusterings_are_a_group():
         for paper, public, x in (("a", True, 0.1), ("b", False, 0.2), ("c", False, 0.3))
         for k in range(3)
     ]
-    found = effects(pd.DataFrame(lines), pd.Series(dtype=float), "x")
+    found = margins.effects(pd.DataFrame(lines), pd.Series(dtype=float), "x")
     values = {name: effect.value for name, effect in found.items()}
-    assert values == pytest.approx({"a": 0.11, "b": 0.21, "c": 0.31, NOT_PUBLIC: 0.26})
-    assert [found[name].units for name in ("a", NOT_PUBLIC)] == [3, 2]
+    assert values == pytest.approx({"a": 0.11, "b": 0.21, "c": 0.31, margins.NOT_PUBLIC: 0.26})
+    assert [found[name].units for name in ("a", margins.NOT_PUBLIC)] == [3, 2]
 
 
 def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
     monkeypatch.setattr(make_margins, "_DRAWS", 10)
     monkeypatch.setattr(margins, "DRAWS", 10)
-    numbers = [
-        {"paper": "p", "table": "t", "dataset": dataset, "method": name, "metric": "ACC"}
-        | {"mean": str(printed), "std": "0.02", "why": "", "same_as": name, "fitted": False}
-        for dataset in ("d0", "d1", "d2")
-        for name, (printed, _) in ROWS.items()
-    ]
-    known = {"p": {"repeats": 10, "tables": ["t"], "single": []}}
-    given = {"published": numbers, "differences": [], "own": {"p": ["Ours"]}, "yardsticks": known}
-    made = [
-        {"row": name, "label": name, "dataset": dataset, "metric": "ACC", "mean": here}
-        | {"std": 0.02, "repeats": 10, "run": f"published/{dataset}/m10/{name}/default"}
-        for dataset in ("d0", "d1", "d2")
-        for name, (_, here) in ROWS.items()
-    ]
+    lines = card("published")
+    printed = lines[["paper", "table", "dataset", "method", "metric", "mean", "std"]].astype(str)
+    printed = printed.assign(why="", same_as=printed["method"], fitted=False)
+    given = {"published": printed.to_dict("records"), "differences": []}
+    given |= {"own": {"p": ["Ours"]}, "yardsticks": known_of(10)}
+    made = lines[["dataset", "metric", "std", "repeats", "run"]]
+    made = made.assign(row=lines["method"], label=lines["method"], mean=lines["reproduced_mean"])
     (tmp_path / "p").mkdir()
-    pd.DataFrame(made).to_csv(tmp_path / "p/t.csv", index=False)
+    made.to_csv(tmp_path / "p/t.csv", index=False)
     found = study_each_paper(given, [tmp_path / "p/t.csv"], seed=0)
     assert set(found["unit"]) == {"p"}
     values = found.set_index("measure")["value"]
@@ -110,5 +93,5 @@ def test_what_moved_is_drawn_and_nothing_is_if_there_is_none(monkeypatch):
     made = cells()
     assert len(draw_margins(study(made, [np.empty(0)] * len(made), seed=0)).axes) == 1
     none = made.iloc[:0]
-    lines, readings = study(none, [], seed=0), multiverse(none, [], {}, 0)
+    lines, readings = study(none, [], seed=0), margins.multiverse(none, [], {}, 0)
     assert "No number" in page(lines, readings, readings) and draw_margins(lines)

@@ -9,14 +9,12 @@ from coassoc.bench.scores import score_run
 from coassoc.confidence import pairwise_agreement
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table, normalized_mutual_information
-from coassoc.pools.draws import make_draws
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Pool, RepeatResult, Run
-from ensembles import noisy_ensemble
 from reproduction.scores.files import read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references
 from score import Scorer
-from tasks import execute_run, task
+from tasks import execute_run, noisy_pool, task
 
 LABELS = np.array([[0, 0], [0, 0], [0, -1], [1, 1], [1, 1], [1, 0]])
 CLASSES = np.array([0, 0, 1, 1, 1, 1])
@@ -63,9 +61,7 @@ SOURCES = [*RUNS, "p/A/base", "p/A/m6/reference"]
 def scored(tmp_path, monkeypatch):
     """Scores of two runs, base clusterings and references, in a folder with what they are of."""
     monkeypatch.chdir(tmp_path)
-    draws = make_draws(12, [6], 2, random_state=0)
-    pool = Pool(noisy_ensemble(40, 12, 3, seed=3), np.arange(40) % 3, draws)
-    write_pool("data/pools/p/A.h5", pool)
+    write_pool("data/pools/p/A.h5", noisy_pool(42, repeats=2))
     for run in RUNS:
         fit(run, 0.4)
     return score()

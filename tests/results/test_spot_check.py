@@ -9,12 +9,10 @@ import pytest
 
 from coassoc.bench.fits import partition
 from coassoc.metrics import METRICS, score_against
-from coassoc.pools.draws import make_draws
 from coassoc.storage.records import Pool
-from ensembles import noisy_ensemble
 from reproduction.scores.sampling import sample_runs, spot_checked
 from spot_check import check_runs, draw_line
-from tasks import task
+from tasks import noisy_pool, task
 
 POINTS = [{"theta": 0.2}, {"theta": 0.8}]
 RUN = "p/A/m6/LWEA/theta=0.2+0.8"
@@ -50,8 +48,9 @@ def test_a_plan_with_kept_choices_has_kept_runs_drawn():
 
 @pytest.fixture
 def pool() -> Pool:
-    draws = make_draws(12, [6], 4, random_state=0)
-    return Pool(noisy_ensemble(40, 12, 3, seed=3), np.arange(40) % 3, draws)
+    pool = noisy_pool(42)
+    pool.y = np.arange(42) % 3  # of which no partition has a score that is a round number
+    return pool
 
 
 @pytest.fixture
