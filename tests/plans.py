@@ -30,12 +30,3 @@ def catalogues() -> Catalogues:
 def as_published() -> Plan:
     """The plan of config/full.yaml, for tests that only look at it; nothing is written."""
     return Plan(settings("full"))
-
-
-def mistakes(table: str) -> list[tuple[str, ...]]:
-    """The cells of a table of mistakes, the last one a pattern of what is said.
-
-    A line that begins with a bar continues the one above.
-    """
-    lines = table.strip().replace("\n    | ", " | ").splitlines()
-    return [tuple(line.split(" | ")) for line in lines]

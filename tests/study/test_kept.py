@@ -106,8 +106,6 @@ def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
 @pytest.mark.parametrize(
     ("pool", "glass", "seed", "holds"),
     [
-        ({"size": 50}, {}, 0, False),
-        ({"k": "sqrt"}, {}, 0, False),
         ({"repeats": 5}, {}, 0, False),
         ({"preprocessing": "unit"}, {}, 0, False),
         ({}, {"fingerprint": "0" * 16}, 0, False),

@@ -17,19 +17,10 @@ FILES = ["config", "full", "two-cores", "core"]
 #: Plans a configuration where no module of the packages on the command line can be imported.
 PLAN = """
 import sys
-from importlib.machinery import PathFinder
 from pathlib import Path
 
 root, absent, *files = sys.argv[1:]
-absent = set(absent.split())
-
-class Finder(PathFinder):
-    @classmethod
-    def find_spec(cls, name, path=None, target=None):
-        hidden = name.partition(".")[0] in absent
-        return None if hidden else super().find_spec(name, path, target)
-
-sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
+sys.modules.update(dict.fromkeys({*absent.split()} - {*sys.modules}))
 
 from snakemake.common.configfile import load_configfile
 from snakemake.utils import update_config

@@ -4,13 +4,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from reproduction.study.paths import (
-    Source,
-    block_of,
-    percent_shuffled,
-    shuffled_pool,
-    stored_pool,
-)
+from reproduction.study.paths import Source, block_of, percent_shuffled, shuffled_pool, stored_pool
 
 DECLARED = METHODS.method("EC-CMS").parameters
 RACED = {"points": (2, 70), "repeats": 5, "race": "ARI"}
