@@ -117,23 +117,3 @@ def test_published_results_have_the_scores_of_the_suite(name, algorithm, nca, ar
     """As genieclust 1.3.0, the suite's own package, computes them of the same files."""
     line = results(name)[algorithm]
     assert (line["NCA"], line["ARI"]) == pytest.approx((nca, ari), abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("names", "algorithm", "nca"),
-    [
-        (["wut-x2-K3", "wut-x2-K4"], "Genie_G0.1", 0.870000),
-        (["wut-x2-K3", "wut-x2-K4"], "Genie_G0.3", 0.870000),
-        (["wut-x2-K3", "wut-x2-K4"], "Genie_G0.5", 0.590909),
-        (["wut-x2-K3", "wut-x2-K4"], "Genie_G0.7", 0.666667),
-        (["wut-x2-K3", "wut-x2-K4"], "Genie_G1.0", 0.010000),
-        (["wut-x2-K3", "wut-x2-K4"], "sklearn_kmeans", 0.984848),
-        (["other-hdbscan"], "Genie_G0.3", 0.782822),
-        (["graves-zigzag_noisy-K3"], "Genie_G0.3", 1.0),
-        (["graves-zigzag_noisy-K5"], "Genie_G0.3", 0.878756),
-    ],
-)
-def test_scores_are_those_that_the_suite_prints(names, algorithm, nca):
-    """Printed on its pages on clustbench, noise points and many partitions; the best K counts."""
-    scores = [results(name)[algorithm]["NCA"] for name in names]
-    assert max(scores) == pytest.approx(nca, abs=5e-7)

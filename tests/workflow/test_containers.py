@@ -18,10 +18,6 @@ PINS = {
 RECIPES = {name: (ENVS / name).read_text() for name in ("Dockerfile", "coassoc.def")}
 
 
-def conda_packages() -> list:
-    return yaml.safe_load((ENVS / "coassoc.yaml").read_text())["dependencies"]
-
-
 def bare(requirement: str) -> str:
     """The name of a package, without extras and versions."""
     return re.split(r"[\[<>=]", requirement.lower())[0]
@@ -37,7 +33,8 @@ def packages_of(extra: str) -> set[str]:
 
 
 def test_conda_installs_every_dependency_at_its_pin():
-    (packages,) = (entry["pip"] for entry in conda_packages() if isinstance(entry, dict))
+    entries = yaml.safe_load((ENVS / "coassoc.yaml").read_text())["dependencies"]
+    (packages,) = (entry["pip"] for entry in entries if isinstance(entry, dict))
     assert set(packages) <= set(PINS.values())
     wanted = {*PROJECT["dependencies"], *packages_of("workflow")}
     assert {package.split("==")[0].lower() for package in packages} == wanted

@@ -31,7 +31,6 @@ def around(
     snakefile: str = f'"{ROOT}/Snakefile"',
     more: str = "",
     configuration: str = ONE_METHOD,
-    fails: bool = False,
     **variables: str,
 ) -> str:
     """Run a workflow that takes this one's rules, under these names."""
@@ -41,7 +40,7 @@ def around(
     (folder / "config").mkdir()
     (folder / "config" / "config.yaml").write_text(configuration)
     words = ["--snakefile", str(outer), "--directory", str(folder), "--cores", "2"]
-    return forked([*words, *wanted], folder, fails, **variables)
+    return forked([*words, *wanted], folder, **variables)
 
 
 def test_a_workflow_around_it_gives_all_its_files_a_prefix_and_its_rules_names(finished, tmp_path):

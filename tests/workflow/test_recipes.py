@@ -45,14 +45,6 @@ def test_the_page_of_the_example_can_be_followed(example):
     assert "MajorityVote on Wine: " in page and "in place of 3" in page
 
 
-@pytest.mark.parametrize("folder", [EXAMPLE, KINDS], ids=["own-method", "own-kinds"])
-def test_the_page_leads_to_the_files_of_the_examples(folder):
-    text = PAGES[0].read_text(encoding="utf-8")
-    files = {path.name for path in folder.iterdir() if path.suffix in (".py", ".yaml")}
-    linked = set(re.findall(rf"examples/{folder.name}/([a-z_]+\.[a-z]+)\)", text))
-    assert files - linked == ({"config.yaml"} if folder == EXAMPLE else set())
-
-
 def test_a_method_of_the_library(tmp_path, monkeypatch):
     (tmp_path / "power_linkage.py").write_text(BLOCKS["A method of the library"])
     monkeypatch.chdir(tmp_path)
