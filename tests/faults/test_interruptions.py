@@ -17,13 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from snakemake_runs import (
-    command,
-    copy_project,
-    environment,
-    run_contents,
-    snakemake,
-)
+from snakemake_runs import command, copy_project, environment, run_contents, snakemake
 
 TARGET = "results/runs/kmeans-small/Wine/m10/Slow/shift=0+1.h5"
 #: Points times repeats.

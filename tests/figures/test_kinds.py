@@ -143,11 +143,6 @@ def test_maps_of_embeddings(blobs, monkeypatch):
 # -- matrices ----------------------------------------------------------------------------------
 
 
-def heat_maps(learned: dict[str, np.ndarray], panel: str, relative: bool = False) -> Figure:
-    fits = [fitted("A", name, affinity_=matrix) for name, matrix in learned.items()]
-    return draw_matrices(fits, {"panels": [panel], "relative": relative})
-
-
 def test_numbers_of_links():
     y = np.array([0, 0, 0, 1])
     similarity = np.array([[9, 4, 3, 4], [4, 9, 2, 0], [3, 2, 9, 1], [4, 0, 1, 9]]) / 2
@@ -171,8 +166,9 @@ def test_samples_are_ordered_by_class_with_borders_between():
 
 @pytest.mark.parametrize("panel", ["coherent-link", "difference"])
 def test_heat_maps(panel):
-    before, after = np.full((5, 5), 0.5), np.eye(5)
-    assert is_drawn(heat_maps({"CA": before, "M": after}, panel))
+    learned = {"CA": np.full((5, 5), 0.5), "M": np.eye(5)}
+    fits = [fitted("A", name, affinity_=matrix) for name, matrix in learned.items()]
+    assert is_drawn(draw_matrices(fits, {"panels": [panel], "relative": False}))
 
 
 # -- reliability and transform -----------------------------------------------------------------

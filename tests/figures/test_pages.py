@@ -34,12 +34,6 @@ FOUND = np.array([0, 0, 0, 1, 1, 1])
 NAMES = ["a, b", 'say "k"', "<i>", "é", "$x", "plain"]
 
 
-def ensemble(columns: int = 2) -> Ensemble:
-    names = ["p", "<b>$q$</b>", "r"]
-    labels = EncodedLabels(names[:columns], LABELS[:, :columns], np.array(NAMES, dtype=object))
-    return Ensemble.from_labels(labels)
-
-
 def known(base: Ensemble) -> Consensus:
     """A consensus without a method."""
     return Consensus(base, FOUND, sample_confidence(base, FOUND), None)
@@ -62,7 +56,9 @@ def test_samples_without_any_label_have_no_cluster(tmp_path):
 
 
 def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
-    found, failures = {"<LWEA>": find_consensus(ensemble(), 2)}, {"A": "skipped: labels < 0"}
+    labels = EncodedLabels(["p", "<b>$q$</b>"], LABELS[:, :2], np.array(NAMES, dtype=object))
+    found = {"<LWEA>": find_consensus(Ensemble.from_labels(labels), 2)}
+    failures = {"A": "skipped: labels < 0"}
     for name in ("one", "two"):
         write_consensus(tmp_path / name, found, "mine & yours", failures=failures)
     page = (tmp_path / "one.html").read_text()
@@ -187,26 +183,19 @@ def test_a_single_base_clustering_and_a_single_cluster_are_drawn():
 # The page on a tree of clusters, its files and its pictures.
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory):
+def test_files_have_the_numbers_of_the_tree(tmp_path):
     labels, _ = noisy_copies(90, 8, 3, 0.15, seed=2)
     labels = labels.astype(np.int8)
     labels[4] = -1  # a sample without any label
     names = np.array([f"s<{i}>" for i in range(90)], dtype=object)
     labels, unlabelled = EncodedLabels([*"abcdef", "$g$", "<h>"], labels, names).split()
     tree = consensus_tree(Ensemble.from_labels(labels), n_draws=99)
-    stem = tmp_path_factory.mktemp("tree") / "t"
-    made = write_tree(stem, tree, "mine & yours", len(unlabelled))
-    return tree, dict(zip(("page", "splits", "clusters"), made, strict=True))
-
-
-def test_files_have_the_numbers_of_the_tree(written):
-    tree, files = written
-    splits = pd.read_csv(files["splits"], index_col="cluster", dtype={"cluster": str})
+    _, splits, clusters = write_tree(tmp_path / "t", tree, "mine & yours", len(unlabelled))
+    splits = pd.read_csv(splits, index_col="cluster", dtype={"cluster": str})
     np.testing.assert_allclose(splits["height"], tree.splits["height"], rtol=1e-5)
     np.testing.assert_allclose(splits["p_tree"], tree.splits["p_tree"], rtol=1e-5)
     assert splits["kept"].tolist() == tree.splits["kept"].tolist()
-    clusters = pd.read_csv(files["clusters"], dtype=str)
+    clusters = pd.read_csv(clusters, dtype=str)
     assert len(clusters) == 89 and "s<4>" not in set(clusters["sample"])
     assert clusters["cluster"].astype(int).tolist() == tree.labels.tolist()
     # The name of a finest cluster leads to the kept one around it.

@@ -15,11 +15,6 @@ def git(folder: Path, *words: str) -> str:
     return subprocess.check_output(command, cwd=folder, text=True).strip()
 
 
-def copied(folder: Path) -> Path:
-    ignored = shutil.ignore_patterns("__pycache__")
-    return Path(shutil.copytree(LIBRARY, folder / "coassoc", ignore=ignored))
-
-
 def commit_of(library: Path) -> str:
     """What a copy of the library says, in a process of its own."""
     program = "from coassoc.provenance import commit; print(commit())"
@@ -32,7 +27,8 @@ def test_the_commit_is_of_the_repository_that_tracks_the_library(tmp_path):
     (tmp_path / "theirs.txt").write_text("something else")
     git(tmp_path, "add", "theirs.txt")
     git(tmp_path, "commit", "--message", "theirs")
-    library = copied(tmp_path)
+    ignored = shutil.ignore_patterns("__pycache__")
+    library = shutil.copytree(LIBRARY, tmp_path / "coassoc", ignore=ignored)
     # As an environment that lies in somebody's repository.
     assert commit_of(library) == "unknown"
 

@@ -19,13 +19,14 @@ from ensembles import groups
 from reproduction.running.selecting import criteria_of_numbers, numbers_up_to
 from tasks import noisy_pool, task
 
+pytestmark = pytest.mark.filterwarnings("ignore:The criteria disagree")
+
 
 @pytest.fixture
 def pool() -> Pool:
     return noisy_pool(120, repeats=3)
 
 
-@pytest.mark.filterwarnings("ignore:The criteria disagree")
 def test_lines_are_the_criteria_of_each_ensemble(pool):
     what = task("LWEA", points=[{"theta": 0.3}])
     lines = pd.DataFrame(criteria_of_numbers(what, pool, repeats=2, draws=3, largest=6))
@@ -44,7 +45,6 @@ def test_lines_are_the_criteria_of_each_ensemble(pool):
         pd.testing.assert_frame_equal(criteria, expected, check_exact=True)
 
 
-@pytest.mark.filterwarnings("ignore:The criteria disagree")
 def test_a_pool_for_each_k_has_its_own_base_clusterings(tmp_path):
     """Those of k have k clusters, and their matrix is what PAC is of (Monti et al. 2003)."""
     X, y = groups()
