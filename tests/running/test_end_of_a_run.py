@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pandas as pd
-import pytest
 import yaml
 
 from reproduction.running.ending import hint_at_names, report_results
@@ -59,24 +58,21 @@ def test_the_end_of_a_scorecard_says_how_it_agrees(finished, tmp_path, monkeypat
 ONE_METHOD = SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA")
 
 
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_run_with_gaps_ends_as_the_configuration_says(finished, tmp_path, fails):
-    finished.copy_data(tmp_path)
-    text = ONE_METHOD + "limits: {minutes: 0.0000001}\n"
-    named = write_configuration(tmp_path, text + f"failures: {'error' if fails else 'told'}\n")
-    told = snakemake(tmp_path, "eccms_table4", *named, fails=fails)
-    assert "LWEA on Wine: " in told and "fits skipped: took longer than 1e-07 minutes" in told
-    assert ("'failures' is set to 'error'" in told) == fails
-    assert (tmp_path / "results/tables/eccms/table4.csv").is_file()
-    if not fails:
-        raised(tmp_path)
-
-
-def raised(folder):
+def test_a_run_with_gaps_ends_as_the_configuration_says(finished, tmp_path):
     """Once the limit is raised the fits are tried again, and then no more."""
-    named = write_configuration(folder, ONE_METHOD + "limits: {minutes: 60}\n")
-    told = snakemake(folder, "eccms_table4", *named)
+    finished.copy_data(tmp_path)
+
+    def run(more: str, *words: str, fails: bool = False) -> str:
+        named = write_configuration(tmp_path, ONE_METHOD + more)
+        return snakemake(tmp_path, "eccms_table4", *words, *named, fails=fails)
+
+    for failures in ("told", "error"):
+        fails, short = failures == "error", "limits: {minutes: 0.0000001}\n"
+        told = run(f"{short}failures: {failures}\n", "--forcerun", "table", fails=fails)
+        assert "LWEA on Wine: " in told and "fits skipped: took longer than 1e-07 minutes" in told
+        assert ("'failures' is set to 'error'" in told) == fails
+        assert (tmp_path / "results/tables/eccms/table4.csv").is_file()
+    told = run("limits: {minutes: 60}\n")
     assert "run_method" in told and "have no result" not in told
-    assert "Nothing to be done" in snakemake(folder, "eccms_table4", *named)
-    lower = write_configuration(folder, ONE_METHOD + "limits: {minutes: 30}\n")
-    assert "Nothing to be done" in snakemake(folder, "eccms_table4", *lower)
+    for minutes in (60, 30):
+        assert "Nothing to be done" in run(f"limits: {{minutes: {minutes}}}\n")
