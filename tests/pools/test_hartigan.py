@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.pools import hartigan
-from coassoc.pools.hartigan import cluster_by_moves
+from coassoc.pools.hartigan import HartiganKMeans, cluster_by_moves
 
 rng = np.random.default_rng(0)
 GROUPS = rng.normal(size=(4, 6))[rng.integers(4, size=700)]
@@ -17,6 +17,8 @@ CASES = {
     "groups": NOISE + 3 * GROUPS,
     "offset": NOISE + 1e7,
     "tiny": NOISE * 1e-120,
+    "tinier": NOISE * 1e-162,
+    "huge": NOISE * 1e200,
     "scales": NOISE * 10.0 ** np.arange(-3, 3) + 100,
     "tails": rng.standard_t(2, size=(700, 6)),
     "integers": rng.integers(3, size=(700, 6)).astype(float),
@@ -59,3 +61,44 @@ def test_the_best_of_several_starts_is_the_one_of_least_sum_of_squares():
     best = min(single, key=lambda fit: fit[1])
     assert squares == best[1]
     assert np.array_equal(labels, best[0])
+
+
+def test_scale_of_samples_changes_no_label():
+    labels, squares = cluster_by_moves(NOISE, 3, 2, np.random.default_rng(0))
+    for exponent in (-700, -1000, 700, 1000):
+        scaled = cluster_by_moves(np.ldexp(NOISE, exponent), 3, 2, np.random.default_rng(0))
+        assert np.array_equal(scaled[0], labels)
+        assert scaled[1] == squares * 2.0**exponent * 2.0**exponent
+
+
+def test_sum_of_squares_is_that_of_the_labels_if_sweeps_never_settle():
+    X = 1e6 + np.array([[0.2, 0.7, -0.8, -1.0, -1.3, 0.4, -2.2, -0.3]]).T
+    labels = np.zeros(8, dtype=np.int64)
+    starts = np.random.default_rng(1456)
+    starts.normal(size=8)
+    squares = hartigan._move_samples(X, starts.permutation(8), 3, labels, hartigan._SWEEPS)
+    assert squares == hartigan._move_samples(X, labels[:0], 3, labels.copy(), 0)
+    before = labels.copy()
+    hartigan._move_samples(X, labels[:0], 3, labels, 1)
+    assert not np.array_equal(labels, before)
+
+
+def test_fits_are_equal_only_if_neither_divides_a_cluster_of_the_other():
+    coarse, fine, renamed = (
+        hartigan._Fit(np.array(labels), 0.0) for labels in ([0, 0, 1], [0, 1, 2], [1, 1, 0])
+    )
+    assert hartigan._are_equal(coarse, renamed)
+    assert not hartigan._are_equal(coarse, fine)
+    assert not hartigan._are_equal(fine, coarse)
+
+
+def test_read_only_samples_are_clustered():
+    X = NOISE.copy()
+    X.flags.writeable = False
+    assert np.array_equal(HartiganKMeans(3).fit_predict(X), HartiganKMeans(3).fit_predict(NOISE))
+
+
+@pytest.mark.parametrize("n_clusters", [0, 2.5])
+def test_impossible_number_of_clusters_is_rejected(n_clusters):
+    with pytest.raises(ValueError, match="n_clusters"):
+        HartiganKMeans(n_clusters).fit(NOISE)

@@ -27,7 +27,7 @@ from coassoc.numerics.compiled import compiled
 #: Sums have four parts, which a processor adds in parallel.
 _LANES = 4
 #: Largest number of sweeps through all samples. A sweep without a move comes long before this
-#: limit.
+#: limit, unless samples tie and rounding errors exceed `_ROUNDING`, far from the origin.
 _SWEEPS = 1000
 #: Relative difference of sums of squares that may be rounding alone.
 _ROUNDING = 1e-12
@@ -37,6 +37,9 @@ _WIDTH, _SCREENED = 64, 256
 _DOUBLE, _SINGLE = 2.0**-53, 2.0**-24
 #: Relative difference of costs that is certain in double precision.
 _CERTAIN = 1e-11
+#: Numbers are scaled if the largest is beyond 2 to the power of ± this, so that squares neither
+#: overflow nor vanish.
+_RANGE = 400
 
 
 class HartiganKMeans(ClusterMixin, BaseEstimator):
@@ -44,7 +47,7 @@ class HartiganKMeans(ClusterMixin, BaseEstimator):
 
     The algorithm starts from distinct random samples and assigns each sample to the nearest of
     them. The samples are then visited in turn. Each moves to the cluster that lowers the sum of
-    squares most, if there is one, until no sample moves.
+    squares most, if there is one, until no sample moves, or for 1,000 sweeps.
 
     Parameters
     ----------
@@ -79,9 +82,10 @@ class HartiganKMeans(ClusterMixin, BaseEstimator):
         X : (n, d) array
         y : ignored
         """
-        X = validate_data(self, X, dtype=np.float64, order="C")
+        self._validate_params()
+        X = np.require(validate_data(self, X, dtype=np.float64, order="C"), requirements="W")
         generator = np.random.default_rng(self.random_state)
-        self.labels_, _ = cluster_by_moves(X, self.n_clusters, self.n_init, generator)
+        self.labels_, _ = cluster_by_moves(X, min(self.n_clusters, len(X)), self.n_init, generator)
         return self
 
 
@@ -121,7 +125,10 @@ class Samples:
     """
 
     def __init__(self, X: NDArray[np.float64]) -> None:
-        self._X = X
+        exponent = int(np.frexp(np.abs(X).max(initial=0.0))[1])
+        # A power of two changes no digit.
+        self._unit = 2.0 ** (exponent - 1) if abs(exponent) > _RANGE else 1.0
+        self._X = X = X if self._unit == 1.0 else X / self._unit
         n, d = X.shape
         self._screened = n >= _SCREENED
         if not self._screened:
@@ -132,11 +139,13 @@ class Samples:
         _fill_screen(X, self._mean, frame, self._blocks, self._norms)
         self._scale, largest, self._squares = map(float, frame)
         # Bounds on the distance of the two ways to compute a centre, from the rounding of sums of n
-        # numbers and of n moves, and on the error of a sum of squares from these centres.
+        # numbers and of n moves, and on the error of a sum of squares from these centres. The first
+        # bound is large enough to cover costs that underflow, too.
         self._apart = 16 * n * _DOUBLE * largest * d**0.5
         self._error = 4 * X.size * _DOUBLE * self._squares
-        self._error += 8 * self._apart * (n * self._squares) ** 0.5 + np.finfo(float).tiny
-        self._screened = bool(np.isfinite(self._error))
+        self._error += 8 * self._apart * ((n * self._squares) ** 0.5 + n * self._apart)
+        # Beyond, rounding could decide about all moves.
+        self._screened = self._error < self._squares
 
     def cluster(
         self, n_clusters: int, n_init: int, generator: np.random.Generator
@@ -151,7 +160,7 @@ class Samples:
                 squares = _move_samples(X, starts, n_clusters, labels, _SWEEPS)
                 if squares < least:
                     best, least = labels, squares
-            return best, float(least)
+            return best, least * self._unit * self._unit
         fits = [self._fit(n_clusters, generator.permutation(len(X))) for _ in range(n_init)]
         largest = min((fit.squares + fit.error for fit in fits), default=0.0)
         compared: list[_Fit] = []
@@ -161,7 +170,7 @@ class Samples:
                 squares = self._plain(fit.labels, 0) if fit.error else fit.squares
                 if squares < least:
                     best, least = fit.labels, squares
-        return best, least
+        return best, least * self._unit * self._unit
 
     def _fit(self, n_clusters: int, starts: NDArray[np.int64]) -> _Fit:
         """A fit that starts from the first samples that differ."""
@@ -188,8 +197,9 @@ class Samples:
 
 def _are_equal(a: _Fit, b: _Fit) -> bool:
     """Whether two fits have the same clusters, which then have the same sum of squares."""
-    k = int(max(a.labels.max(), b.labels.max())) + 1
-    return np.count_nonzero(np.bincount(a.labels * k + b.labels)) == k
+    k = int(a.labels.max()) + 1
+    pairs = np.bincount(a.labels + b.labels * k)
+    return np.count_nonzero(pairs) == k == int(b.labels.max()) + 1
 
 
 @compiled("f(f2, i1, i, i1, i)")
@@ -247,8 +257,7 @@ def _move_samples(X, starts, n_clusters, labels, n_sweeps):
             away = distance(X[i], centres[c])
             if away < nearest:
                 nearest, labels[i] = away, c
-    if n_sweeps == 0:
-        average(X, labels, centres, sizes)
+    moved = True
     for _ in range(n_sweeps):
         average(X, labels, centres, sizes)
         moved = False
@@ -279,6 +288,8 @@ def _move_samples(X, starts, n_clusters, labels, n_sweeps):
                     centres[to, f] += (X[i, f] - centres[to, f]) / sizes[to]
         if not moved:
             break
+    if moved:
+        average(X, labels, centres, sizes)
     squares = 0.0
     for i in range(n):
         squares += distance(X[i], centres[labels[i]])
@@ -396,6 +407,8 @@ def _screen_moves(
         for j in range(_WIDTH):
             largest = max(largest, norms[b, j])
     # Bound on the error of a squared distance between points whose norms are at most the largest.
+    # Single precision errs by 3 d + 27 units at most: d for each norm, d for the products in groups
+    # of four, and the rest for the rounding of numbers and within a group.
     error = np.float32((8 * (d + 16) * _SINGLE + 4 * apart * scale) * largest)
 
     # The nearest start.
@@ -465,7 +478,8 @@ def _screen_moves(
             for j in range(_WIDTH):
                 root[j] = np.sqrt(max(own[j], none) + np.float32(2.0) * error)
                 gap[j] = np.sqrt(max(least[j] - error, none)) - root[j]
-            # How far two distances may have come closer since the centres were rounded.
+            # How far two distances may have come closer since the centres were rounded. Roots and
+            # their difference round by less than 8e-6 radii.
             slack = np.float32(8e-6 * radius + 4 * apart * shrunk * scale)
             n_moved_before = n_moved
             for j in range(width):
@@ -500,6 +514,9 @@ def _screen_moves(
                     moved[n_moved], previous[n_moved] = i, own_cluster
                     n_moved += 1
                     labels[i] = to
+                    # How far the two means move. A distance counts √2 times at most. The factors of
+                    # sizes change by less than 4 / smaller² times a distance of up to 2 radii, also
+                    # if a cluster of one sample, which could not leave it, grows.
                     steps = np.sqrt(saved) / (sizes[own_cluster] - 1.0)
                     steps += 1.5 * np.sqrt(best) / (sizes[to] + 1.0)
                     smaller = min(sizes[own_cluster] - 2.0, sizes[to])
@@ -514,7 +531,9 @@ def _screen_moves(
                             centres[c, f] = sums[c, f] * share
                     shrunk = max(shrunk, first_sizes[own_cluster] / sizes[own_cluster])
                     ratios = 8.0 / (smaller * smaller) if smaller > 0.0 else np.inf
-                    slack += np.float32(1.6 * steps * scale + radius * ratios)
+                    slack += np.float32(
+                        (1.6 * steps + 4 * apart * shrunk) * scale + radius * ratios
+                    )
             if n_moved > n_moved_before:
                 for c in range(k):
                     centre_norms[c] = round_centre(centres[c], mean, scale, rounded[c])
