@@ -219,13 +219,6 @@ def test_bounds_are_those_of_wade_and_ghahramani(loss):
         assert len(bound) == len(expected)
 
 
-def test_similarities_are_shares_of_the_draws():
-    expected = (DRAWS[:, None] == DRAWS[None]).mean(axis=2)
-    np.testing.assert_allclose(similarity_matrix(DRAWS), expected)
-    np.testing.assert_allclose(similarity_matrix(np.repeat(DRAWS, 2, axis=1)), expected)
-    assert similarity_matrix([[0, 0], [1, 1]]).tolist() == [[1, 0], [0, 1]]
-
-
 def test_numbers_of_clusters_have_their_shares():
     assert number_probabilities([[0, 0, 5, 0], [0, 1, 5, 1]]) == {1: 0.5, 2: 0.5}
     assert sum(number_probabilities(DRAWS).values()) == pytest.approx(1)
