@@ -6,23 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix, MethodError
-from coassoc.methods import METHODS, weac
+from coassoc.methods import METHODS, sdgca, weac
 from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
 from coassoc.methods.cdec import balanced_consensus
 from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
 from coassoc.methods.cehm import spread, support
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
-from coassoc.methods.sdgca import (
-    dissimilar_pairs,
-    guided_similarity,
-    learn_relations,
-    normalized_co_association,
-    similar_pairs,
-)
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
 from goldens import FOLDER, Golden, assert_rows
-from oracles import cdec, ceam, lce, sdgca
+from oracles import cdec, ceam, lce
+from oracles import sdgca as plain_sdgca
 
 # -- AWEC ------------------------------------------------------------------------------------------
 
@@ -204,7 +198,7 @@ def test_missing_labels_of_lce():
 # SDGCA against golden outputs and n × n arrays.
 
 
-learn_relations = with_defaults(learn_relations, "SDGCA")
+learn_relations = with_defaults(sdgca.learn_relations, "SDGCA")
 
 #: Parameters of the stored outputs.
 LAM, ETA, THETA = 0.09, 0.65, 0.75
@@ -213,8 +207,8 @@ LAM, ETA, THETA = 0.09, 0.65, 0.75
 def steps(ensemble, lam, eta, theta):
     """W, M, Q, S, D and how these were learned, as the estimator makes them."""
     A = co_association(ensemble)
-    W, Q = normalized_co_association(ensemble, lam), dissimilar_pairs(ensemble)
-    M = similar_pairs(W, A, Q, theta)
+    W, Q = sdgca.normalized_co_association(ensemble, lam), sdgca.dissimilar_pairs(ensemble)
+    M = sdgca.similar_pairs(W, A, Q, theta)
     links = A.map(lambda a: np.where(a >= eta, a, 0.0))
     L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
     return W, M, Q, *learn_relations(L, M, Q)
@@ -224,7 +218,7 @@ def test_golden_outputs_of_sdgca(golden):
     expected = golden.outputs("sdgca")
     W, M, Q, S, D, iteration = steps(golden.ensemble, LAM, ETA, THETA)
     assert np.asarray(Q).any() == (golden.name == "gdisc40")
-    final = guided_similarity(S, D, W)
+    final = sdgca.guided_similarity(S, D, W)
     for key, matrix in (
         ("NWCA", W), ("ML", M), ("CL", Q), ("S", S), ("D", D), ("W", final),
     ):  # fmt: skip
@@ -242,7 +236,7 @@ def test_a_dissimilar_pair_has_less_than_its_weighted_co_association(labels, see
     S, D, W = (InvariantMatrix((U + U.T) / 2, 0.0, micro) for U in drawn)
     s, d, w = map(np.asarray, (S, D, W))
     expected = np.where(s >= d, 1 - (1 - s + d) * (1 - w), (1 + s - d) * w)
-    found = np.asarray(guided_similarity(S, D, W))
+    found = np.asarray(sdgca.guided_similarity(S, D, W))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
     assert (found[s < d] < w[s < d]).all()
 
@@ -250,7 +244,7 @@ def test_a_dissimilar_pair_has_less_than_its_weighted_co_association(labels, see
 def test_no_links_leave_the_weighted_co_association():
     golden = Golden("g60")
     model = METHODS["SDGCA"](3, eta=1.01).fit(golden.ensemble)
-    expected = sdgca.normalized_co_association(golden.labels)
+    expected = plain_sdgca.normalized_co_association(golden.labels)
     np.testing.assert_allclose(np.asarray(model.affinity_), expected, atol=1e-13)
     assert all(len(values) == 0 for values in model.history_.values())
 

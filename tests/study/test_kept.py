@@ -10,23 +10,8 @@ from coassoc.errors import DataError
 from coassoc.methods.lwe import LWEA
 from coassoc.storage.records import Outcome
 from plans import settings
-from reproduction.scores.files import (
-    collect_scores,
-    read_collected,
-    read_measured,
-    read_scores,
-    write_measurements,
-    write_scores,
-)
-from reproduction.study import revisions
-from reproduction.study.kept import (
-    MEASUREMENTS,
-    Present,
-    collect_measurements,
-    kept_measurements,
-    kept_runs,
-    minutes_of_runs,
-)
+from reproduction.scores import files
+from reproduction.study import kept, revisions
 from reproduction.study.paths import Source
 from reproduction.study.plan import Plan
 
@@ -38,10 +23,10 @@ OLD, RACED = "0123456789abcdef", ", race by ARI 1"
 
 
 @pytest.fixture
-def present(catalogues, monkeypatch) -> Present:
+def present(catalogues, monkeypatch) -> kept.Present:
     """LWEA's present code is of revision 2."""
     monkeypatch.setattr(LWEA, "revision", 2)
-    return Present(catalogues, seed=0)
+    return kept.Present(catalogues, seed=0)
 
 
 def lines(source: str) -> pd.DataFrame:
@@ -55,14 +40,14 @@ def lines(source: str) -> pd.DataFrame:
 @pytest.fixture
 def folder(tmp_path, present) -> Path:
     """The scores of a target, and the same kept."""
-    write_scores(tmp_path / "of_target", pd.concat(map(lines, SOURCES)))
-    collected = collect_scores([tmp_path / "of_target"], present.made_by)
+    files.write_scores(tmp_path / "of_target", pd.concat(map(lines, SOURCES)))
+    collected = files.collect_scores([tmp_path / "of_target"], present.made_by)
     collected.to_parquet(tmp_path / "scores.parquet", index=False)
     return tmp_path
 
 
-def held(folder: Path, present: Present, ranking: bool = False) -> set[str]:
-    return {*kept_runs(folder, present, SOURCES, ranking)}
+def held(folder: Path, present: kept.Present, ranking: bool = False) -> set[str]:
+    return {*kept.kept_runs(folder, present, SOURCES, ranking)}
 
 
 OTHERS = [OLD, "LWEA 1", "LWEA 3", "WEAC 2", "", "LWEA 2, race by ARI 0", None]
@@ -100,7 +85,7 @@ def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
         "kmeans-c-shuffled/Glass/m10/LWEA/theta=0.4",
         "kmeans-c/Glass/m10/LWGP/theta=0.4",
     ]
-    assert not kept_runs(folder, present, others)
+    assert not kept.kept_runs(folder, present, others)
 
 
 @pytest.mark.parametrize(
@@ -123,11 +108,11 @@ def test_lines_hold_unless_what_they_are_made_of_changed(
         pools={**catalogues.pools, "kmeans-c": old.model_copy(update=pool)},
         datasets={**catalogues.datasets, "Glass": entry.model_copy(update=glass)},
     )
-    assert held(folder, Present(changed, seed)) == ({*SOURCES} if holds else set())
+    assert held(folder, kept.Present(changed, seed)) == ({*SOURCES} if holds else set())
 
 
 def test_the_lines_behind_the_ranking_are_taken_by_the_ranking_alone(folder, present):
-    scores = read_scores(folder / "of_target")
+    scores = files.read_scores(folder / "of_target")
     few = pd.concat([own.assign(source=source) for source, own in scores.items()])
     few["made_by"] = few["source"].map(present.made_by)
     few.to_parquet(folder / "ranking_scores.parquet")
@@ -138,8 +123,8 @@ def test_the_lines_behind_the_ranking_are_taken_by_the_ranking_alone(folder, pre
 
 
 def test_collected_lines_are_read_as_those_of_a_target(folder):
-    of_target = read_scores(folder / "of_target")
-    collected = read_collected(dict.fromkeys(SOURCES, str(folder / "scores.parquet")))
+    of_target = files.read_scores(folder / "of_target")
+    collected = files.read_collected(dict.fromkeys(SOURCES, str(folder / "scores.parquet")))
     assert {*collected} == {*SOURCES}
     for source, own in collected.items():
         expected = of_target[source].drop(columns="made_from")
@@ -148,7 +133,7 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
 
 def test_a_folder_without_scores_is_told(tmp_path, present):
     with pytest.raises(DataError, match=r"^config: kept: the folder '.*' has no"):
-        kept_runs(tmp_path, present, SOURCES)
+        kept.kept_runs(tmp_path, present, SOURCES)
 
 
 def test_what_runs_took_tells_what_others_take(folder):
@@ -157,7 +142,7 @@ def test_what_runs_took_tells_what_others_take(folder):
     change_all = scores["source"].eq(TUNED) & scores["repeat"].eq(1)
     scores.loc[change_all, "status"] = "skipped: its point left the race"
     scores.to_parquet(folder / "scores.parquet")
-    minutes_of = minutes_of_runs(folder)
+    minutes_of = kept.minutes_of_runs(folder)
     minutes = {text: minutes_of(Source.parse(text)) for text in (RUN, TUNED)}
     assert minutes == {RUN: 2.0, TUNED: 0.5}
     prefix = RUN.rpartition("/")[0]
@@ -166,7 +151,7 @@ def test_what_runs_took_tells_what_others_take(folder):
         assert minutes_of(Source.parse(f"{prefix}/{block}")) == pytest.approx(minutes)
     assert minutes_of(Source.parse(RUN.replace("LWEA", "LWGP"))) == 0
     with pytest.raises(DataError, match=r"scores\.parquet"):
-        minutes_of_runs(folder / "nothing")
+        kept.minutes_of_runs(folder / "nothing")
 
 
 def test_cells_with_long_runs_are_not_run():
@@ -194,31 +179,32 @@ def measured(tmp_path, present, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     slow = "results/timing/kmeans-c/Glass/m10/LWEA/default.csv"
     for file in MEASURED:
-        write_measurements(file, [{"status": "ok", "seconds": 1.5}])
-    write_measurements(slow, [{"status": Outcome.TOO_SLOW.value, "seconds": 1.5}])
-    archived = collect_measurements(present, dict.fromkeys([*MEASURED, slow], ""))
-    archived.to_parquet(tmp_path / MEASUREMENTS, index=False)
+        files.write_measurements(file, [{"status": "ok", "seconds": 1.5}])
+    files.write_measurements(slow, [{"status": Outcome.TOO_SLOW.value, "seconds": 1.5}])
+    archived = kept.collect_measurements(present, dict.fromkeys([*MEASURED, slow], ""))
+    archived.to_parquet(tmp_path / kept.MEASUREMENTS, index=False)
     return tmp_path
 
 
 def test_measurements_hold_and_are_read_from_the_archive(measured, present):
-    kept = kept_measurements(measured, present, [*MEASURED, "results/null/kmeans-c/m10/Ecoli.csv"])
-    assert kept == dict.fromkeys(MEASURED, str(measured / MEASUREMENTS))
+    asked = [*MEASURED, "results/null/kmeans-c/m10/Ecoli.csv"]
+    lasting = kept.kept_measurements(measured, present, asked)
+    assert lasting == dict.fromkeys(MEASURED, str(measured / kept.MEASUREMENTS))
     for file in MEASURED:
         Path(file).unlink()
-    frames = read_measured(kept)
+    frames = files.read_measured(lasting)
     assert "kmeans-c/Glass/m10/LWEA/default" in frames and "results/null/kmeans-c/clouds" in frames
     assert all(frame["seconds"].tolist() == [1.5] for frame in frames.values())
-    again = collect_measurements(present, kept)
-    assert again.equals(pd.read_parquet(measured / MEASUREMENTS))
+    again = kept.collect_measurements(present, lasting)
+    assert again.equals(pd.read_parquet(measured / kept.MEASUREMENTS))
 
 
 def test_measurements_of_other_code_data_or_settings_do_not_hold(measured, catalogues, monkeypatch):
-    present = Present(catalogues, seed=0, options={"selection": {"draws": 5}})
-    assert [*kept_measurements(measured, present, MEASURED)] == MEASURED[1:]
-    assert not kept_measurements(measured, Present(catalogues, seed=1), MEASURED)
+    present = kept.Present(catalogues, seed=0, options={"selection": {"draws": 5}})
+    assert [*kept.kept_measurements(measured, present, MEASURED)] == MEASURED[1:]
+    assert not kept.kept_measurements(measured, kept.Present(catalogues, seed=1), MEASURED)
     monkeypatch.setitem(revisions.STEPS, "null", -1)
     others = [file for file in MEASURED if "null" not in file]
-    assert [*kept_measurements(measured, Present(catalogues, seed=0), MEASURED)] == others
+    assert [*kept.kept_measurements(measured, kept.Present(catalogues, seed=0), MEASURED)] == others
     monkeypatch.setattr(LWEA, "revision", 3)
-    assert not kept_measurements(measured, Present(catalogues, seed=0), MEASURED)
+    assert not kept.kept_measurements(measured, kept.Present(catalogues, seed=0), MEASURED)
