@@ -5,6 +5,7 @@ all tables, figures and analyses, the studies, and groups such as "tables". conf
 every key.
 """
 
+from snakemake.cli import get_argument_parser
 from snakemake.utils import min_version
 
 min_version("9.11")
@@ -63,6 +64,7 @@ if workflow.is_main_process:
             localrule: True
 
     if {"-n", "--dry-run", "--dryrun"} & {*sys.argv}:
+        # Snakemake stores the targets only after it has read this file.
+        options, _ = get_argument_parser().parse_known_args(sys.argv[1:])
         with mistakes_as_one_sentence():
-            names = [name for name in NAMED if name in sys.argv]
-            print(f"coassoc: {forecast(PLAN, names)}.", file=sys.stderr)
+            print(f"coassoc: {forecast(PLAN, options.targets)}.", file=sys.stderr)

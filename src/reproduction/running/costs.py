@@ -35,8 +35,9 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import draw_sizes
 from reproduction.study.cards import Cards
+from reproduction.study.cells import MEASURED
 from reproduction.study.kept import KEPT, minutes_of_runs
-from reproduction.study.paths import Source, below_prefix
+from reproduction.study.paths import RANKING, Source, below_prefix
 from reproduction.study.plan import Plan
 
 #: Cost of a method whose entry has none.
@@ -170,13 +171,40 @@ def _sizes_in(pool: Path, m: int, _: int) -> tuple[int, int, int] | None:
 
 
 def forecast(plan: Plan, names: Collection[str]) -> str:
-    """Number of missing runs, and their estimated time from the archived results.
+    """Number of missing runs and measurements, and the time of runs estimated from the archive.
 
-    The runs are those of the targets, studies and cards with these names, or of all targets that
-    the configuration requests.
+    They are those of the requested names and files, or of all targets that the configuration
+    requests. Measurements have no estimate.
     """
-    shown = ", ".join(names) or "the configuration"
-    targets = _targets_of(plan, names)
+    files = _files_behind(plan)
+    known = [name for name in names if name in files]
+    others = ", ".join(name for name in names if name not in files)
+    if others and not known:
+        return f"the runs of {others} are not counted"
+    targets = _targets_of(plan, {file for name in known or ["all"] for file in files[name]})
+    n = sum(not below_prefix(file).exists() for file in _measured(plan, targets))
+    parts = [_forecast_of_runs(plan, targets, ", ".join(known) or "the configuration")]
+    if n:
+        parts.append(f"also missing: {count_of(n, 'measurement')} without an estimate")
+    if others:
+        parts.append(f"not counted: the runs of {others}")
+    return "; ".join(parts)
+
+
+def _measured(plan: Plan, targets: Iterable[str]) -> set[str]:
+    """The files of measurements of some targets that are not archived."""
+    measured = {*plan.paths(made_from=[*MEASURED])}
+    return {
+        file
+        for path in targets
+        if path in measured
+        for file, archive in plan.measured(path).items()
+        if not archive
+    }
+
+
+def _forecast_of_runs(plan: Plan, targets: list[str], shown: str) -> str:
+    """The missing runs of some targets in words."""
     if not targets:
         return f"no run of {shown} is missing"
     lines = pd.concat([plan.of(path) for path in targets])
@@ -201,16 +229,40 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     return f"{still}, {hours}{left_out}"
 
 
-def _targets_of(plan: Plan, names: Collection[str]) -> list[str]:
-    """The targets behind these names, or all targets that the configuration requests."""
+def _files_behind(plan: Plan) -> dict[str, Collection[str]]:
+    """The files of targets behind each name or file that can be requested."""
+
+    def numbers(*paths: str) -> list[str]:
+        return [plan.numbers_of(path) for path in paths]
+
+    def collected(*kinds: str) -> list[str]:
+        return numbers(*plan.paths(made_from=[*kinds], wanted=True))
+
+    cards = Cards(plan)
+    protocols_and_arenas = [*cards.judged_protocols(), *plan.paths(wanted=True, kind="arena")]
+    tables = {card: cards.tables(card) for card in plan.cards} | {"claims": cards.judged("")}
+    return {
+        **{file: [file] for path in plan.targets for file in plan.files_of(path)},
+        **plan.files_by_name(()),
+        **tables,
+        "all": plan.wanted_files(),
+        "ranking": numbers(RANKING),
+        "findings": [
+            *cards.tables("scorecard"),
+            *tables["claims"],
+            *cards.tables_of_other_methods(),
+            *numbers(*protocols_and_arenas, RANKING),
+        ],
+        "results/scores.parquet": collected("scores"),
+        "results/measurements.parquet": collected(*MEASURED),
+    }
+
+
+def _targets_of(plan: Plan, files: Collection[str]) -> list[str]:
+    """The targets that have any of these files, without those that the configuration leaves out."""
     requested = plan.paths(wanted=True)
-    if not names:
-        return requested
-    cards, by_name = Cards(plan), plan.files_by_name(())
-    behind = {card: cards.tables(card) for card in plan.cards} | {"claims": cards.judged("")}
-    files = {file for name in names for file in behind.get(name, by_name.get(name, []))}
     planned = [path for path in plan.targets if path in requested or path not in plan.wanted]
-    return [path for path in planned if files & {plan.numbers_of(path), *plan.files_of(path)}]
+    return [path for path in planned if {*files} & {plan.numbers_of(path), *plan.files_of(path)}]
 
 
 def pool_mb(plan: Plan, w: Any, threads: int) -> int:
