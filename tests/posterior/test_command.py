@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.io import savemat
 
 from coassoc import DataError
 from coassoc.io.draws import read_draws
@@ -16,6 +17,7 @@ from refusals import refused
 
 DRAWS = noisy_ensemble(9, 12, 3, seed=0)
 ITEMS = [f"V{i}" for i in range(1, 10)]
+COUNTER = "".join(f"{5 * i},{i % 2}\n" for i in range(1, 21))
 
 
 ROWS = pd.DataFrame(DRAWS.T + 1, columns=ITEMS)
@@ -90,6 +92,10 @@ def test_several_files_are_a_chain_each(tmp_path):
     ("a.csv", "gene,d1,d2\ng1,0,1\ng2,0,0\n", {"draws": "columns"}, "column 'gene' holds"),
     ("a.csv", ".draw,x,y\n1,0,1\n", {"draws": "rows"}, "pass --id .draw or leave the column"),
     ("a.csv", "chain,x,y\n1,0,1\n", {"draws": "rows"}, "pass --chain chain"),
+    ("a.csv", "K,z[1],z[2]\n2,1,2\n", {"draws": "rows"}, "'K' is not an element of z"),
+    ("a.csv", "z.1.,z.1.,w.1.\n1,2,0.5\n", {}, "an element of z has two columns"),
+    ("a.csv", f"X,y\n{COUNTER}", {"draws": "rows"}, "'X' are 5, 10, 15, …, as if they number"),
+    ("a.csv", f"item,d1\n{COUNTER}", {"draws": "columns"}, "Pass --id item if the column"),
     ("a.nc", "", {}, "a.nc"),
     ("a.npy", "", {}, "cannot read this file"),
     ("a.npz", "", {}, "cannot read this file"),
@@ -99,6 +105,34 @@ def test_what_a_file_leaves_open_is_asked_in_a_sentence(name, text, source, tmp_
     path = tmp_path / name
     path.write_text(text)
     read_draws([str(path)], **source)
+
+
+def test_items_of_several_files_are_matched_by_name(tmp_path):
+    rows = pd.DataFrame(DRAWS.T, columns=ITEMS)
+    for name, table in {
+        "a": rows,
+        "b": rows[ITEMS[::-1]],
+        "c": rows.rename(columns=str.lower),
+    }.items():
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    a, b, c = (str(tmp_path / f"{name}.csv") for name in "abc")
+    table = read_draws([a, b], "rows")
+    assert (table.labels == np.hstack([DRAWS, DRAWS])).all() and table.items == ITEMS
+    with pytest.raises(DataError, match=r"c\.csv has no item 'V1'"):
+        read_draws([a, c], "rows")
+
+
+def test_elements_keep_their_numbers_and_the_line_names_their_variable(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("z.10.,z.2.,mu.1.\n1,2,0.5\n1,1,0.5\n")
+    table = read_draws([str(path)])
+    assert table.items == ["2", "10"] and table.labels.tolist() == [[2, 1], [1, 1]]
+    assert table.line == "2 draws × 2 items; labels from 'z'"
+
+
+def test_variable_of_a_matlab_file_can_be_chosen(tmp_path):
+    savemat(tmp_path / "a.mat", {"z": DRAWS.T, "K": 3})
+    assert (read_draws([str(tmp_path / "a.mat")], "rows", variable="z").labels == DRAWS).all()
 
 
 def test_chains_have_the_same_items(tmp_path):

@@ -67,6 +67,7 @@ def test_expectations_are_means_over_the_draws_and_the_approximation_is_of_simil
     (pd.DataFrame({"x": [0, 1], "y": [0, None]}, dtype="Int64"), "item 1 has no label in draw"),
     (pd.DataFrame({"name": ["i", "j"], "d": [0, 1]}), "strings and numbers"),
     ([[0.5], [1.0]], "fractions"),
+    ([[0] * 20, range(100, 140, 2)], "item 1 change by equal steps"),
     ([0, 1], "items × draws"),
     (np.empty((3, 0)), "at least one"),
     ([[1j], [0]], "of type complex128"),

@@ -22,15 +22,19 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
-from coassoc.io.files import open_table
+from coassoc.io.files import ARRAYS, open_table
 from coassoc.io.labels import clusters_of, encode, names_in, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
+from coassoc.numerics.integers import find_counter
 
 #: Columns that number draws and chains, as R's posterior and Stan name them.
 _COUNTERS = re.compile(r"\.?(chain|iteration|iter|draw)", re.IGNORECASE)
-_INDEXED = re.compile(r"(.+?)(?:\.(\d+)|\[(\d+)\])")
+#: An element of a variable; R writes z[1] as z.1. if it repairs names.
+_INDEXED = re.compile(r"(.+?)(?:\.(\d+)\.?|\[(\d+)\])")
+#: Largest number of items that is too small to recognise a column of names.
+_FEW = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,18 +48,22 @@ class DrawTable:
     items : list of n str
     chains : (m,) array
         Chain of each draw; all entries are equal if there is one chain.
+    variable : str
+        Variable of the model whose values are the labels; empty if the file names none.
     """
 
     labels: NDArray[Any]
     items: list[str]
     chains: NDArray[Any]
+    variable: str = ""
 
     @property
     def line(self) -> str:
         """A line that describes the table."""
         (n, m), chains = self.labels.shape, len({*self.chains.tolist()})
         size = f"{m:,} draw{'s' * (m != 1)} × {n:,} item{'s' * (n != 1)}"
-        return size + (f", {chains} chains" if chains > 1 else "")
+        size += f", {chains} chains" if chains > 1 else ""
+        return size + (f"; labels from {self.variable!r}" if self.variable else "")
 
 
 def read_draws(
@@ -83,22 +91,56 @@ def read_draws(
     """
     sources = [TableFile(file, comments=True, spelled="--{} {}", **source) for file in files]
     tables = [_read(each, draws, chain) for each in sources]
+    for file, table in zip(files, tables, strict=True):
+        _check_counters(file, table)
     if len(tables) == 1:
         return tables[0]
-    for file, table in zip(files, tables, strict=True):
-        if len(table.items) != len(tables[0].items):
-            raise DataError(
-                f"{file} has {len(table.items):,} items, but {files[0]} has "
-                f"{len(tables[0].items):,}. Pass chains of the same posterior."
-            )
+    labels = [
+        table.labels[_order_of_items(file, table.items, files[0], tables[0].items)]
+        for file, table in zip(files, tables, strict=True)
+    ]
     chains = [
         np.char.add(f"{number}.", table.chains)
         if len({*table.chains}) > 1
         else np.full(len(table.chains), str(number))
         for number, table in enumerate(tables, 1)
     ]
-    labels = np.concatenate([table.labels for table in tables], axis=1)
-    return DrawTable(labels, tables[0].items, np.concatenate(chains))
+    chain_of_draw, variable = np.concatenate(chains), tables[0].variable
+    return DrawTable(np.concatenate(labels, axis=1), tables[0].items, chain_of_draw, variable)
+
+
+def _order_of_items(
+    file: str, items: Sequence[str], first_file: str, first: Sequence[str]
+) -> list[int]:
+    """Positions of the items of the first file in another file, by their names."""
+    if len(items) != len(first):
+        raise DataError(
+            f"{file} has {len(items):,} items, but {first_file} has {len(first):,}. Pass chains of "
+            "the same posterior."
+        )
+    if items == first:  # names may occur twice
+        return [*range(len(items))]
+    place = {item: i for i, item in enumerate(items)}
+    lacking = [item for item in first if item not in place]
+    if lacking or len(place) < len(items):
+        reason = f"has no item {lacking[0]!r}" if lacking else "names two items alike"
+        raise DataError(
+            f"{file} {reason}, so its items cannot be matched with those of {first_file}. Give the "
+            "items the same names in all files."
+        )
+    return [place[item] for item in first]
+
+
+def _check_counters(file: str, table: DrawTable) -> None:
+    """Reject an item whose labels rise by equal steps, as the numbers of iterations do."""
+    labels = table.labels[:, table.chains == table.chains[0]]
+    counter = find_counter(labels)
+    if counter is not None:
+        first, name = ", ".join(map(str, labels[counter, :3].tolist())), table.items[counter]
+        raise DataError(
+            f"{file}: the labels of item {name!r} are {first}, …, as if they numbered the draws. "
+            f"Pass --id {name} if this is a column, or leave it out."
+        )
 
 
 def _read(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
@@ -116,15 +158,20 @@ def _numbered(n: int) -> list[str]:
     return [str(i) for i in range(1, n + 1)]
 
 
-def _draws(labels: NDArray[Any], items: list[str] | None = None, chains: Any = None) -> DrawTable:
+def _draws(
+    labels: NDArray[Any], items: list[str] | None = None, chains: Any = None, variable: str = ""
+) -> DrawTable:
     n, m = labels.shape
-    return DrawTable(labels, items or _numbered(n), np.full(m, "1") if chains is None else chains)
+    chains = np.full(m, "1") if chains is None else chains
+    return DrawTable(labels, items or _numbered(n), chains, variable)
 
 
-def _join_chains(array: NDArray[Any], items: list[str] | None = None) -> DrawTable:
+def _join_chains(
+    array: NDArray[Any], items: list[str] | None = None, variable: str = ""
+) -> DrawTable:
     """Chain × draw × item, as ArviZ has it."""
     chains, m, n = array.shape
-    return _draws(array.reshape(chains * m, n).T, items, np.repeat(_numbered(chains), m))
+    return _draws(array.reshape(chains * m, n).T, items, np.repeat(_numbered(chains), m), variable)
 
 
 def _ask_for_axis(path: Path, rows: int, columns: int) -> DataError:
@@ -158,16 +205,21 @@ def _choose_variable(path: Path, names: Sequence[str], source: TableFile) -> str
 
 def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
     # In a table, the variable is the part of the column names before the index.
-    table = with_names(open_table(replace(source, variable=None)))
-    names = table.names
+    has_arrays = kind_of(source.path) in ARRAYS
+    table = with_names(open_table(source if has_arrays else replace(source, variable=None)))
+    names, requested = table.names, source.variable is not None and not has_arrays
     indexed: dict[str, list[tuple[int, int]]] = {}
     for j, name in enumerate(names):
         if match := _INDEXED.fullmatch(name):
             indexed.setdefault(match[1], []).append((int(match[2] or match[3]), j))
-    if source.variable is not None or any(n.endswith("__") for n in names) or len(indexed) > 1:
+    if requested or any(n.endswith("__") for n in names) or len(indexed) > 1:
         whole = [v for v, at in indexed.items() if v == source.variable or _is_whole(table, at)]
-        at = [j for _, j in sorted(indexed[_choose_variable(source.path, whole, source)])]
-        return _draws(_labels(table, at).T, None, _chains(table, chain))
+        variable = _choose_variable(source.path, whole, source)
+        elements = dict(sorted(indexed[variable]))
+        if len(elements) < len(indexed[variable]):
+            raise table.error(f"an element of {variable} has two columns", "Remove one of them")
+        labels = _labels(table, [*elements.values()])
+        return _draws(labels.T, [*map(str, elements)], _chains(table, chain), variable)
     # R's package posterior adds these columns
     if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:
         chain, aside = ".chain", {".chain", ".iteration", ".draw"}
@@ -183,15 +235,37 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
                 "Rename the column if it is an item. If the column numbers draws or chains, pass "
                 f"{way} {names[j]} or leave the column out",
             )
+    if draws == "rows" and indexed:
+        ((variable, elements),) = indexed.items()
+        others = [names[j] for j in rest if j not in {j for _, j in elements}]
+        if others and variable not in names:  # R calls the second of two equal names "a.1"
+            raise table.error(
+                f"column {others[0]!r} is not an element of {variable}",
+                f"Pass --variable {variable} if only its elements are labels. Otherwise rename "
+                "the columns",
+            )
     labels = _labels(table, rest)
     if draws is None:
         raise _ask_for_axis(source.path, *labels.shape)
     if draws == "columns" and chain is not None:
         raise table.error("--chain needs draws in rows. Leave out --chain")
     if draws == "columns":
+        if named is None and _names_items([names[j] for j in rest], labels[:, 0]):
+            raise table.error(
+                f"every value of column {names[rest[0]]!r} is different, and its name is unlike "
+                "the names of the draws",
+                f"Pass --id {names[rest[0]]} if the column names the items. Otherwise rename it",
+            )
         first = None if named is None else names_in(table, encode(table.read([named])[0]))
         return _draws(labels, None if first is None else first.tolist())
     return _draws(labels.T, None if source.header is False else [names[j] for j in rest], chains)
+
+
+def _names_items(names: Sequence[str], column: NDArray[Any]) -> bool:
+    """Whether a first column names the items: only the other columns have a number as a name."""
+    has_number = [bool(re.search(r"\d", name)) for name in names]
+    distinct = len({*column.tolist()}) == len(column) > _FEW
+    return distinct and not has_number[0] and all(has_number[1:])
 
 
 def _chains(table: Table, chain: str | None) -> NDArray[Any] | None:
@@ -258,7 +332,7 @@ def _netcdf(path: Path, source: TableFile) -> DrawTable:
         items = [*scales[item][0].asstr()[()]] if texts else []
     if array.dtype.kind == "f" and (array % 1 == 0).all():
         array = array.astype(np.int64)
-    return _join_chains(array, items if len(items) == array.shape[2] else None)
+    return _join_chains(array, items if len(items) == array.shape[2] else None, name)
 
 
 def _may_be_labels(node: Any) -> bool:

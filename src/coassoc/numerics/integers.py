@@ -9,9 +9,13 @@ from math import inf
 from typing import Any, ParamSpec, TypeGuard, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+#: Smallest number of steps that shows that a row counts.
+_STEPS = 19
 
 
 def as_integer(value: Any) -> Any:
@@ -28,6 +32,17 @@ def is_integer(value: Any, least: float = -inf) -> TypeGuard[int]:
     """Whether a value is an integer of at least `least`; Booleans are not integers."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return whole and bool(value >= least)
+
+
+def find_counter(rows: NDArray[Any]) -> int | None:
+    """The first row of numbers that change by equal steps, as the numbers of iterations do."""
+    if rows.dtype.kind not in "iuf" or rows.shape[1] <= _STEPS:
+        return None
+    steps = np.diff(rows[:, : _STEPS + 1].astype(np.float64))
+    for i in np.flatnonzero((steps[:, 0] != 0) & (steps == steps[:, :1]).all(axis=1)):
+        if (np.diff(rows[i].astype(np.float64)) == steps[i, 0]).all():
+            return int(i)
+    return None
 
 
 def integer_arguments(*names: str) -> Callable[[Callable[P, R]], Callable[P, R]]:

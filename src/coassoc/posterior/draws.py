@@ -14,6 +14,7 @@ from coassoc.errors import DataError, TooLargeError
 from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows, first_places
+from coassoc.numerics.integers import find_counter
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.labels import canonical_labels
 
@@ -115,7 +116,7 @@ class Draws:
         Raises
         ------
         DataError
-            If there is no item or no draw, or a label is missing.
+            If there is no item or no draw, a label is missing, or an item numbers the draws.
 
         Warns
         -----
@@ -255,6 +256,11 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
         labels = labels.astype(np.int64)
     if labels.dtype.kind in "iu":
         _refuse_missing(labels, labels < 0)
+        if (counter := find_counter(labels)) is not None:
+            raise DataError(
+                f"draws: the labels of item {counter} change by equal steps, as if they numbered "
+                "the draws. Leave out this item."
+            )
     elif labels.dtype.kind not in "bSU":
         raise DataError(f"draws are of type {labels.dtype}. Labels must be integers or strings.")
     return labels

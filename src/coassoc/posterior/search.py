@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed, sizes_in_words
+from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.errors import ConfigError, TooLargeError
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.memory import memory_of_machine
@@ -113,7 +113,8 @@ class PointEstimate(Displayed):
     def _summary(self) -> str:
         costs = "" if self.a == 1 else f" with a = {self.a:g}"
         return (
-            f"Point estimate of {len(self.labels):,} items: {sizes_in_words(self.labels)}\n"
+            f"Point estimate of {count_of(len(self.labels), 'item')}: "
+            f"{sizes_in_words(self.labels)}\n"
             f"expected {self.loss}{costs} {self.expected_loss:.6g}; {self.n_best} of "
             f"{len(self.found)} searches ended at this partition"
             + ", but the time limit stopped the search early"
