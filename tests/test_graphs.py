@@ -53,10 +53,12 @@ def weighted(weights):
     (igraph.Graph(EDGES, directed=True), "the graph is directed"),
     (np.ones((4, 5)), r"cannot read an array of shape \(4, 5\) and type float64 as a graph"),
     ([[0, 1.5]], "is not a non-negative integer"),
+    (EDGES + 1, "no edge has node 0, although the list of edges has node 5"),
     ([[0, 1, -2]], r"some edges \(1\) have negative weights"),
     ([[0, 1, np.nan]], "some edges have weights that are not finite numbers"),
     (weighted(["strong", "weak", "1", 2.0]), r"not numbers \(could not convert string to fl"),
     (networkx.Graph([("a", "b", {"weight": "strong"})]), r"not numbers .*'strong'\). Pass a"),
+    (networkx.Graph([("a", "b", {"weight": 2}), ("b", "c")]), "not finite numbers"),
     (weighted([(1, 2), {}, 1.0, 1.0]), "weights that are not numbers"),
     (np.full((4, 4), "strong"), "weights that are not numbers"),
     (pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"]}), "two columns of integer nodes"),
@@ -64,6 +66,13 @@ def weighted(weights):
 )
 def test_what_is_no_graph_is_refused(graph):
     graphs.adjacency(graph)
+
+
+def test_small_symmetric_arrays_are_matrices():
+    triangle = 1 - np.eye(3)
+    np.testing.assert_array_equal(graphs.adjacency(triangle).toarray(), triangle)
+    edges = np.array([[0, 1, 2], [1, 2, 1], [2, 0, 3]])
+    assert graphs.adjacency(edges).toarray()[0, 2] == 3
 
 
 def test_a_data_frame_has_the_names_of_its_nodes():
@@ -171,6 +180,8 @@ def test_nothing_is_silent():
     graph, truth = planted(0.5, 0.02)
     with pytest.raises(ConfigError, match=r"threshold is 0. It must be above 0"):
         graph_consensus(graph, threshold=0)
+    with pytest.raises(ConfigError, match=r"resolution is nan. It must be a finite"):
+        graph_consensus(EDGES, resolution=np.nan)
     with pytest.raises(ConfigError, match=r"n_clusterings is 1. It must be at least 2"):
         graph_consensus(graph, n_clusterings=1)
     with pytest.raises(DataError, match="clusterings have 5 rows, but the graph has 200 nodes"):

@@ -10,7 +10,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,10 +45,10 @@ def adjacency(graph: Any) -> sp.csr_array:
     ----------
     graph : (n, n) array or sparse matrix, igraph.Graph, networkx.Graph, or (edges, 2 or 3) array
         A matrix must be symmetric. It may be a data frame with the nodes in its index and columns.
-        An array with two or three columns is a list of edges between nodes 0, 1, … A third column,
-        or the attribute ``weight`` if all edges have it, contains the weights; otherwise they are
-        1. Weights of the same edge are added, and loops are ignored. The nodes of a graph object
-        keep their order.
+        An array with two or three columns is a list of edges between nodes 0, 1, … without gaps. A
+        third column, or the attribute ``weight``, contains the weights; otherwise they are 1.
+        Weights of the same edge are added, and loops are ignored. The nodes of a graph object keep
+        their order.
 
     Returns
     -------
@@ -57,14 +58,14 @@ def adjacency(graph: Any) -> sp.csr_array:
     Raises
     ------
     DataError
-        If `graph` is not such a graph, is directed, or has a weight that is negative or not a
+        If `graph` is not such a graph or is directed, or if a weight is negative, missing or not a
         number.
     """
     if hasattr(graph, "to_numpy"):
         graph = graph.to_numpy()
     matrices = isinstance(graph, np.ndarray) or sp.issparse(graph)
     shape: tuple[int, ...] = graph.shape if matrices else ()
-    if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] > 3):
+    if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] and _is_matrix(graph)):
         matrix = sp.csr_array(graph if sp.issparse(graph) else _weights(graph), dtype=np.float64)
         if shape[0] != shape[1] or abs(matrix - matrix.T).max() > 1e-12:
             raise DataError(
@@ -82,8 +83,9 @@ def adjacency(graph: Any) -> sp.csr_array:
     if hasattr(graph, "adj") and hasattr(graph, "edges"):  # networkx
         place = {node: i for i, node in enumerate(graph)}
         edges = np.array([(place[a], place[b]) for a, b in graph.edges()], dtype=np.intp)
-        weights = [weight for *_, weight in graph.edges.data("weight", 1.0)]
-        return _graph_from_edges(edges.reshape(-1, 2), weights, len(place))
+        weights = [weight for *_, weight in graph.edges.data("weight")]
+        weighted = any(weight is not None for weight in weights)
+        return _graph_from_edges(edges.reshape(-1, 2), weights if weighted else None, len(place))
     edges = np.asarray(graph)
     if edges.ndim != 2 or edges.shape[1] not in (2, 3) or edges.dtype.kind not in "iuf":
         raise DataError(
@@ -97,7 +99,20 @@ def adjacency(graph: Any) -> sp.csr_array:
             "graph: a node in the list of edges is not a non-negative integer. Number the nodes 0, "
             "1, …"
         )
+    numbers = np.unique(nodes)
+    gaps = np.flatnonzero(numbers != np.arange(len(numbers)))
+    if len(gaps):
+        raise DataError(
+            f"graph: no edge has node {gaps[0]}, although the list of edges has node "
+            f"{nodes.max()}. Number the nodes 0, 1, … without gaps. For a graph with nodes without "
+            "edges, pass a matrix or a graph object."
+        )
     return _graph_from_edges(nodes, edges[:, 2] if edges.shape[1] == 3 else None)
+
+
+def _is_matrix(square: NDArray) -> bool:
+    """Whether a square array is a matrix; two or three rows may also be a list of edges."""
+    return len(square) > 3 or bool((square == square.T).all() and not np.diagonal(square).any())
 
 
 def _graph_from_edges(
@@ -310,6 +325,10 @@ def graph_consensus(
         raise ConfigError(f"threshold is {threshold}. It must be above 0 and at most 1.")
     if n_clusterings < 2:
         raise ConfigError(f"n_clusterings is {n_clusterings}. It must be at least 2.")
+    if not isinstance(resolution, Real) or not 0 <= float(resolution) < inf:
+        raise ConfigError(
+            f"resolution is {resolution!r}. It must be a finite, non-negative number."
+        )
     weights = links = adjacency(graph)
     if paths_of_two:
         links = sp.csr_array(links + links @ links)
