@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from coassoc import DataError
-from coassoc.io.memberships import read_memberships
+from coassoc.io.memberships import read_groups, read_memberships
 from programs import coassoc
 from refusals import refused
 
@@ -81,6 +81,18 @@ def test_tables_with_numbered_columns_are_joined_by_names(tmp_path, undrawn):
     samples = pd.read_csv(tmp_path / "memberships.csv", index_col="sample")
     assert samples.loc["a", "K2 cluster"] != samples.loc["b", "K2 cluster"]
     np.testing.assert_allclose(samples.loc["a"].filter(like="mode1").max(), 0.9)
+
+
+def test_numbers_of_samples_are_not_ignored(tmp_path):
+    rows = "".join(f"{i},0.5,0.5\n" for i in (31, 12, 55, 40, 28, 17))
+    (tmp_path / "a.csv").write_text(f"ID,Cluster1,Cluster2\n{rows}")
+    with pytest.raises(DataError, match="Pass --id ID to match the samples of the runs by name"):
+        read_memberships([str(tmp_path / "a.csv")])
+    runs, _ = read_memberships([str(tmp_path / "a.csv")], id="ID")
+    assert list(runs["a"].index[:2]) == ["31", "12"]
+    (tmp_path / "groups.csv").write_text("ID,pop\n31,x\n12,y\n31,y\n")
+    with pytest.raises(DataError, match="sample '31' has two different groups"):
+        read_groups(str(tmp_path / "groups.csv"), None, 2, ["31", "12"])
 
 
 @refused(

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError, message_of
-from coassoc.io.features import numbers_in, with_texts_as_names
+from coassoc.io.features import as_numbers, numbers_in, with_texts_as_names
 from coassoc.io.files import MEMBERSHIPS, open_table
 from coassoc.io.folders import files_below
 from coassoc.io.labels import encode, names_in, texts_in
@@ -36,6 +36,8 @@ _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
 #: Name of a column of memberships.
 _CLUSTER = re.compile(r"Cluster[ ._]?\d+", re.IGNORECASE)
+#: Largest number of samples that is too small to recognise a column of names.
+_FEW = 5
 #: Probability intervals in STRUCTURE's results.
 _INTERVAL = re.compile(r"\([^)]*\)")
 
@@ -149,6 +151,8 @@ def _run_from_table(source: TableFile) -> Any:
     chosen = [j for j, name in enumerate(table.names) if _CLUSTER.fullmatch(str(name))]
     if source.columns or source.without:
         chosen = table.choose()[2]
+    elif named is None:
+        _check_no_names(table, [j for j in range(len(table.names)) if j not in chosen])
     if not chosen:
         raise table.error(
             "no columns are called Cluster1 … ClusterK",
@@ -158,6 +162,22 @@ def _run_from_table(source: TableFile) -> Any:
     if named is None:
         return Q
     return _named(source.path, Q, names_in(table, encode(table.read([named])[0])).tolist())
+
+
+def _check_no_names(table: Table, others: Sequence[int]) -> None:
+    """Reject a column with a different string or whole number for each sample, such as an id."""
+    for j in others:
+        column = table.read([j])[0]
+        numbers = as_numbers(column, ())
+        whole = isinstance(numbers, str) or (numbers % 1 == 0).all()
+        codes, values = encode(column)
+        if whole and len(codes) == len(values) > _FEW:
+            name = table.names[j]
+            raise table.error(
+                f"every value of column {name!r} is different, so the column may name the samples",
+                f"Pass --id {name} to match the samples of the runs by name. Otherwise choose the "
+                "columns of memberships with --columns",
+            )
 
 
 def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
@@ -195,6 +215,11 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
     names = texts[0] if len(texts) > 1 and texts[0] is not groups else None
     if index is not None and names is not None:
         at = dict(zip(names, groups, strict=True))
+        twice = [name for name, group in zip(names, groups, strict=True) if at[name] != group]
+        if twice:
+            raise table.error(
+                f"sample {twice[0]!r} has two different groups", "Keep one row for this sample"
+            )
         lacking = [name for name in index if str(name) not in at]
         if lacking:
             raise table.error(
