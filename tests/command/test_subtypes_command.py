@@ -143,6 +143,13 @@ def test_what_is_not_clear_is_asked(tmp_path, undrawn):
     numbered = TABLE.assign(patient=[*range(70, 40, -1)])[["patient", *TABLE]]
     said = refusal(numbered, *rows, index=False)
     assert "column 'patient' is a different whole number" in said
+    counts = (100 * TABLE).round() // 50
+    numbered = counts.assign(GeneID=[*range(900, 0, -30)])[["GeneID", *counts]]
+    said = refusal(numbered, "--samples", "columns", index=False)
+    assert "column 'GeneID' is a different whole number" in said
+    classes = TABLE.assign(kind=[0, 1, 1] * 10).T
+    said = refusal(classes, "--samples", "columns", "--algorithm", "no")
+    assert "row 'kind' is the only row with whole numbers" in said
     said = refusal(TABLE.set_axis(["a"] * 30), "--algorithm", "no")
     assert "so numbers were added to them: a." in said
     bare = {"header": False, "index": False}

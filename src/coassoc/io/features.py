@@ -76,7 +76,8 @@ def _features_from_columns(source: TableFile) -> Features:
     table = with_texts_as_names(open_table(source))
     named, _, chosen = _choose_columns(table)
     X, names = numbers_in(table, chosen), [table.names[j] for j in chosen]
-    check_features(table.place, zip(names, X, strict=True))
+    if not source.columns:
+        check_features(table.place, zip(names, X, strict=True))
     rows = None if named is None else _names(table, encode(table.read([named])[0]))
     return np.column_stack(X), rows, np.array(names, dtype=object)
 
@@ -188,30 +189,54 @@ def numeric(path: Any, table: Any) -> NDArray[np.float64]:
 
 
 def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
-    """Reject a column that numbers the rows, and warn of a single column with few integers.
+    """Reject a column that names or numbers the rows, and warn of a single column of classes.
 
     Columns are pairs of a name and values.
     """
     named = [(name, np.asarray(column)) for name, column in columns]
-    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
-        whole = [v.dtype.kind in "iuf" and bool((v % 1 == 0).all()) for _, v in named]
+    whole = [values for _, values in named if _is_whole(values)]
     for j, (name, values) in enumerate(named):
-        if not whole[j] or len(values) <= _FEW:
+        if not _is_whole(values) or len(values) <= _FEW:
             continue
-        alone = sum(whole) == 1 < len(whole)
         counts = bool((np.diff(values) == 1).all()) and values[0] in (0, 1)
-        if counts or (alone and j == 0 and len(np.unique(values)) == len(values)):
+        if counts or (j == 0 and len(named) > 1 and _may_be_names(whole)):
             raise DataError(
                 f"{place}: every value of column {name!r} is a different whole number, so the "
-                "column may number the rows. Use the column as id, or leave it out."
+                "column may name or number the rows. Use the column as id, or leave it out."
+                + " If it is a measurement, do not put it first."
+                * (not counts)
             )
-        if alone and len(whole) > 2 and len(np.unique(values)) <= min(30, len(values) // 4):
-            warnings.warn(
-                f"{place}: column {name!r} is the only column with whole numbers, and has few "
-                "different values. Leave the column out if it holds classes.",
-                stacklevel=2,
-            )
+    warn_of_classes(place, named)
 
 
-#: Smallest number of rows that is enough to judge a column.
-_FEW = 5
+def warn_of_classes(place: str, features: Iterable[tuple[Any, Any]], kind: str = "column") -> None:
+    """Warn if only one feature has whole numbers, and few different ones, as classes have."""
+    named = [*features]
+    whole = [(name, values) for name, values in named if _is_whole(np.asarray(values))]
+    if len(whole) != 1 or len(named) < 3:
+        return
+    ((name, values),) = whole
+    if len(values) > _FEW and len(np.unique(values)) <= min(30, len(values) // 4):
+        warnings.warn(
+            f"{place}: {kind} {name!r} is the only {kind} with whole numbers, and has few "
+            f"different values. Leave the {kind} out if it holds classes.",
+            stacklevel=2,
+        )
+
+
+def _is_whole(values: NDArray) -> bool:
+    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
+        return values.dtype.kind in "iuf" and bool((values % 1 == 0).all())
+
+
+def _may_be_names(whole: Sequence[NDArray]) -> bool:
+    """Whether all values of the first column are different, unlike those of other columns."""
+    if len(whole) > 1 and (len(whole[0]) < _ENOUGH or whole[0].min() < 0):
+        return False
+    is_distinct = (len(np.unique(values)) == len(values) for values in whole)
+    return next(is_distinct) and not any(is_distinct)
+
+
+#: Smallest number of rows that is enough to judge a column alone, and next to other columns of
+#: whole numbers.
+_FEW, _ENOUGH = 5, 20

@@ -68,6 +68,8 @@ _ADVICE = {
 }
 
 _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
+#: Usual codes of missing answers, such as 99 and 888.
+_CODE = re.compile(r"([789])\1+", re.ASCII)
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 
 
@@ -447,11 +449,13 @@ def _other_table(table: Table, columns: list[Column]) -> str:
             return "rows and columns have the same names, as in a table of similarities"
     for a, b in combinations(columns if m < 8 else (), 2):
         large, small = max(len(a.labels), len(b.labels)), min(len(a.labels), len(b.labels))
-        if large * small == n and large >= _ENOUGH and small > 1:
+        # Independent columns would give some pair of values twice, and clusterings even more so.
+        full = n <= large * small <= n * n / 20
+        if full and _ENOUGH <= large <= 3 * n / 4 and small > 1:
             pairs = a.clusters.astype(np.int64) * len(b.labels) + b.clusters
             if len(np.unique(pairs)) == n:
                 return (
-                    f"each pair of values of the columns {a.name!r} and {b.name!r} occurs once, as "
+                    f"no pair of values of the columns {a.name!r} and {b.name!r} occurs twice, as "
                     "if a row were one sample in one clustering"
                 )
     if n < _ENOUGH or m < 3:
@@ -480,6 +484,12 @@ def _labels_that_mean_none(table: Table, columns: list[Column]) -> list[str]:
         words = [label for label in column.labels if isinstance(label, str) and not label.isdigit()]
         if len(words) == 1 < len(column.labels) - 1:
             why[words[0]] = f"it is the only string among numbers in column {column.name!r}"
+        numbers = [label for label in column.labels if isinstance(label, int)]
+        codes = [label for label in numbers if _CODE.fullmatch(str(label))]
+        rest = max({*numbers} - {*codes}, default=np.inf)
+        for label in codes:
+            if label > 5 * rest:
+                why[str(label)] = f"it is far above other labels of column {column.name!r}"
     why |= missing_values(columns)
     return [
         f"{value!r} is read as a cluster, but {reason}. Use {table.say('missing', [value])} if "
