@@ -91,6 +91,19 @@ def test_clusters_keep_names_of_cells(adata):
         assert adata.uns["named"]["alignment"]["samples"].sum() == 120 - 20 * (align_to is earlier)
 
 
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (np.arange(120) * 7, "has 120 different values for 120 samples"),
+        (np.arange(120) % 2, "agrees with the other columns no more than expected by chance"),
+    ],
+)
+def test_chosen_columns_that_are_no_clusterings_are_named(adata, values, reason):
+    adata.obs["n_counts"] = values
+    with pytest.warns(UserWarning, match=f"column 'n_counts' {reason}"):
+        cells.consensus(adata, ["leiden *", "n_counts"], 3, "EAC-AL")
+
+
 @pytest.mark.parametrize(("c", "method"), [(4, "LWEA"), (None, "LOCALSEARCH")])
 def test_a_method_is_asked_as_everywhere(adata, c, method):
     columns = list(adata.obs)
@@ -168,6 +181,7 @@ OF_NUMBERS = "It must be an integer .*, 'splits' for .*, or None"
     (lambda a: asked.leiden(a), r"Call scanpy.*neighbors, or pass the name of a"),
     (lambda a: asked.leiden(a, use_rep="X_umap"), "'X_umap'. It must be one of X, X_pca"),
     (lambda a: asked.leiden(a, use_rep="X_gap"), "'X_gap', which has missing or infinite"),
+    (lambda a: asked.leiden(a, use_rep="X_none"), "'X_none', which is empty"),
     (lambda a: asked.resolutions(a, 1.0, **PCA), "resolutions is 1.0. It must be a sequence"),
     (lambda a: asked.leiden(a, (1, 1.0), **PCA), r"resolutions is \(1, 1.0\). Pass each"),
     (lambda a: asked.leiden(a, (1, 1.0000001), **PCA), "must differ in their first six digits"),
@@ -178,6 +192,7 @@ OF_NUMBERS = "It must be an integer .*, 'splits' for .*, or None"
 )
 def test_what_cannot_be_asked_is_refused(call, adata):
     adata.obsm |= {"X_pca": adata.X, "X_gap": np.where(np.eye(*adata.X.shape), np.nan, adata.X)}
+    adata.obsm["X_none"] = adata.X[:, :0]
     call(adata)
 
 

@@ -255,6 +255,8 @@ def _representation(adata: Any, use_rep: str | None) -> Any:
         names = ", ".join(["X", *adata.obsm.keys()])
         raise DataError(f"use_rep is {use_rep!r}. It must be one of {names}.")
     X = adata.X if use_rep == "X" else adata.obsm[use_rep]
+    if X is None or 0 in X.shape:
+        raise DataError(f"use_rep is {use_rep!r}, which is empty. Choose another representation.")
     if not np.isfinite(X.data if issparse(X) else np.asarray(X)).all():
         raise DataError(
             f"use_rep is {use_rep!r}, which has missing or infinite values. Replace these values, "

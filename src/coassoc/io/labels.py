@@ -319,7 +319,8 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
     """Reject columns that are not labels and, unless the user chose them, not clusterings.
 
     For an object, the comparison of the columns only warns. For an array of numbers, all rules
-    except those on values only warn.
+    except those on values only warn. For AnnData, where the user has to choose columns, chosen
+    columns of names and columns that do not agree cause warnings.
     """
     columns = [column for column in every if not column.reason]
     reasons = {column.name: column.reason for column in every if column.reason}
@@ -337,10 +338,16 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
         if not other:
             broken = _broken_rules(table, columns, counts)
             apart = _disagreeing_columns([column for column in some if column.name not in broken])
+    unclear = {}
+    if columns and table.observations:  # the user had to choose columns
+        broken_rules = _broken_rules(table, columns, counts)
+        unclear = {name: why for name, why in broken_rules.items() if "different values" in why}
+        unclear |= _disagreeing_columns([each for each in some if each.name not in unclear])
     if reasons or (broken and not is_array) or (apart and not is_object):
         codes = {code for column in every for code in column.codes}
         raise _refusal(table, columns, reasons | broken | apart, codes)
-    remarks = [other or _columns_that(broken | apart)] if other or broken or apart else []
+    unusual = broken | apart | unclear
+    remarks = [other or _columns_that(unusual)] if other or unusual else []
     if not is_array:
         remarks += _labels_that_mean_none(table, some)
     for remark in remarks:
