@@ -124,10 +124,10 @@ def test_items_of_several_files_are_matched_by_name(tmp_path):
 
 def test_elements_keep_their_numbers_and_the_line_names_their_variable(tmp_path):
     path = tmp_path / "a.csv"
-    path.write_text("z.10.,z.2.,mu.1.\n1,2,0.5\n1,1,0.5\n")
+    path.write_text("z.10.,z.2.,mu.1.,.chain,.iteration,.draw\n1,2,0.5,1,1,1\n1,1,0.5,2,1,2\n")
     table = read_draws([str(path)])
     assert table.items == ["2", "10"] and table.labels.tolist() == [[2, 1], [1, 1]]
-    assert table.line == "2 draws × 2 items; labels from 'z'"
+    assert table.line == "2 draws × 2 items, 2 chains; labels from 'z'"
 
 
 def test_variable_of_a_matlab_file_can_be_chosen(tmp_path):

@@ -212,6 +212,11 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
     for j, name in enumerate(names):
         if match := _INDEXED.fullmatch(name):
             indexed.setdefault(match[1], []).append((int(match[2] or match[3]), j))
+    # R's package posterior adds these columns
+    if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:
+        chain, aside = ".chain", {".chain", ".iteration", ".draw"}
+    else:
+        aside = set() if chain is None else {chain}
     if requested or any(n.endswith("__") for n in names) or len(indexed) > 1:
         whole = [v for v, at in indexed.items() if v == source.variable or _is_whole(table, at)]
         variable = _choose_variable(source.path, whole, source)
@@ -220,11 +225,6 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
             raise table.error(f"an element of {variable} has two columns", "Remove one of them")
         labels = _labels(table, [*elements.values()])
         return _draws(labels.T, [*map(str, elements)], _chains(table, chain), variable)
-    # R's package posterior adds these columns
-    if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:
-        chain, aside = ".chain", {".chain", ".iteration", ".draw"}
-    else:
-        aside = set() if chain is None else {chain}
     chains, named = _chains(table, chain), table.named()
     rest = [j for j, name in enumerate(names) if j != named and name not in aside]
     for j in rest:
@@ -236,8 +236,8 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
                 f"{way} {names[j]} or leave the column out",
             )
     if draws == "rows" and indexed:
-        ((variable, elements),) = indexed.items()
-        others = [names[j] for j in rest if j not in {j for _, j in elements}]
+        ((variable, at),) = indexed.items()
+        others = [names[j] for j in rest if j not in {j for _, j in at}]
         if others and variable not in names:  # R calls the second of two equal names "a.1"
             raise table.error(
                 f"column {others[0]!r} is not an element of {variable}",
