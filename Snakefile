@@ -27,7 +27,6 @@ rule all:
     default_target: True
     input:
         PLAN.wanted_files(),
-        "results/scorecard.csv",
 
 
 localrules:

@@ -164,10 +164,11 @@ def reported(path, kind, category=None, target=None, title=None):
 def requested_files():
     """The requested files: those of named targets, files named directly, or all."""
     named = PLAN.files_by_name(())
-    default = [*PLAN.wanted_files(), "results/scorecard.csv"]
     files = [
         file
         for target in workflow.dag_settings.targets or ["all"]
-        for file in (default if target == "all" else named.get(target, [target]))
+        for file in (
+            PLAN.wanted_files() if target == "all" else named.get(target, [target])
+        )
     ]
     return [str(below_prefix(file)) for file in dict.fromkeys(files)]

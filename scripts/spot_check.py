@@ -94,7 +94,7 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan = Plan(snakemake.config)
         drawn = spot_checked(plan)
-        tasks = {str(run): Task(**plan.task(run)) for run in drawn}
+        tasks = {str(run): plan.task(run) for run in drawn}
         files = {
             str(run): [*map(below_prefix, [run.pool_file, *plan.features([run])])] for run in drawn
         }

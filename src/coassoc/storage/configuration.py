@@ -6,21 +6,19 @@ value and the allowed values.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import yaml
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
     TypeAdapter,
     ValidationError,
-    ValidationInfo,
     ValidatorFunctionWrapHandler,
     WrapValidator,
     model_validator,
@@ -82,20 +80,6 @@ def expected(sentence: str) -> WrapValidator:
     return WrapValidator(check)
 
 
-def known(catalogue: str) -> AfterValidator:
-    """Names of a catalogue, checked if :func:`validate` gets the names of the catalogues."""
-
-    def check(value: Any, info: ValidationInfo) -> Any:
-        if info.context and value is not None:
-            names = info.context[catalogue]
-            for name in [value] if isinstance(value, str) else value:
-                if name not in names:
-                    raise mistake(f"names {name!r}. {names_allowed(name, names)}")
-        return value
-
-    return AfterValidator(check)
-
-
 def _once(values: Any) -> Any:
     for place, value in enumerate(values if isinstance(values, list) else []):
         if value in values[:place]:
@@ -129,15 +113,13 @@ Counts = DistinctList[Count]
 # -- checks and their messages -------------------------------------------------------
 
 
-def validate(
-    content: Any, model: Any, source: str, names: Mapping[str, Iterable[str]] | None = None
-) -> Any:
-    """Read content into a model or another type, and check names in it against catalogues.
+def validate(content: Any, model: Any, source: str) -> Any:
+    """Read content into a model or another type.
 
     The most deeply nested error is raised as a ConfigError.
     """
     try:
-        return _adapter(model).validate_python(content, strict=True, context=names)
+        return _adapter(model).validate_python(content, strict=True)
     except ValidationError as error:
         raise ConfigError(f"{source}: {_sentence(error.errors(), content)}.") from None
 

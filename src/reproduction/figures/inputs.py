@@ -27,7 +27,7 @@ def fit_cells(cells: Iterable[Cell], plan: Plan) -> Iterator[FittedCell]:
     for cell in cells:
         (run,) = map(Source.parse, cell.sources)
         pool, features = read_inputs(*map(below_prefix, [run.pool_file, *plan.features([run])]))
-        estimator = first_fit(Task(**plan.task(run)), pool, features)
+        estimator = first_fit(plan.task(run), pool, features)
         yield FittedCell(cell.label, run.dataset, pool, features, estimator)
 
 

@@ -50,15 +50,13 @@ def check_targets(plan: Plan) -> None:
             )
         options, paper = target.options, path.split("/")[0]
         check_known(path, "compared_with", options.get("compared_with", []), printed.get(paper, ()))
-        columns = getattr(plan.studies[paper], "METRICS", {})
         allowed: Iterable[str] = METRICS if target.kind in _BY_CLASSES else SCORES
         if target.kind in ("times", "ranking"):
             allowed = [*SCORES, *TIMES]
-        metrics = options.get("metrics") or [options.get("metric", "")]
-        names = [name for name in metrics if name]
-        check_known(path, "metrics", [columns.get(name, name) for name in names], allowed)
+        columns = plan.columns(path)
+        check_known(path, "metrics", columns.values(), allowed)
         if target.kind in ("table", "times"):
-            _check_layout(path, options, len(names))
+            _check_layout(path, options, len(columns))
 
 
 def _check_layout(path: str, options: Any, n_metrics: int) -> None:

@@ -15,7 +15,6 @@ from coassoc.storage.configuration import (
     Share,
     Text,
     expected,
-    known,
     once,
 )
 from reproduction.study.edits import Edit
@@ -57,7 +56,7 @@ class Configuration(Model):
     name: Text
     seed: Annotated[int, Field(ge=0)]
     threads: Count
-    targets: Annotated[Names, known("targets")] | None = None
+    targets: Names | None = None
     prefix: Text | None = None
     failures: Literal["told", "error"] = "told"
     mirror: str | None = None

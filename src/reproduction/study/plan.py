@@ -20,6 +20,7 @@ import pandas as pd
 from snakemake.utils import update_config
 
 from coassoc.atomic import write_bytes
+from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
 from coassoc.datasets.prepare import check_local
 from coassoc.datasets.registry import DatasetEntry
@@ -135,7 +136,7 @@ class Plan:
         if unlocking and CELLS.is_file():
             return
         named = [*self.studies, *map(name_of, self.targets)]
-        validate(self._settings, Configuration, "config", {"targets": named})
+        check_known("config", "targets", self.config.targets or (), named)
         check_targets(self)
         names = {path.stem for path in map(Path, self.config.studies)}
         requested = [x for x in self.targets if x in self.wanted or x.split("/")[0] in names]
@@ -442,7 +443,7 @@ class Plan:
 
     def wanted_files(self) -> list[str]:
         """The files to build if no target is named."""
-        return self.files_of(*self.paths(wanted=True))
+        return [*self.files_of(*self.paths(wanted=True)), "results/scorecard.csv"]
 
     def files_by_name(self, rules: Iterable[str]) -> dict[str, list[str]]:
         """Files by the names that Snakemake accepts: targets, studies, groups and cards.
@@ -595,22 +596,22 @@ class Plan:
         seen = (run.dataset for run in runs if self.method(run.method).uses_features)
         return list(map(dataset_file, dict.fromkeys(seen)))
 
-    def task(self, run: Source) -> dict[str, Any]:
-        """Description of a run, as the fields of a :class:`~coassoc.bench.fits.Task`."""
+    def task(self, run: Source) -> Task:
+        """The fits of a run."""
         method = self.method(run.method)
-        return {
-            "method": run.method,
-            "estimator": {k: method.record()[k] for k in ("location", "fixed")},
-            "points": run.parameter_points(method.parameters),
-            "pool": run.pool,
-            "dataset": run.dataset,
-            "m": run.m,
-            "n_clusters": self.dataset(run.dataset).classes,
-            "seed": self.config.seed,
-            "race": run.race,
-            "repeats": run.repeats,
-            "code": self.present.code(run),
-        }
+        return Task(
+            method=run.method,
+            estimator=method.record(),
+            points=run.parameter_points(method.parameters),
+            pool=run.pool,
+            dataset=run.dataset,
+            m=run.m or 0,
+            n_clusters=self.dataset(run.dataset).classes,
+            seed=self.config.seed,
+            race=run.race,
+            repeats=run.repeats,
+            code=self.present.code(run),
+        )
 
     def present_codes(self) -> list[str]:
         """All identities of current code, including those of runs with successive halving."""
@@ -618,8 +619,8 @@ class Plan:
         return [*codes, *(f"{code}, {race}" for code in codes for race in RACES.values())]
 
     def tasks(self, w: Any) -> list[dict[str, Any]]:
-        """Descriptions of the runs in one file, as the fields of their tasks."""
-        return [self.task(run) for run in self.runs(w)]
+        """Records of the tasks of the runs in one file."""
+        return [self.task(run).record() for run in self.runs(w)]
 
     def raised_limits(self, w: Any) -> list[dict[str, Any]]:
         """Limits above those that stopped fits of a file's runs; usually none."""
