@@ -8,40 +8,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from coassoc import posterior
-    from coassoc.alignment import align
-    from coassoc.bench.audit import audit
-    from coassoc.clusterer import EnsembleClusterer
-    from coassoc.consensus import find_consensus
-    from coassoc.ensemble import Ensemble, Microclusters
-    from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
-    from coassoc.graphs import graph_consensus
-    from coassoc.invariant import InvariantMatrix
-    from coassoc.methods.auto import choose_method
-    from coassoc.numerics.threads import use_threads
-    from coassoc.soft import align_memberships
-    from coassoc.subtyping.finding import subtypes
+    from coassoc import posterior as posterior
+    from coassoc.alignment import align as align
+    from coassoc.bench.audit import audit as audit
+    from coassoc.clusterer import EnsembleClusterer as EnsembleClusterer
+    from coassoc.consensus import find_consensus as find_consensus
+    from coassoc.ensemble import Ensemble as Ensemble
+    from coassoc.ensemble import Microclusters as Microclusters
+    from coassoc.errors import CoassocError as CoassocError
+    from coassoc.errors import ConfigError as ConfigError
+    from coassoc.errors import DataError as DataError
+    from coassoc.errors import MethodError as MethodError
+    from coassoc.errors import TooLargeError as TooLargeError
+    from coassoc.graphs import graph_consensus as graph_consensus
+    from coassoc.invariant import InvariantMatrix as InvariantMatrix
+    from coassoc.methods.auto import choose_method as choose_method
+    from coassoc.numerics.threads import use_threads as use_threads
+    from coassoc.soft import align_memberships as align_memberships
+    from coassoc.subtyping.finding import subtypes as subtypes
 
-__all__ = [
-    "CoassocError",
-    "ConfigError",
-    "DataError",
-    "Ensemble",
-    "EnsembleClusterer",
-    "InvariantMatrix",
-    "MethodError",
-    "Microclusters",
-    "TooLargeError",
-    "align",
-    "align_memberships",
-    "audit",
-    "choose_method",
-    "find_consensus",
-    "graph_consensus",
-    "posterior",
-    "subtypes",
-    "use_threads",
-]
 __version__ = "0.2.0"
 
 _HOMES = {
@@ -58,6 +43,7 @@ _HOMES = {
     "soft": ["align_memberships"],
     "subtyping.finding": ["subtypes"],
 }
+__all__ = ["posterior", *(name for names in _HOMES.values() for name in names)]
 
 
 def __dir__() -> list[str]:

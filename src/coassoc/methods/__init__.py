@@ -16,22 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coassoc.errors import ConfigError, nearest_name, renamed
-from coassoc.methods.parameters import Parameter, boolean, choice, integer, number
-from coassoc.methods.registry import Method
+from coassoc.methods.parameters import Parameter as Parameter
+from coassoc.methods.parameters import boolean as boolean
+from coassoc.methods.parameters import choice as choice
+from coassoc.methods.parameters import integer as integer
+from coassoc.methods.parameters import number as number
+from coassoc.methods.registry import Method as Method
 
 if TYPE_CHECKING:
     from coassoc.methods.base import ConsensusClusterer
-
-__all__ = [
-    "METHODS",
-    "Method",
-    "Parameter",
-    "boolean",
-    "choice",
-    "integer",
-    "resolve_method",
-    "number",
-]
 
 
 @cache
