@@ -60,7 +60,7 @@ class Change(NamedTuple):
         return _SAYS[self.kind][bool(listed)].format(self.name, listed)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Alignment(Displayed):
     """The result of :func:`align`.
 
@@ -124,7 +124,7 @@ class Alignment(Displayed):
             }
         )
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         return self.summary
 
     @property

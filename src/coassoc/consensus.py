@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _ENOUGH_SAMPLES = 20
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Consensus(Displayed):
     """The result of :func:`find_consensus`.
 
@@ -105,7 +105,7 @@ class Consensus(Displayed):
         figure = plot_consensus_matrix(self.ensemble, self.labels, self.confidence)
         save(figure, {Path(path).suffix.removeprefix("."): path})
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         given = self.ensemble
         of = (
             "similarities"

@@ -14,13 +14,7 @@ _LISTED = 8
 
 
 class Displayed:
-    """A result that prints as its summary, which subclasses define in `_summary`."""
-
-    def _summary(self) -> str:
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return self._summary()
+    """A result that notebooks show as its text and a figure."""
 
     def _repr_html_(self) -> str:
         # Pages import results, so results look up their pages by name.

@@ -212,7 +212,7 @@ def _seeded(seed: int) -> Iterator[None]:
         igraph.set_random_number_generator(random)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class GraphConsensus(Displayed):
     """The result of :func:`graph_consensus`.
 
@@ -239,7 +239,7 @@ class GraphConsensus(Displayed):
     n_rounds: int
     converged: bool
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         end = "all clusterings agreed" if self.converged else "clusterings still differed"
         return (
             f"{count_of(len(self.labels), 'node')} in {sizes_in_words(self.labels)}\n"

@@ -35,7 +35,7 @@ _EQUAL = 1e-9
 _TOKENS = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s(),:;\[\]']+)\s*")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class ConsensusHierarchy(Displayed):
     """The result of :func:`consensus_hierarchy`.
 
@@ -57,7 +57,7 @@ class ConsensusHierarchy(Displayed):
     linkage: Array
     clusters: list[tuple[list[int], float]]
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         samples = count_of(len(self.names), "sample")
         clusters = count_of(len(self.clusters), "cluster")
         return f"Consensus of hierarchies of {samples}: {clusters} in most hierarchies"

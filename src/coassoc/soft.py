@@ -147,7 +147,7 @@ class Split(NamedTuple):
         return {k: part for k, part in parts.items() if len(part) > 1}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class AlignedMemberships(Displayed):
     """The result of :func:`align_memberships`.
 
@@ -169,7 +169,7 @@ class AlignedMemberships(Displayed):
     levels: dict[int, Level]
     splits: list[Split]
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         return "\n".join(
             f"K = {K}: {count_of(len(level.runs), 'run')} in {count_of(len(level.modes), 'mode')} "
             f"({level.sizes_of_modes}), H' {level.h:.4f}"

@@ -25,7 +25,7 @@ _End = tuple[float, list[Labels], NDArray[np.intp]]
 _EQUAL = 1e-12
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Representatives(Displayed):
     """Partitions that represent a posterior; see :func:`representative_partitions`.
 
@@ -49,7 +49,7 @@ class Representatives(Displayed):
     expected_loss: float
     found: Array
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         numbers = self.labels.max(axis=0) + 1
         each = (f"{100 * w:.0f} % with {c}" for w, c in zip(self.weights, numbers, strict=True))
         return (

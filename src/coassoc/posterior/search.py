@@ -76,7 +76,7 @@ _PARTING = ("NVI", "ID", "NID", "omARI")
 _HALVINGS = 20
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class PointEstimate(Displayed):
     """The partition that summarises a posterior.
 
@@ -110,7 +110,7 @@ class PointEstimate(Displayed):
         """Number of searches that ended at the smallest loss."""
         return int((self.found < self.found.min() + 1e-9).sum())
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         costs = "" if self.a == 1 else f" with a = {self.a:g}"
         return (
             f"Point estimate of {count_of(len(self.labels), 'item')}: "

@@ -59,7 +59,7 @@ def effective_draws(draws: Draws | ArrayLike) -> float:
 # -- credible ball --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class CredibleBall(Displayed):
     """The draws nearest to an estimate; see :func:`credible_ball`.
 
@@ -84,7 +84,7 @@ class CredibleBall(Displayed):
     upper: NDArray[np.int32]
     lower: NDArray[np.int32]
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         bounds = {"upper": self.upper, "lower": self.lower, "horizontal": self.horizontal}
         numbers = (f"{name} {each[0].max() + 1}" for name, each in bounds.items())
         return (
@@ -192,7 +192,7 @@ def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Arr
     return counts[:, :c] / checked.n_draws
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class PartialPartition(Displayed):
     """A partition of some of the items; see :func:`partial_partition`.
 
@@ -213,7 +213,7 @@ class PartialPartition(Displayed):
     order: Labels
     probabilities: Array
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         n_items = count_of(int((self.labels >= 0).sum()), "item")
         return (
             f"Partial partition: {n_items} of {len(self.labels):,} in "

@@ -45,7 +45,7 @@ _ENOUGH = 20
 _EQUAL = 1e-12
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class NullTest(Displayed):
     """A statistic and its distribution under a null.
 
@@ -60,7 +60,7 @@ class NullTest(Displayed):
     observed: float
     null: Array
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         return (
             f"p = {self.p:.3g}: observed {self.observed:.3f}, mean {self.null.mean():.3f} over "
             f"{len(self.null)} draws from the null distribution"

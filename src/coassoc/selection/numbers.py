@@ -71,7 +71,7 @@ class DisagreementWarning(UserWarning):
     """The criteria choose different numbers of clusters."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Selection(Displayed):
     """The result of :func:`select_n_clusters`.
 
@@ -122,7 +122,7 @@ class Selection(Displayed):
             )
         return sentence
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.verdict}\n{self.table.to_string()}"
 
     @property

@@ -39,7 +39,7 @@ _FLOWS = [
 STABLE = 0.9
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Resolutions(Displayed):
     """The result of :func:`compare_resolutions` for R resolutions.
 
@@ -102,7 +102,7 @@ class Resolutions(Displayed):
         """Whether the stability was compared with null data."""
         return bool(self.table["p"].notna().any())
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.verdict}\n{self.table.to_string(float_format='{:.3f}'.format)}"
 
     @property

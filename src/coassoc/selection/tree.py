@@ -42,7 +42,7 @@ _SHARE, _LEAST = 0.02, 3
 _DRAWN = 1000
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class ConsensusTree(Displayed):
     """The result of :func:`consensus_tree`.
 
@@ -114,7 +114,7 @@ class ConsensusTree(Displayed):
             f"to {count_of(self.n_clusters, 'cluster')}."
         )
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         return f"{self.verdict}\nClusters at the kept splits: {sizes_in_words(self.labels)}"
 
     def partition(self, n_clusters: int) -> Integers:

@@ -90,7 +90,7 @@ class Matrices(Mapping[int, Array]):
         return len(self._draws)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False)
 class Subtypes(Displayed):
     """The result of :func:`coassoc.subtypes`.
 
@@ -207,7 +207,7 @@ class Subtypes(Displayed):
         if k not in self.labels:
             raise ConfigError(f"k is {k!r}. It must be one of {', '.join(map(str, self.labels))}.")
 
-    def _summary(self) -> str:
+    def __repr__(self) -> str:
         criteria = self.criteria.to_string(float_format="{:.3f}".format)
         return f"Subtypes of {self.n_samples:,} samples. {self.verdict}\n{criteria}"
 
