@@ -4,6 +4,7 @@ Zhou, Du & Li
 """
 
 from reproduction.study.words import (
+    CONTROLS,
     NMI_DENOMINATORS,
     SCALES_AND_STARTS,
     cross,
@@ -26,7 +27,6 @@ ALL = "20NG Lung Orlraws Pendigit Tr11 Tr12 Tr31 Yale-standardised".split()
 METRICS = {"NMI": "NMI-max"}
 
 KM = [row("KM-avg", reference="ensemble-mean"), row("KM-best", reference="ensemble-best")]
-CONTROLS = [row("Random labels", reference="random"), row("True classes", reference="truth")]
 SC = row("SC", "SC", n_neighbors=5)  # protocol_sc
 RSEC = row("RSEC", "RSEC-H", unit_rows=False, init="random", n_init=1)  # protocol_rsec
 DREC = row("DREC", "DREC", lam=1)  # protocol_drec

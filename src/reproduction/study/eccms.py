@@ -3,7 +3,7 @@
 Jia, Tao, Wang & Wang, IEEE TNNLS 2023
 """
 
-from reproduction.study.words import alone, cross, methods, row, sweep, target, ways
+from reproduction.study.words import CONTROLS, alone, cross, methods, row, sweep, target, ways
 
 HERE = {"pool": "published", "m": 20}
 MODEST = "Caltech20 Ecoli LS FCT Aggregation Texture UMIST SPF".split()
@@ -14,7 +14,6 @@ BASE = [
     row("Base clusterings (average)", reference="mean"),
     row("Base clusterings (best)", reference="best"),
 ]
-CONTROLS = [row("Random labels", reference="random"), row("True classes", reference="truth")]
 DREC, SPCE, TRCE = (
     row(name, name, "ARI", [parameter])
     for name, parameter in (("DREC", "lam"), ("SPCE", "gamma"), ("TRCE", "gamma"))

@@ -3,7 +3,7 @@
 Chen, Lin, Wang, Xi & Huang, ACM Multimedia 2023
 """
 
-from reproduction.study.words import cross, methods, row, target, ways
+from reproduction.study.words import CONTROLS, cross, methods, row, target, ways
 
 # The base clusterings of BinAlpha and Caltech20 come with the paper's program and are in the pool
 # `published`. This pool also provides the base clusterings of the other data sets (protocol_size).
@@ -22,7 +22,6 @@ ROWS = [
 ]
 SHUFFLED = [x.but(label=f"{x.label} (shuffled samples)", shuffled=100) for x in (GTLEC, CELTA, CA)]
 BEST = row("Best base clustering", reference="ensemble-best")
-CONTROLS = [row("Random labels", reference="random"), row("True classes", reference="truth")]
 
 OWN = [GTLEC]
 YARDSTICK = {"repeats": 20, "stated": False, "tables": ["table1"], "single": []}

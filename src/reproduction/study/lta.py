@@ -5,7 +5,7 @@ Jia, Liu, Hou & Zhang, AAAI 2021
 
 from functools import partial
 
-from reproduction.study.words import cross, methods, row, sweep, target, ways
+from reproduction.study.words import CONTROLS, cross, methods, row, sweep, target, ways
 
 HERE = {"pool": "published", "m": 10}
 ALL = "BinAlpha MF MNIST5000 Semeion Caltech20 Texture ISOLET".split()
@@ -24,7 +24,6 @@ BASE = [
     row("Base clusterings (average)", reference="mean"),
     row("Best base clustering", reference="ensemble-best"),
 ]
-CONTROLS = [row("Random labels", reference="random"), row("True classes", reference="truth")]
 
 OWN = LTA
 TABLES = [f"table{k}" for k in range(1, 8)]

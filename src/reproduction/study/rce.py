@@ -4,6 +4,7 @@ Zhou, Du, Wang, Shi & Shen, IJCAI 2015
 """
 
 from reproduction.study.words import (
+    CONTROLS,
     NMI_DENOMINATORS,
     SCALES_AND_STARTS,
     cross,
@@ -22,7 +23,6 @@ METRICS = {"NMI": "NMI-max"}
 
 KM = row("K-means", reference="mean")
 BEST = row("Best base clustering", reference="ensemble-best")
-CONTROLS = [row("Random labels", reference="random"), row("True classes", reference="truth")]
 KC = row("KC", "KC", init="random", n_init=1)  # protocol_kc
 NMFC = row("NMFC", "NMFC", init="k-means", n_init=1)  # protocol_nmfc
 BCE = row("BCE", "BCE", init="random", n_init=1)  # protocol_bce

@@ -127,6 +127,10 @@ def methods(names: str) -> list[Row]:
     return [row(name, name) for name in names.split()]
 
 
+#: Rows with which all rows of a table can be compared.
+CONTROLS = [row("Random labels", reference="random"), row("True classes", reference="truth")]
+
+
 def cross(
     rows: Iterable[Row],
     datasets: Iterable[str],
