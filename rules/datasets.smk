@@ -4,7 +4,11 @@
 rule datasets:
     """Prepare every data set of the catalogue that has features."""
     input:
-        expand("data/datasets/{dataset}.h5", dataset=PLAN.catalogues.with_features),
+        [
+            f"data/datasets/{dataset}.h5"
+            for dataset, entry in PLAN.catalogues.datasets.items()
+            if entry.has_features
+        ],
 
 
 rule fetch_source:

@@ -1,5 +1,6 @@
 """Pools of base clusterings: generated, published, or a user's own labels."""
 
+from coassoc.pools.settings import pools_to_make
 from reproduction.running import costs
 
 
@@ -13,7 +14,9 @@ rule pools:
     input:
         [
             f"data/pools/{pool}/{dataset}.h5"
-            for pool, dataset in PLAN.catalogues.pools_to_make
+            for pool, dataset in pools_to_make(
+                PLAN.catalogues.pools, PLAN.catalogues.datasets
+            )
         ],
 
 

@@ -176,21 +176,14 @@ def _rank_by_group(ranks: pd.DataFrame) -> pd.DataFrame:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, files = Plan(snakemake.config), snakemake.input
+        plan, files = Plan(snakemake.config), dict(snakemake.input.items())
         cards = Cards(plan)
         titles = [plan.title(arena) for arena in plan.paths(wanted=True, kind="arena")]
+        files["arenas"] = dict(zip(titles, files["arenas"], strict=True))
+        files |= {name: next(iter(files[name]), None) for name in ("ranking", "checked")}
         write_findings(
             dict(snakemake.output.items()),
-            {
-                "claims": files.claims,
-                "card": files.card,
-                "agreement": files.agreement,
-                "margins": files.margins,
-                "readings": files.readings,
-                "ranking": next(iter(files.ranking), None),
-                "arenas": dict(zip(titles, files.arenas, strict=True)),
-                "checked": next(iter(files.checked), None),
-            },
+            files,
             [name for name, claim in CLAIMS.items() if claim.headline],
             cards.titles,
             plan.present_codes(),

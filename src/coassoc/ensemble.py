@@ -7,7 +7,7 @@ It knows the clusters, the membership matrix Z of all clusters side by side, and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
@@ -359,14 +359,13 @@ class Ensemble:
     def of_columns(self, columns: Sequence[int]) -> Ensemble:
         """Deprecated name of :meth:`select_clusterings`."""
         old, new = "Ensemble.of_columns", "Ensemble.select_clusterings"
-        select: Callable[[Sequence[int]], Ensemble] = renamed(old, new, self.select_clusterings)
-        return select(columns)
+        return renamed(old, new, self.select_clusterings)(columns)
 
     @property
     def n_never_met(self) -> int:
         """Deprecated name of :attr:`n_unobserved_pairs`."""
         old, new = "Ensemble.n_never_met", "Ensemble.n_unobserved_pairs"
-        return int(renamed(old, new, self.n_unobserved_pairs))
+        return renamed(old, new, self.n_unobserved_pairs)
 
     def encode(self, labels: Any) -> NDArray[np.int32]:
         """Encode the labels of new samples by the cluster numbers of these base clusterings.

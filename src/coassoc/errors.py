@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 __all__ = ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"]
 
@@ -80,7 +82,7 @@ def message_of(error: Exception) -> str:
     return " ".join(reason.split()).rstrip(".")
 
 
-def renamed(old: str, new: str, value: Any) -> Any:
+def renamed(old: str, new: str, value: T) -> T:
     """The value of a deprecated name, with a warning that gives the new name."""
     warnings.warn(f"{old} is deprecated. Use {new}.", DeprecationWarning, stacklevel=3)
     return value

@@ -297,19 +297,13 @@ def _audited(
             audit.findings.append(finding)
             report(f"{finding.question} {finding.answer}")
         for n in sizes:
-            line = _grown(questions, n)
-            audit.growth.append(line)
-            if line["status"] != "ok":
-                report(f"n = {n}: {line['status']}")
+            result = questions.fit(planted(n, see_features))
+            measured = {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb}
+            audit.growth.append({**measured, "status": result.reason or result.status})
+            if result.outcome is not Outcome.OK:
+                report(f"n = {n}: {audit.growth[-1]['status']}")
                 break
-            report(f"n = {n}: {line['seconds']:.2g} s")
+            report(f"n = {n}: {result.seconds:.2g} s")
         if sizes:
             audit.findings.append(growth(audit.growth, sizes[-1]))
     return audit
-
-
-def _grown(questions: Questions, n: int) -> dict[str, Any]:
-    """A fit of a large ensemble."""
-    result = questions.fit(planted(n, questions.see_features))
-    status = result.reason or result.status
-    return {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb, "status": status}

@@ -70,10 +70,9 @@ def compare_labels(benchmark: Benchmark, folders: Mapping[str, Path]) -> Compari
         As for :func:`~coassoc.bench.exchange.read_labels`.
     """
     rows = {_unique_name(row, benchmark.shipped): folder for row, folder in folders.items()}
-    facts = {
-        row: _own_facts("labels from another program, samples in random order") for row in rows
-    }
-    comparison = Comparison(benchmark, read_labels(rows, benchmark), facts)
+    title = "labels from another program, samples in random order"
+    facts = {"title": title, "tuned": False, "reads_order": False, "order": None}
+    comparison = Comparison(benchmark, read_labels(rows, benchmark), dict.fromkeys(rows, facts))
     write_comparison(benchmark.folder, comparison, pd.DataFrame())
     return comparison
 
@@ -86,13 +85,9 @@ def _unique_name(row: str, shipped: Shipped) -> str:
 def _facts(own_method: OwnMethod, benchmark: Benchmark) -> dict[str, Any]:
     """Facts about a row of the user; its dependence on sample order is measured."""
     benchmark.report(f"{own_method.row}: testing whether it depends on the order of the samples")
-    finding = order_finding(own_method, benchmark.limits)
-    facts = _own_facts(own_method.method.location, own_method.tuned, own_method.method.code)
+    finding, method = order_finding(own_method, benchmark.limits), own_method.method
+    facts = {"title": method.location, "tuned": own_method.tuned, "code": method.code}
     return {**facts, "reads_order": finding.worry, "order": finding}
-
-
-def _own_facts(title: str, tuned: bool = False, code: str = "") -> dict[str, Any]:
-    return {"title": title, "tuned": tuned, "reads_order": False, "order": None, "code": code}
 
 
 def _times(fits: Sequence[Fit], benchmark: Benchmark) -> pd.DataFrame:

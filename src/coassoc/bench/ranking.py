@@ -82,9 +82,9 @@ def rank_cells(
     cells = list(cells)
     summary = _mask_incomplete_means(summarize(cells, scores, metrics))
     grouped = {name: {**facts, "groups": _groups(facts)} for name, facts in datasets.items()}
-    shown = summary.assign(
-        mean=summary["mean"].where(summary["metric"] != TIME, _medians(summary["by_repeat"]))
-    )
+    # Medians are not a number where there are no repeats, or some are missing.
+    medians = summary["by_repeat"].map(lambda text: np.median(np.array(str(text).split(), float)))
+    shown = summary.assign(mean=summary["mean"].where(summary["metric"] != TIME, medians))
     tables = {
         name: lines.pivot(index="dataset", columns="row", values="mean").reindex(
             index=list(datasets), columns=list(rows)
@@ -109,11 +109,6 @@ def _mask_incomplete_means(summary: pd.DataFrame) -> pd.DataFrame:
     some = summary["skipped"].astype(str) + " repeats have no score: " + summary["reason"]
     numbers = summary[["mean", "std"]].mask(part)
     return summary.assign(**numbers, reason=summary["reason"].mask(part, some))
-
-
-def _medians(by_repeat: pd.Series) -> pd.Series:
-    """Medians of the values of repeats; not a number where there are none, or some are missing."""
-    return by_repeat.map(lambda text: np.median(np.array(str(text).split(), dtype=float)))
 
 
 def _groups(facts: Mapping[str, Any]) -> list[str]:

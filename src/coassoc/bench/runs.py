@@ -9,7 +9,6 @@ the file with the same content as in a separate run.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import logging
 import time
 import traceback
@@ -17,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -262,7 +262,7 @@ def execute_runs(
     work = _Work(tasks, pool, features)
     identities = [{**task.record(), **work.inputs} for task in tasks]
     earlier = [_read_earlier_run(path, identity) for identity in identities]
-    if all(run is not None and _is_finished(run, limits) for run in earlier):
+    if all(run and all(map(limits.decide, chain(*run.results))) for run in earlier):
         logger.info(
             "The file already holds the results of this code with these data and parameters, so no "
             "repeat is fitted."
@@ -275,7 +275,7 @@ def execute_runs(
     ]
     with limited(work, limits, work.warm_up) as fit:
         if work.first.race is None:
-            for p, r in itertools.product(range(len(work.first.points)), range(work.n_repeats)):
+            for p, r in product(range(len(work.first.points)), range(work.n_repeats)):
                 _repeat(runs, fit, p, r)
         else:
             _race(runs, fit, work)
@@ -291,7 +291,7 @@ def execute_runs(
 
 def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
     """Repeats ended by a signal, or because other processes used the memory."""
-    results = itertools.chain.from_iterable(itertools.chain(*(run.results for run in runs)))
+    results = chain.from_iterable(chain(*(run.results for run in runs)))
     return [result for result in results if result.outcome in CUT_OFF]
 
 
@@ -317,7 +317,7 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
         return [fits.mean_score(work.pool, partitions, score) for partitions in labels]
 
     race(len(work.first.points), work.n_repeats, scores)
-    for results in itertools.chain(*(run.results for run in runs)):
+    for results in chain(*(run.results for run in runs)):
         missing = work.n_repeats - len(results)
         results += [RepeatResult.without_labels(Outcome.LEFT_THE_RACE) for _ in range(missing)]
 
@@ -386,10 +386,6 @@ def _read_earlier_run(path: str | Path, identity: Mapping[str, Any]) -> Run | No
     if made_by != code:
         logger.info("%s was computed by %s and is recomputed by %s.", path, made_by, code)
     return run if run.attributes.get("identity") == hash_of(identity) else None
-
-
-def _is_finished(run: Run, limits: Limits) -> bool:
-    return all(limits.decide(result) for results in run.results for result in results)
 
 
 class _UnfinishedRun:

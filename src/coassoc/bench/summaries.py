@@ -137,7 +137,8 @@ def summarize(
             line = {**place, "metric": name, "column": column}
             line |= {"mean": float(mean), "std": float(std)}
             if "repeat" in frame and not place["distance"]:
-                line["by_repeat"] = _joined(values.reindex(frame.sort_values("repeat").index))
+                in_order = values.reindex(frame.sort_values("repeat").index)
+                line["by_repeat"] = " ".join(map("{:.6g}".format, in_order))
             if column not in frame and not place["reason"]:
                 line["reason"] = f"no score: {cell.label} has no {name} on {cell.dataset}"
             lines.append(line)
@@ -153,10 +154,6 @@ def _repeats(frame: pd.DataFrame, good: pd.DataFrame) -> dict[str, Any]:
     if "note" in good and good["note"].notna().any():
         common["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
     return common
-
-
-def _joined(values: pd.Series) -> str:
-    return " ".join(f"{value:.6g}" for value in values)
 
 
 def _distance(lines: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.Series:

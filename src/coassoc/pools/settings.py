@@ -273,24 +273,16 @@ def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
 
 def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
     """The settings from an entry, which depend on its kind."""
+    about = {"name": name, "kind": entry.kind, "title": entry.title, "citation": entry.citation}
     if isinstance(entry, LabelsPool):
         labels = _label_file(place, entry, path)
         size = len(clusterings_in(labels))
-        return PoolSettings(
-            name=name,
-            kind="labels",
-            title=entry.title,
-            citation=entry.citation,
-            size=size,
-            sizes=tuple(entry.draws.sizes or [size]),
-            repeats=entry.draws.repeats,
-            scheme=entry.draws.scheme,
-            labels=labels,
-            dataset=entry.dataset or name,
-        )
+        draws = dict(entry.draws) | {"sizes": entry.draws.sizes or [size]}
+        dataset = entry.dataset or name
+        return PoolSettings(**about, **draws, size=size, labels=labels, dataset=dataset)
     if isinstance(entry, ResultsPools):
-        settings = {key: getattr(entry, key) for key in ("kind", "title", "citation", "repeats")}
-        return PoolSettings(name=name, size=None, k=None, sizes=(ALL,), results=entry, **settings)
+        draws = {"sizes": (ALL,), "repeats": entry.repeats}
+        return PoolSettings(**about, **draws, size=None, k=None, results=entry)
     if isinstance(entry, GeneratedPool) and entry.for_each_k:
         for part in (entry, *(entry.mixture or ())):
             if "k" in part.model_fields_set:

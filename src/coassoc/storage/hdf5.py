@@ -87,7 +87,8 @@ def write_pool(path: str | Path, pool: Pool) -> None:
         _write_samples(file, pool)
         for m, draw in pool.draws.items():
             _create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
-            file[f"draws/m{m}"].attrs["distinct_rows"] = _distinct_rows(labels, draw)
+            rows = (len(np.unique(labels[:, members], axis=0)) for members in draw)
+            file[f"draws/m{m}"].attrs["distinct_rows"] = max(rows, default=0)
         _write_attributes(file, {**pool.attributes, "fingerprint": pool.fingerprint})
 
 
@@ -150,11 +151,6 @@ def draw_sizes(path: str | Path, m: int) -> tuple[int, int, int] | None:
         n_samples = file["labels"].shape[1]
         rows = int(node.attrs.get("distinct_rows", n_samples))
         return n_samples, rows, len(node)
-
-
-def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
-    """n', the number of distinct rows of labels, in the draw that has most."""
-    return max((len(np.unique(labels[:, members], axis=0)) for members in draw), default=0)
 
 
 #: Measurements of a repeat in addition to its partition, which are fields of :class:`RepeatResult`.

@@ -15,7 +15,7 @@ from coassoc.errors import ConfigError, check_known
 from coassoc.methods.catalogue import LIBRARY, load_methods
 from coassoc.methods.registry import Method
 from coassoc.pools.base_clusterings import check_recipes
-from coassoc.pools.settings import PoolSettings, find_results, load_pools, pools_to_make
+from coassoc.pools.settings import PoolSettings, find_results, load_pools
 from reproduction.study.paths import stored_pool
 
 
@@ -28,16 +28,6 @@ class Catalogues:
     pools: dict[str, PoolSettings]
     #: Rows of published.csv.
     published: list[dict[str, str]]
-
-    @property
-    def with_features(self) -> list[str]:
-        """Data sets whose features are available."""
-        return [name for name, entry in self.datasets.items() if entry.has_features]
-
-    @property
-    def pools_to_make(self) -> list[tuple[str, str]]:
-        """All pairs of a pool and a data set to build; see the function of the same name."""
-        return pools_to_make(self.pools, self.datasets)
 
     @cached_property
     def unlabelled(self) -> list[str]:

@@ -207,7 +207,8 @@ def _blocks(cell: Any, method: Method) -> Iterator[str]:
     points = (size, prod(map(len, whole.values()))) if part != whole else None
     if points and point and any(point[k] not in values for k, values in part.items()):
         return
-    race = cell.tune if cell.race and can_race(cell.tune) else ""
+    # The stability of a repeat depends on other repeats, and ANMI is used if classes are unknown.
+    race = cell.tune if cell.race and cell.tune in METRICS else ""
     outside = [] if race or size <= _SMALL else [*part][:-1]
     inside = {k: values for k, values in part.items() if k not in outside}
     for values in product(*(part[name] for name in outside)):
@@ -219,11 +220,3 @@ def _blocks(cell: Any, method: Method) -> Iterator[str]:
     # a run adds it.
     if points and cell.tune and not all(declared[k].default in v for k, v in part.items()):
         yield block_of({k: [x] for k, x in fixed.items()}, declared, repeats=repeats)
-
-
-def can_race(score: str) -> bool:
-    """Whether successive halving can use a score, that is, whether each repeat has its own score.
-
-    The stability of a repeat depends on other repeats, and ANMI is used if classes are unknown.
-    """
-    return score in METRICS

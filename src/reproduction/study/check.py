@@ -16,7 +16,7 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import TIMES
 from reproduction.scores.columns import SCORES, TUNING_SCORES
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.cells import KINDS
+from reproduction.study.cells import MADE_FROM
 from reproduction.study.paths import stored_pool
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def check_targets(plan: Plan) -> None:
     for number in plan.catalogues.published:
         printed.setdefault(number["paper"], set()).add(number["table"])
     for path, target in plan.targets.items():
-        kinds = [kind for section in KINDS.values() for kind in section]
-        check_known(path, "kind", [target.kind], kinds)
+        check_known(path, "kind", [target.kind], MADE_FROM)
         if not target.title:
             raise ConfigError(
                 f"{path}: the function has no docstring. Write a docstring whose first line is "

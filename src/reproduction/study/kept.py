@@ -50,9 +50,8 @@ class Present:
         options: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self._catalogues = catalogues
-        self._seed = seed
         self._options = options
-        self._hash = cache(self._hash_of)
+        self._hash = cache(lambda settings, *names: hash_of([settings(*names), seed]))
         self._code = cache(lambda name: catalogues.methods[name].code)
 
     def made_by(self, source: str) -> str:
@@ -82,12 +81,9 @@ class Present:
         """Identities of the current code of the methods that ``choice`` compares."""
         return [self._code(name) for name in dict.fromkeys([*COMPARED_METHODS, *CHOOSING])]
 
-    def _hash_of(self, settings: Callable[..., dict[str, Any]], *names: str) -> str:
-        return hash_of([settings(*names), self._seed])
-
     def _of_method(self, name: str) -> dict[str, Any]:
         method = self._catalogues.methods[name]
-        return {"fixed": method.record()["fixed"], "features": method.uses_features}
+        return {"fixed": dict(method.fixed), "features": method.uses_features}
 
     def _of_pool(self, name: str, dataset: str) -> dict[str, Any]:
         pool = self._catalogues.pools[stored_pool(name)]

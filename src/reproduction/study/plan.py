@@ -358,10 +358,8 @@ class Plan:
         if target.kind == "ensemble_size":
             own_names = getattr(self.studies[path.split("/")[0]], "OWN", [])
             spec["own"] = [row.label for row in own_names]
-        if (mean := target.options.get("mean")) and lines["instead"].any():
+        if target.options.get("mean") and lines["instead"].any():
             spec["mean"] = [*lines["dataset"].unique()]
-        elif mean:
-            spec["mean"] = mean
         return spec
 
     def columns(self, path: str) -> dict[str, str]:
@@ -741,9 +739,7 @@ def _cells(lines: pd.DataFrame) -> list[Cell]:
     sources = lines[lines["source"].ne("")].groupby("cell")["source"].agg(list)
     return [
         Cell(
-            label=c.label,
-            dataset=c.dataset,
-            pool=c.pool,
+            **{name: getattr(c, name) for name in ("label", "dataset", "pool", "variant")},
             m=int(c.m),
             x=None if c.x == '""' else json.loads(c.x),
             # The last source is the whole pool if the kind also reads it.
@@ -751,7 +747,6 @@ def _cells(lines: pd.DataFrame) -> list[Cell]:
             reference=c.reference or None,
             tune=c.tune or None,
             point=json.loads(c.point),
-            variant=c.variant,
             columns=json.loads(c.columns),
             not_run=c.not_run,
         )

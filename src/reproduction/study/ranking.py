@@ -4,7 +4,6 @@ this project
 """
 
 from coassoc.methods.catalogue import LIBRARY, load_methods
-from coassoc.methods.registry import Method
 from reproduction.study.suite import BATTERIES
 from reproduction.study.words import cross, methods, row, target
 
@@ -37,16 +36,17 @@ GROUPS = {
 }
 
 
-def _is_ranked(method: Method) -> bool:
-    """Whether a method takes the number of clusters and does not combine other methods."""
-    return method.n_clusters_is != "chosen" and not getattr(method.estimator, "combines", ())
-
-
 @target("ranking", metrics=["ACC", "NMI", "ARI", "Purity", "F-score", "seconds"])
 def ranking():
     """Ranking"""
     catalogue = load_methods(LIBRARY)
-    default = methods(" ".join(name for name, method in catalogue.items() if _is_ranked(method)))
+    # Methods that take the number of clusters and do not combine other methods.
+    ranked = [
+        name
+        for name, method in catalogue.items()
+        if method.n_clusters_is != "chosen" and not getattr(method.estimator, "combines", ())
+    ]
+    default = methods(" ".join(ranked))
     tuned = [
         row(f"{name} (tuned)", name, "ARI")
         for name in "LWEA LWGP LWSC DREC SPCE TRCE CESHL RCE LTA-EA LTA-SC EC-CMS".split()
