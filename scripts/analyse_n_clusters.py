@@ -33,11 +33,8 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
         chosen = choices(criteria.set_index("n_clusters"))
         votes = list(chosen.values())
         vote = min(votes, key=lambda c: (-votes.count(c), c))
-        place_of = dict(zip(_PLACE, place, strict=True))
-        place_of |= {
-            "classes": int(place_of["classes"]),
-            "largest": int(criteria["n_clusters"].max()),
-        }
+        place_of = dict(zip(_PLACE, place, strict=True)) | {"classes": int(place[-1])}
+        place_of["largest"] = int(criteria["n_clusters"].max())
         for criterion, c in [*chosen.items(), (VOTE, int(vote))]:
             line = {"criterion": criterion, "chosen": c, "agreeing": votes.count(c)}
             lines.append(place_of | line)

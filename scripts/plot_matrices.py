@@ -81,19 +81,17 @@ def link_numbers(matrix: Any, classes: NDArray) -> dict[str, float]:
     same = classes[upper[0]] == classes[upper[1]]
     values = values / max(float(values.max(initial=0.0)), np.finfo(float).tiny)
     strong, n_same = values >= _STRONG - 1e-9, int(same.sum())
-    n_between = len(same) - n_same
+    n_between, both = len(same) - n_same, (strong & same).sum()
+    n_larger = rankdata(values)[same].sum() - n_same * (n_same + 1) / 2
     with np.errstate(invalid="ignore"):
-        return {
-            "strong": float(strong.mean()),
-            "recall of strong": float(np.divide((strong & same).sum(), n_same)),
-            "precision of strong": float(np.divide((strong & same).sum(), strong.sum())),
-            "between": float(np.divide(values[~same].sum(), n_between)),
-            "AUC": float(
-                np.divide(
-                    rankdata(values)[same].sum() - n_same * (n_same + 1) / 2, n_same * n_between
-                )
-            ),
+        numbers = {
+            "strong": strong.mean(),
+            "recall of strong": np.divide(both, n_same),
+            "precision of strong": np.divide(both, strong.sum()),
+            "between": np.divide(values[~same].sum(), n_between),
+            "AUC": np.divide(n_larger, n_same * n_between),
         }
+    return {name: float(number) for name, number in numbers.items()}
 
 
 def lines_of_links(fits: Iterable[FittedCell], panels: Sequence[str]) -> Iterator[dict[str, Any]]:
