@@ -1,7 +1,5 @@
 """Display of results: a few lines of text, and a figure in notebooks."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Errors that a user can cause; each message says what is wrong and what to do."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable
 from typing import Any, TypeVar

@@ -4,8 +4,6 @@ Methods that need nothing but a co-association matrix accept any matrix of simil
 samples, such as a soft co-association, a posterior similarity matrix, or the counts of a card sort.
 """
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, NoReturn
 

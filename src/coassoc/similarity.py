@@ -3,8 +3,6 @@
 The functions use only the base clusterings, so all results are defined on microclusters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property
 from itertools import pairwise

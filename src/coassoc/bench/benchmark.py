@@ -1,7 +1,5 @@
 """The data sets and ensembles on which methods are compared and audited, and limits on fits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial

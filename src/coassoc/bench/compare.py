@@ -1,7 +1,5 @@
 """The steps of the command ``coassoc compare``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ All averages are over the same data sets: a method that lacks a score on one is 
 ranked. Rows tuned against the classes are compared only with one another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,8 +4,6 @@ The samples are in random order, so a program that depends on sample order has n
 names contain the fingerprint of the ensembles, and files of labels must have the same names.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

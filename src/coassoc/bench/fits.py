@@ -4,8 +4,6 @@ If an edit of this module changes labels, raise the revision of every affected m
 does not store, limit, measure or log anything.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

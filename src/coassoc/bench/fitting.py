@@ -1,7 +1,5 @@
 """Fits of a user's methods on the ensembles of the ranking, parallel and resumable."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Sequence

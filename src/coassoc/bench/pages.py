@@ -1,7 +1,5 @@
 """Page and tables of a comparison."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path

@@ -10,8 +10,6 @@ other, like cuts of a dendrogram, and 0 on average by chance. If it is undefined
 few pairs, it is not used as evidence.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Only the content of the file itself is read. Sparse matrices are checked before 
 compiled code does not check their pointers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files as tables: text, Parquet, Feather, Excel, arrays and AnnData."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from collections.abc import Callable, Sequence

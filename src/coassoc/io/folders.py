@@ -1,7 +1,5 @@
 """Folders with a file for each clustering, such as the output of many runs or algorithms."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from pathlib import Path

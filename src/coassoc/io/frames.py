@@ -1,7 +1,5 @@
 """Results in the table library of the input: pandas, polars or Arrow."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """Files of similarities of samples: square, triangular, or with a pair on each line."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

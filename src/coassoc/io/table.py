@@ -1,7 +1,5 @@
 """A table whose columns are read on demand, and the user's description of it."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Text: its bytes and encoding, the separator of cells, and whether the first line has names."""
 
-from __future__ import annotations
-
 import bz2
 import codecs
 import csv

@@ -20,8 +20,6 @@ of k-means, it uses the numbering of :func:`canonicalize`, which does not depend
 of the input.
 """
 
-from __future__ import annotations
-
 import csv
 import logging
 from dataclasses import dataclass, field

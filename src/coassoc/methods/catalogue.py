@@ -1,7 +1,5 @@
 """Catalogues of methods of the library and of a user: files with titles, papers and costs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any, Literal
 

@@ -10,8 +10,6 @@ joins samples that all methods co-cluster, and then samples that most of them co
 are missing, each method treats them in its own way.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar

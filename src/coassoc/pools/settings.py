@@ -1,7 +1,5 @@
 """The entries of config/pools.yaml."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 from typing import Annotated, Any, Literal

@@ -1,7 +1,5 @@
 """ARI of methods on ensembles of each kind: the measurements behind ``method="auto"``."""
 
-from __future__ import annotations
-
 import logging
 import warnings
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ these kernels would end the process, so the study requests nothing. The library 
 requests kernels.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 from collections.abc import MutableMapping

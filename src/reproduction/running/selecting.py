@@ -1,7 +1,5 @@
 """Criteria for the number of clusters on the first ensembles of a pool, for an audit."""
 
-from __future__ import annotations
-
 import json
 import logging
 import math

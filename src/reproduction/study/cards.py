@@ -1,7 +1,5 @@
 """Inputs of scorecards and claims: tables, published numbers, and reasons for missing numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The catalogues of methods, and (in config/) of data sets, pools and published numbers."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

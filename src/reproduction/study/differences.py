@@ -1,7 +1,5 @@
 """Reasons why cells differ from the published numbers (config/differences.yaml)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

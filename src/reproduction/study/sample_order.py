@@ -3,8 +3,6 @@
 ``make sample-order`` repeats the measurements of earlier revisions in ``sample_order.csv``.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 
