@@ -87,7 +87,7 @@ FAILS = "does not hold (0 of 1 cell)"
         (stated(check(by=0.1)), "2 of 3", "holds in part (1 of 2 cells)"),
         (stated(check(over=["B", "C"], each=True)), "5 of 6", "holds in part (3 of 4 cells)"),
         (stated(check(rows=["C"], over=["A"], datasets=["d1"])), "0 of 1", FAILS),
-        (stated(check(datasets=["d2"])), "0 of 1", "not tested: no cell was run"),
+        (stated(check(datasets=["d2"])), "0 of 1", "not tested: no cell has a reproduced number"),
         (stated(check("small", around=1.0, by=0.4)), "3 of 3", "holds in part (1 of 2 cells)"),
         (stated("cannot be tested: no data"), "", "cannot be tested: no data"),
         (stated("tested: x.py"), "", "tested: x.py"),
@@ -195,7 +195,7 @@ def test_other_data_sets_say_nothing_about_the_paper(read):
         return judged(read(*frames, datasets=datasets), over=["B"]).verdict
 
     assert verdict(frame, datasets=["d1"]) == FAILS
-    assert verdict(frame) == verdict() == "not tested: no cell was run"
+    assert verdict(frame) == verdict() == "not tested: no cell has a reproduced number"
 
 
 def on_ensembles(**rows):

@@ -10,8 +10,8 @@ import pytest
 from coassoc import ConfigError
 from reproduction.claims.checks import above, gain, peak
 from reproduction.claims.judging import kind_of_verdict
-from reproduction.claims.papers import CLAIMS, check_claim
-from reproduction.study.plan import scorecard_of
+from reproduction.claims.papers import CLAIMS, check_claim, judged_targets
+from reproduction.study.plan import name_of, scorecard_of
 from snakemake_runs import ROOT
 
 
@@ -47,12 +47,21 @@ def test_beside_what_is_judged_one_at_a_time_stands_the_count_against_the_best()
 
 def test_verdicts_without_a_check_are_of_a_kind_and_tests_that_stand_for_claims_exist():
     stated = [claim.decided_by for claim in CLAIMS.values() if isinstance(claim.decided_by, str)]
-    assert {*map(kind_of_verdict, stated)} == {"cannot be tested", "does not hold", "tested"}
+    kinds = {*map(kind_of_verdict, stated)}
+    assert kinds == {"cannot be tested", "does not hold", "not compared", "tested"}
     tests = [verdict.removeprefix("tested: ") for verdict in stated if "::" in verdict]
     assert tests
     for path, function in (test.split("::") for test in tests):
         tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
         assert function in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_claims_on_times_are_not_compared(as_published):
+    of_times = {name_of(x) for x, target in as_published.targets.items() if target.kind == "times"}
+    assert "eccms_table9" in of_times and not of_times & {*judged_targets()}
+    verdicts = [claim.decided_by for claim in CLAIMS.values() if "Table IX" in claim.place]
+    assert verdicts and {*map(kind_of_verdict, verdicts)} == {"not compared"}
+    assert all(verdict.startswith("not compared: times depend on") for verdict in verdicts)
 
 
 @pytest.mark.parametrize(

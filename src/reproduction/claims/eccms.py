@@ -14,7 +14,6 @@ from reproduction.study.eccms import (
     ON_CA_DEFAULT,
     ON_PTS,
     ON_PTS_DEFAULT,
-    SPCE,
     TRCE,
     TUNED,
     compared,
@@ -29,6 +28,10 @@ GAMMAS = [
     "gamma1=1, gamma2=0.1",
     "gamma1=1, gamma2=10",
 ]
+ON_TIMES = (
+    "not compared: times depend on the machine. The table eccms_table9 shows the published and the "
+    "measured times."
+)
 COMPARED = compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z")
 
 
@@ -446,30 +449,25 @@ def ensemble_size_rising():
 @claim("Section IV-F, Table IX")
 def faster():
     """EC-CMS takes less time than RSEC, SPCE and TRCE."""
-    return above("eccms_table9", ["EC-CMS"], over=["RSEC-H", "RSEC-Z", SPCE, TRCE], each=True)
+    return ON_TIMES
 
 
 @claim("Section IV-F, Table IX")
 def lwea_fastest():
     """LWEA, which does not iterate, runs faster than all iterative methods."""
-    return above("eccms_table9", [LWEA], over=["RSEC-H", "RSEC-Z", DREC, SPCE, TRCE, "EC-CMS"])
+    return ON_TIMES
 
 
 @claim("Section IV-F, Table IX")
 def slower_than_drec():
     """On all data sets except the small Ecoli and UMIST, EC-CMS takes more time than DREC."""
-    return above(
-        "eccms_table9",
-        [DREC],
-        over=["EC-CMS"],
-        datasets=["Caltech20", "LS", "FCT", "Aggregation", "Texture", "SPF"],
-    )
+    return ON_TIMES
 
 
 @claim("Section IV-F, Table IX")
 def faster_than_drec():
     """On Ecoli and UMIST EC-CMS takes less time than DREC."""
-    return above("eccms_table9", ["EC-CMS"], over=[DREC], datasets=["Ecoli", "UMIST"])
+    return ON_TIMES
 
 
 @claim("Section III-B")

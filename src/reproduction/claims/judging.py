@@ -12,9 +12,10 @@ holds in part     it holds in fewer cells, but in at least half of them
 does not hold     it holds in less than half of the cells, or fails for the reason that it states
 depends on …      its check and the check of a condition (``depends``) have verdicts of different
                   kinds on the data sets on which both were run
-not tested        none of its cells was run
+not tested        none of its cells has a reproduced number
 undecided …       other samples of the repeats would often change the verdict that follows
 tested            a property test of the library replaces the check
+not compared      it is a claim on times, which depend on the machine
 cannot be tested  the claim states the reason
 ================  =================================================================================
 
@@ -46,6 +47,7 @@ KINDS_OF_VERDICTS = (
     "undecided",
     "does not hold",
     "not tested",
+    "not compared",
     "cannot be tested",
 )
 #: Smallest fraction of supporting cells for the verdict "holds in part".
@@ -153,7 +155,7 @@ def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
     cells, *depends = sides
     tally = _count_on(cells, cells.datasets, draw)
     if tally.n == 0:
-        return "not tested: no cell was run"
+        return "not tested: no cell has a reproduced number"
     verdict = _by_count(claim.needs, tally)
     for what, other in zip(claim.depends, depends, strict=True):
         run = [

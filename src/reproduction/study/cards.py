@@ -163,16 +163,11 @@ class Cards:
         return [path for path in paths if path.split("/")[0] in papers]
 
     def judged(self, so_far: str) -> list[str]:
-        """CSV files that judge claims: all, or only existing files (always for tables of times)."""
+        """CSV files that judge claims: all, or only the existing files."""
         plan = self.plan
         paths = {name_of(path): path for path in plan.paths(wanted=True)}
         judged = [paths[name] for name in judged_targets() if name in paths]
-        times = {*plan.paths(made_from="timing")}
-        return [
-            file
-            for path in judged
-            for file in _existing_files([plan.numbers_of(path)], so_far or path in times)
-        ]
+        return _existing_files([plan.numbers_of(path) for path in judged], so_far)
 
     def spot_check(self) -> list[str]:
         """The table of the spot check, if there is one."""
@@ -181,6 +176,6 @@ class Cards:
         return [str(file)] if file and file.exists() else []
 
 
-def _existing_files(paths: list[str], so_far: str | bool) -> list[str]:
+def _existing_files(paths: list[str], so_far: str) -> list[str]:
     """All files, or only the existing files if `so_far` is set."""
     return [path for path in paths if below_prefix(path).exists()] if so_far else paths
