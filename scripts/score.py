@@ -15,9 +15,10 @@ from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool
 from reproduction.running.scripting import job
 from reproduction.scores.files import INPUTS_HASH, SOURCE, read_collected, read_scores, write_scores
-from reproduction.scores.references import REVISION, score_pool, score_references
+from reproduction.scores.references import score_pool, score_references
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
+from reproduction.study.revisions import STEPS
 
 #: Files of a source by their kinds, as the plan has them: "pool", "run", "features".
 Files = Mapping[str, str]
@@ -79,7 +80,8 @@ class Scorer:
     def _hash_of_inputs(self, source: Source, files: Files) -> str:
         """Hash of the files and settings behind the lines of a source."""
         classes = self.plan.dataset(source.dataset).classes
-        digest = hashlib.sha256(repr((REVISION, classes, self.seed, "features" in files)).encode())
+        settings = (STEPS["scores"], classes, self.seed, "features" in files)
+        digest = hashlib.sha256(repr(settings).encode())
         for kind in ("pool", "run"):
             if kind in files:
                 digest.update(below_prefix(files[kind]).read_bytes())

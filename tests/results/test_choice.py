@@ -14,7 +14,8 @@ from coassoc.storage.records import Dataset
 from ensembles import groups
 from reproduction import choice
 from reproduction.analyses import Evidence
-from reproduction.running.choosing import COMPARED_METHODS, SCALING, measure, measure_large
+from reproduction.running.choosing import measure, measure_large
+from reproduction.study.choice import COMPARED_METHODS, SCALING
 from scored_cells import cell, numbers_in
 from snakemake_runs import ROOT
 

@@ -13,6 +13,7 @@ from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Pool, RepeatResult, Run
 from reproduction.scores.files import read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references
+from reproduction.study.revisions import STEPS
 from score import Scorer
 from tasks import execute_run, noisy_pool, task
 
@@ -107,7 +108,7 @@ def test_lines_of_what_has_not_changed_are_taken_over(scored, monkeypatch):
     again = score(scored)
     assert taken_over(again) == {*SOURCES} - {RUNS[1]}
     assert again[RUNS[1]]["parameters"].tolist() == ['{"theta": 0.9}'] * 2
-    monkeypatch.setattr("score.REVISION", 2)
+    monkeypatch.setitem(STEPS, "scores", 2)
     assert taken_over(score(scored)) == set()
 
 

@@ -95,6 +95,13 @@ def test_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
     seeing = CLASS.replace("    beta:", "    uses_features = True\n    beta:")
     method = method_of(tmp_path, monkeypatch, seeing, ", cost: {grows_with: features}")
     assert method.cost == {"grows_with": "features"}
+    method.check_parameters("here.yaml", {})
+
+
+def test_only_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
+    method = method_of(tmp_path, monkeypatch, CLASS, ", cost: {grows_with: features}")
+    with pytest.raises(ConfigError, match=r"Mine: cost: grows_with is 'features'"):
+        method.check_parameters("here.yaml", {})
 
 
 def test_reading_declarations_loads_neither_compilers_nor_clusterers():

@@ -139,8 +139,8 @@ def test_edits_dates_and_another_place_make_nothing_anew(copy):
     ("module", "line", "revised", "wanted"),
     [
         (
-            "src/reproduction/scores/references.py",
-            *("REVISION = 1", "REVISION = 2"),
+            "src/reproduction/study/revisions.py",
+            *('"scores": 1', '"scores": 2'),
             {"score", *SUMMARIES},
         ),
         (

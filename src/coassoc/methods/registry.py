@@ -78,6 +78,11 @@ class Method:
     def parameters(self) -> dict[str, Parameter]:
         """Parameters of the class that the name does not fix."""
         estimator = self.estimator
+        if self.cost.get("grows_with") == "features" and not self.uses_features:
+            raise self._mistake(
+                "cost: grows_with is 'features', which the method does not use. It must be "
+                "'microclusters' or 'samples'."
+            )
         try:
             declared = declared_parameters(estimator)
         except ConfigError as error:

@@ -22,35 +22,15 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Dataset
 from reproduction.choice import AGREED, LARGE, WITHOUT
+from reproduction.study.choice import CHOOSING, COMPARED_METHODS, SCALING
 
 logger = logging.getLogger(__name__)
 
-#: Increase this number if a change alters the numbers but no revision of a method and no setting of
-#: a pool.
-REVISION = 1
 #: Largest number of samples of a data set. Larger data sets are subsampled at random.
 MOST_SAMPLES = 500
 #: The same limit for the evidence on large ensembles, from clusterers that store no pairs of
 #: samples.
 MANY_SAMPLES = 4000
-#: Methods that use only labels and fit 1,000 distinct rows in about ten seconds at most.
-COMPARED_METHODS = (
-    *("EAC-AL", "EAC-CL", "CA-SC", "CSPA", "MCLA", "MDEC-HC", "MDEC-SC", "MDEC-BG", "CEHM", "HBGF"),
-    *("U-SENC", "VOTE", "CVote", "K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "LCE-CTS"),
-    *("LCE-ASRS", "SEC", "KC", "NMFC", "GWCA", "PTA-AL", "PTA-CL", "LWEA", "LWGP", "LWSC", "DREC"),
-    *("ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "CDEC", "AWEC", "HCLCE", "EC-CMS", "LEADERS"),
-)
-#: Compared methods that fit 4,000 distinct rows in seconds.
-SCALING = (
-    *("EAC-AL", "EAC-CL", "CA-SC", "MDEC-HC", "MDEC-BG", "HBGF", "U-SENC", "VOTE", "CVote"),
-    *("K-modes", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "SEC", "LWEA", "LWGP", "DREC"),
-    *("ECPCS-HC", "ECPCS-MC"),
-)
-#: Methods that may, or must, choose the number of clusters.
-CHOOSING = (
-    *("BALLS", "AGGLOMERATIVE", "FURTHEST", "LOCALSEARCH", "PIVOT"),
-    *("EAC-AL", "EAC-CL", "WEAC", "LWEA", "MDEC-HC"),
-)
 
 
 def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[str, Any]:

@@ -20,8 +20,6 @@ from coassoc.selection.null import agreement_test, structure_test
 
 logger = logging.getLogger(__name__)
 
-#: Increase this number if a change alters the results of the tests.
-REVISION = 2
 #: Number of null data sets for each test on a data set, enough for p to stay significant after the
 #: correction over data sets.
 DRAWS = 199

@@ -17,9 +17,6 @@ from coassoc.storage.records import Outcome, Pool
 
 logger = logging.getLogger(__name__)
 
-#: Increase this number if a change alters the criteria.
-REVISION = 1
-
 
 def numbers_up_to(largest: int, n_samples: int) -> range:
     """Numbers of clusters to compare, at most the square root of the number of samples."""

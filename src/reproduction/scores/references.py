@@ -13,9 +13,6 @@ from coassoc.partition.picking import pick_clustering
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import LABEL_FREE, Pool
 
-#: Increase this number if a change alters the scores. Lines of a different revision are then
-#: computed again.
-REVISION = 1
 #: Scores for data sets with unknown classes.
 _UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))
 

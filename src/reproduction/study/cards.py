@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 from coassoc.storage.records import hash_of
-from reproduction.claims.papers import CLAIMS, check_claim, judged_targets
 from reproduction.study.differences import load_differences
 from reproduction.study.paths import below_prefix
 from reproduction.study.plan import Plan, name_of, scorecard_of, title_of
@@ -115,6 +114,9 @@ class Cards:
 
     def _claims(self) -> list[Any]:
         """The claims, after a check of the names that they use, and their other inputs."""
+        # Few jobs need the claims.
+        from reproduction.claims.papers import CLAIMS, check_claim
+
         for claim in CLAIMS.values():
             check_claim(claim, self.plan)
         claims = list(map(asdict, CLAIMS.values()))
@@ -164,6 +166,8 @@ class Cards:
 
     def judged(self, so_far: str) -> list[str]:
         """CSV files that judge claims: all, or only the existing files."""
+        from reproduction.claims.papers import judged_targets
+
         plan = self.plan
         paths = {name_of(path): path for path in plan.paths(wanted=True)}
         judged = [paths[name] for name in judged_targets() if name in paths]

@@ -17,9 +17,9 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.storage.records import Outcome, hash_of
-from reproduction.running.choosing import CHOOSING, COMPARED_METHODS
 from reproduction.scores.files import read_measurements, read_texts
 from reproduction.study.catalogues import Catalogues
+from reproduction.study.choice import CHOOSING, COMPARED_METHODS
 from reproduction.study.paths import CLOUDS, Source, stored_pool
 from reproduction.study.revisions import RACES, STEPS, code_of_pools
 

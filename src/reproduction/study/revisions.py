@@ -1,18 +1,17 @@
 """Revisions, which identify the code behind results.
 
 A revision is a number that is raised if a change of the code alters results. The revision of a
-method is an attribute of its class. Successive halving, each kind of pools, and the steps after
-runs have a ``REVISION`` in their modules. A result records its revisions and is recomputed if one
-of them changes. ``tests/methods/test_revisions.py`` fails if the labels of a method or of a
-generated pool change but the revision does not.
+method is an attribute of its class. Successive halving and each kind of pools have a ``REVISION``
+in their modules. :data:`STEPS` has the revisions of the steps after runs, so that planning need not
+import their code. A result records its revisions and is recomputed if one of them changes.
+``tests/methods/test_revisions.py`` fails if the labels of a method or of a generated pool change
+but the revision does not.
 """
 
 from coassoc import racing
 from coassoc.metrics import METRICS
 from coassoc.pools import draws, generation
 from reproduction.pools import label_import, published, results
-from reproduction.running import choosing, nulls, selecting
-from reproduction.scores import references
 
 #: Kind of pools → the module that builds them. Pools of the kind "shuffled" are other pools in a
 #: different order.
@@ -25,13 +24,15 @@ POOLS = {
 }
 #: Score → identity of the code for successive halving by this score.
 RACES = {metric: f"race by {metric} {racing.REVISION}" for metric in METRICS}
-#: Revisions of steps whose code affects numbers, for the parameters of their rules.
+#: Revisions of steps whose code affects numbers, for the parameters of their rules. Increase the
+#: number of a step if a change alters its results: the criteria in :mod:`.running.selecting`, the
+#: tests in :mod:`.running.nulls`, the measurements in :mod:`.running.choosing`, or any scores.
 STEPS = {
     "shuffled": draws.REVISION,
-    "selection": selecting.REVISION,
-    "null": nulls.REVISION,
-    "choice": choosing.REVISION,
-    "scores": references.REVISION,
+    "selection": 1,
+    "null": 2,
+    "choice": 1,
+    "scores": 1,
 }
 
 
