@@ -13,7 +13,7 @@ OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
 endif
 
-.PHONY: run help setup develop test test-kernels notebook revisions mutants sample-order choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
+.PHONY: run help setup develop test test-kernels notebook revisions mutants choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and build the default, tables of the papers (minutes)
@@ -74,9 +74,6 @@ revisions: develop  ## archive the labels of new methods, parameters and revisio
 
 mutants: develop  ## find changes of numerical code that no test notices (an hour; MODULES="metrics seeds")
 	cd release && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
-
-sample-order: setup  ## measure which methods depend on sample order, for new revisions
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
 
 kept: setup  ## rebuild the files that ship for `coassoc compare`, from results-published and the sources
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/keep.py

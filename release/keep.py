@@ -34,7 +34,6 @@ from coassoc.storage.hdf5 import read_pool
 from coassoc.storage.records import Pool
 from reproduction.scores.files import SOURCE, places_of
 from reproduction.study.ranking import GROUPS
-from reproduction.study.sample_order import reads_order
 
 #: Its scores show that ensembles are those of the kept results.
 _WITNESS = "LWEA"
@@ -162,7 +161,7 @@ def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]
             "title": titles[name]["title"],
             "tune": "ARI" if _is_tuned(row) else None,
             "tuned": _is_tuned(row),
-            "reads_order": reads_order(name, METHODS.method(name).depends_on_sample_order),
+            "reads_order": METHODS.method(name).depends_on_sample_order,
             "codes": sorted(codes[name]),
             "note": "scores of repeats kept to four digits" if name in rounded else "",
         }

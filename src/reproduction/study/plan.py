@@ -59,7 +59,6 @@ from reproduction.study.paths import (
     stored_pool,
 )
 from reproduction.study.revisions import RACES, code_of_pools
-from reproduction.study.sample_order import reads_order
 from reproduction.study.words import Target
 
 STUDIES = (acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey, ranked)
@@ -388,7 +387,7 @@ class Plan:
                 label: {
                     "title": methods[method].title,
                     "tuned": tune != "",
-                    "reads_order": reads_order(method, methods[method].depends_on_sample_order),
+                    "reads_order": methods[method].depends_on_sample_order,
                 }
                 for label, method, tune in rows[["label", "method", "tune"]].itertuples(index=False)
             },
