@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.metrics import contingency_table
 from coassoc.pages.style import COLOURS, panels, styled
 from reproduction.figures.inputs import first_ensemble, pool_of
 from reproduction.figures.layout import shared_legend, write_figure
@@ -27,7 +28,7 @@ def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataF
         at least this value).
     """
     micro, m = ensemble.microclusters, ensemble.n_clusterings
-    by_class = pd.crosstab(micro.assignment, classes).to_numpy().astype(np.float64)
+    by_class = contingency_table(micro.assignment, classes).astype(np.float64)
     Z = ensemble.microcluster_membership
     pairs, same = np.zeros(m + 1), np.zeros(m + 1)
     for start in range(0, micro.count, 512):
