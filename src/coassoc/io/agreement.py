@@ -11,7 +11,7 @@ few pairs, it is not used as evidence.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,19 @@ _SAMPLES = (1000, 20_000)
 _OTHERS = 40
 
 
+class Reason(NamedTuple):
+    """Reason why a column is not a clustering."""
+
+    kind: Literal["values", "number", "unique", "many", "one", "apart", "all apart"]
+    #: What the column has, or how it agrees with others.
+    text: str
+
+    def predicate(self, n_columns: int = 1) -> str:
+        """The reason with its verb, such as "has no label at all"."""
+        verbs = ("agrees", "agree") if self.kind in ("apart", "all apart") else ("has", "have")
+        return f"{verbs[n_columns > 1]} {self.text}"
+
+
 class Column(NamedTuple):
     """A column as a clustering, or the reason why it is not a clustering."""
 
@@ -31,7 +44,7 @@ class Column(NamedTuple):
     #: (n,) clusters 0 … k−1, −1 where one is missing, and their k labels.
     clusters: NDArray
     labels: list[Any]
-    reason: str = ""
+    reason: Reason | None = None
     #: Negative numbers among whole ones, and values that were read as missing.
     codes: Collection[Any] = ()
     missing: Collection[str] = ()

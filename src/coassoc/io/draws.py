@@ -288,7 +288,7 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
         _, clusters, values, reason, *_ = clusters_of(table, encode(column))
         if reason:
             raise table.error(
-                f"column {table.names[j]!r} {reason}",
+                f"column {table.names[j]!r} {reason.predicate()}",
                 "If the column is not an item, remove it from the file",
             )
         texts += [table.names[j]] if isinstance(values[0], str) else []

@@ -40,7 +40,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.agreement import Column, columns_apart, missing_values
+from coassoc.io.agreement import Column, Reason, columns_apart, missing_values
 from coassoc.io.frames import FrameLibrary, frame_library
 from coassoc.io.table import Table, TableFile, listed, shortened
 from coassoc.numerics.distinct import distinct_values
@@ -60,12 +60,8 @@ _EXACT = 2**24
 #: Smallest number of samples to judge a column, smallest number to compare columns, and largest
 #: number of samples to use.
 _FEW, _ENOUGH, _MANY = 5, 20, 20_000
-#: Advice for a table that does not hold clusterings, by words of the reason.
-_ADVICE = {
-    "similarities": "use coassoc consensus --similarity",
-    "one sample in one clustering": "reshape the table so that each clustering has its own column",
-    "number of ones": "write the clusters of each clustering as the labels of one column",
-}
+#: Advice for a table of similarities.
+_SIMILARITIES = "use coassoc consensus --similarity"
 
 _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
 #: Usual codes of missing answers, such as 99 and 888.
@@ -201,21 +197,22 @@ def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Co
     ]
     if kinds - {int, float, str}:
         called = ", ".join(sorted(kind.__name__ for kind in kinds - {int, float, str}))
-        return refused(f"has values of type {called}")
+        return refused(Reason("values", f"values of type {called}"))
     if str in kinds and len(kinds) > 1:
         some = {isinstance(key, str): key for key in reversed(keys) if key is not None}
-        return refused(f"has numbers and strings, such as {some[False]!r} and {some[True]!r}")
+        both = f"numbers and strings, such as {some[False]!r} and {some[True]!r}"
+        return refused(Reason("values", both))
     if wrong:
         i = int(np.isin(at, wrong).argmax())
         value = keys[at[i]]
         whole = bool(1 < value < np.inf and value == np.floor(value))
         whole_numbers = all(key is None or type(key) is int or abs(key) == np.inf for key in keys)
         codes = {key for key in map(keys.__getitem__, wrong) if whole_numbers and not whole}
-        reason = f"has {value} in {table.sample(i)}" + ", a number too large to be exact" * whole
-        return refused(reason, codes)
+        number = f"{value} in {table.sample(i)}" + ", a number too large to be exact" * whole
+        return refused(Reason("number", number), codes)
     order = {key: k for k, key in enumerate(sorted({*keys} - {None}))}
     if not order:
-        return Column(str(name), np.full(len(at), -1), [], "has no label at all")
+        return Column(str(name), np.full(len(at), -1), [], Reason("values", "no label at all"))
     # The last entry belongs to the code −1.
     numbers = np.array([*(order.get(key, -1) for key in keys), -1])
     clusters = numbers.astype(np.min_scalar_type(-1 - len(order)))[at]
@@ -280,8 +277,8 @@ def _classes(table: Table, column: tuple[NDArray, Any], class_column: int) -> ND
     read = clusters_of(table, column)
     if read.reason:
         raise table.error(
-            f"column {table.names[class_column]!r} {read.reason}. Choose another column for the "
-            "classes"
+            f"column {table.names[class_column]!r} {read.reason.predicate()}. Choose another "
+            "column for the classes"
         )
     classes = read.clusters
     if (classes < 0).any():
@@ -326,14 +323,14 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
     reasons = {column.name: column.reason for column in every if column.reason}
     is_object, is_array = table.first_row is None, table.numbers
     some = columns if counts is None else _drawn(columns, counts)
-    other, broken, apart = "", {}, {}
+    other, advice, broken, apart = "", "", {}, {}
     if columns and not table.roles.columns:
-        other = _other_table(table, some)
+        other, advice = _other_table(table, some)
         if other and not is_object:
             raise table.error(
                 other,
                 f"Pass {table.say('columns', ['*'])} if the columns are clusterings. Otherwise "
-                + next(advice for word, advice in _ADVICE.items() if word in other),
+                + advice,
             )
         if not other:
             broken = _broken_rules(table, columns, counts)
@@ -341,7 +338,7 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
     unclear = {}
     if columns and table.observations:  # the user had to choose columns
         broken_rules = _broken_rules(table, columns, counts)
-        unclear = {name: why for name, why in broken_rules.items() if "different values" in why}
+        unclear = {x: why for x, why in broken_rules.items() if why.kind in ("unique", "many")}
         unclear |= _disagreeing_columns([each for each in some if each.name not in unclear])
     if reasons or (broken and not is_array) or (apart and not is_object):
         codes = {code for column in every for code in column.codes}
@@ -363,7 +360,7 @@ def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
     return [column._replace(clusters=column.clusters[rows]) for column in columns]
 
 
-def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -> dict[str, str]:
+def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -> dict[str, Reason]:
     """The second or third rule that a column breaks: name of the column → reason."""
     broken = {}
     for column in columns:
@@ -373,49 +370,47 @@ def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -
         if n < _FEW:
             continue
         if 4 * k > 3 * n:
-            broken[column.name] = (
-                f"has {k} different values for {n} samples, like a column of names"
-            )
+            text = f"{k} different values for {n} samples, like a column of names"
+            broken[column.name] = Reason("unique" if k == n else "many", text)
         elif k == 1 and len(columns) > 1 and not table.numbers:
-            broken[column.name] = f"has one value ({column.labels[0]!r})"
+            broken[column.name] = Reason("one", f"one value ({column.labels[0]!r})")
     # In an array, one column may hold names, but not every column may.
     return {} if table.numbers and len(broken) == len(columns) else broken
 
 
-def _disagreeing_columns(columns: list[Column]) -> dict[str, str]:
+def _disagreeing_columns(columns: list[Column]) -> dict[str, Reason]:
     """Columns that do not agree with the others: name of the column → reason."""
     if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
         return {}
     apart = columns_apart(columns)
-    reason = "agrees with the other columns no more than expected by chance"
+    reason = Reason("apart", "with the other columns no more than expected by chance")
     if len(apart) == len(columns):
-        reason = "agrees with no other column more than expected by chance"
+        reason = Reason("all apart", "with no other column more than expected by chance")
     return {columns[j].name: reason for j in apart}
 
 
-def _columns_that(reasons: dict[str, str]) -> str:
+def _columns_that(reasons: dict[str, Reason]) -> str:
     """The columns and their reasons, each reason once."""
     most = 6
-    names: dict[str, list[str]] = {}
+    names: dict[Reason, list[str]] = {}
     for name, reason in reasons.items():
         names.setdefault(reason, []).append(repr(shortened(name)))
     parts = []
     for reason, some in [*names.items()][:most]:
-        if len(some) > 1:
-            reason = re.sub("^agrees", "agree", re.sub("^has", "have", reason))
-        parts.append(f"{', '.join(some[:most])}{' …' * (len(some) > most)} {reason}")
+        shown = ", ".join(some[:most]) + " …" * (len(some) > most)
+        parts.append(f"{shown} {reason.predicate(len(some))}")
     more = len(names) - most
     parts += [f"{more} more columns are not clusterings"] if more > 0 else []
     return f"column{'s' * (len(reasons) > 1)} {'; '.join(parts)}"
 
 
 def _refusal(
-    table: Table, columns: list[Column], reasons: dict[str, str], codes: set[Any]
+    table: Table, columns: list[Column], reasons: dict[str, Reason], codes: set[Any]
 ) -> DataError:
     """Error for a table with columns that are not clusterings, with advice."""
     good = [column.name for column in columns if column.name not in reasons]
-    alike = all("no other column" in reason for reason in reasons.values())
-    if alike and len(reasons) > 1 and not good:
+    kinds = {reason.kind for reason in reasons.values()}
+    if kinds == {"all apart"} and len(reasons) > 1 and not good:
         return table.error(
             f"no two of the {len(columns)} columns agree more than expected by chance, so the "
             "table may hold counts or other measurements",
@@ -423,8 +418,7 @@ def _refusal(
             "if the columns are clusterings, or transpose the table if the rows are clusterings",
         )
     ways = []
-    named = re.compile(r"has (\d+) different values for \1 ")
-    names = [name for name, reason in reasons.items() if named.match(reason)]
+    names = [name for name, reason in reasons.items() if reason.kind == "unique"]
     if names:
         position = [str(name) for name in table.names].index(names[0])
         ways += [f"{table.id_of(position)} if it names the samples"]
@@ -436,24 +430,24 @@ def _refusal(
         ways += [f"{table.say('columns', table.patterns(good))} to choose the clusterings"]
     if len(reasons) <= 12 and good and table.first_row is not None:
         ways += [f"{table.say('except', [*reasons])} to leave out columns that are not clusterings"]
-    numbers = any(re.match(r"has [-+\d.einf]+ in ", r) for r in reasons.values())
-    rule = ". A label is a non-negative integer or a string" if numbers else ""
+    rule = ". A label is a non-negative integer or a string" if "number" in kinds else ""
     verb = "Use" if table.observations and table.first_row is None else "Pass"
     advice = [f"{verb} {', or '.join(ways)}"] if ways else []
-    if numbers and not codes and not good:
+    if "number" in kinds and not codes and not good:
         advice += [
             "Use coassoc subtypes for measurements, or coassoc memberships for soft memberships"
         ]
     return table.error(_columns_that(reasons) + rule, "; ".join(advice))
 
 
-def _other_table(table: Table, columns: list[Column]) -> str:
-    """Reason why the table as a whole does not look like clusterings; empty if there is none."""
+def _other_table(table: Table, columns: list[Column]) -> tuple[str, str]:
+    """Reason why a table does not look like clusterings, and advice; empty if there is none."""
     n, m = len(columns[0].clusters), len(columns)
     if n == m > 2 and table.samples is not None:
         names = {c.name for c in columns}
         if names == {str(s) for s in table.samples} and not all(map(str.isdigit, names)):
-            return "rows and columns have the same names, as in a table of similarities"
+            same = "rows and columns have the same names, as in a table of similarities"
+            return same, _SIMILARITIES
     for a, b in combinations(columns if m < 8 else (), 2):
         large, small = max(len(a.labels), len(b.labels)), min(len(a.labels), len(b.labels))
         # Independent columns would give some pair of values twice, and clusterings even more so.
@@ -463,14 +457,15 @@ def _other_table(table: Table, columns: list[Column]) -> str:
             if len(np.unique(pairs)) == n:
                 return (
                     f"no pair of values of the columns {a.name!r} and {b.name!r} occurs twice, as "
-                    "if a row were one sample in one clustering"
+                    "if a row were one sample in one clustering",
+                    "reshape the table so that each clustering has its own column",
                 )
     if n < _ENOUGH or m < 3:
-        return ""
+        return "", ""
     if n == m <= 5000 and not any(isinstance(c.labels[0], str) for c in columns):
         values = np.array([np.array([*c.labels, -1])[c.clusters] for c in columns])
         if (values == values.T).all():
-            return "the table is symmetric, like a table of similarities"
+            return "the table is symmetric, like a table of similarities", _SIMILARITIES
     if all(
         [str(v).casefold() for v in c.labels] in (["0", "1"], ["false", "true"]) for c in columns
     ):
@@ -479,9 +474,10 @@ def _other_table(table: Table, columns: list[Column]) -> str:
         if len(ones) == 1 and ones != {m / 2}:
             return (
                 f"each row has the same number of ones ({ones.pop()}), as if a column were a "
-                "cluster"
+                "cluster",
+                "write the clusters of each clustering as the labels of one column",
             )
-    return ""
+    return "", ""
 
 
 def _labels_that_mean_none(table: Table, columns: list[Column]) -> list[str]:
