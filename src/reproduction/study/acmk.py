@@ -355,7 +355,8 @@ def protocol_base():
     clusterings of Yale. On these three data sets the variant "unit rows" differs from the variant
     "as in the tables" only in the ensembles.
     """
-    return ways(ON_BASE, ["Tr11", "Tr12", "Yale-standardised"], SCALES_AND_STARTS, **HERE)
+    pools = {"as in the tables": {}, "unit rows": {"pool": "kmeans-c-unit"}, **SCALES_AND_STARTS}
+    return ways(ON_BASE, ["Tr11", "Tr12", "Yale-standardised"], pools, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)

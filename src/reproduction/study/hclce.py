@@ -3,7 +3,16 @@
 Gan, Chen, Zhou & Du, J. Computer Applications 2023
 """
 
-from reproduction.study.words import CONTROLS, NMI_DENOMINATORS, cross, methods, row, target, ways
+from reproduction.study.words import (
+    CONTROLS,
+    NMI_DENOMINATORS,
+    SCALES_AND_STARTS,
+    cross,
+    methods,
+    row,
+    target,
+    ways,
+)
 
 # The paper does not state m. With 20 base clusterings, the scores on CSTR and JAFFE agree with the
 # paper. With 10 they are 0.05 lower.
@@ -192,11 +201,7 @@ def protocol_base():
     pools = {
         "as in the tables": {},
         "raw": {"pool": "kmeans-c-200"},
-        "features from 0 to 1": {"pool": "base-minmax"},
-        "raw, from k-means++": {"pool": "base-raw-plus"},
-        "raw, best of 5": {"pool": "base-raw-best"},
-        "unit rows, best of 5": {"pool": "base-unit-best"},
-        "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
+        **SCALES_AND_STARTS,
         "raw, k from 2 to the root of n": {"pool": "kmeans-sqrt"},
     }
     return ways(ON_BASE, CHOOSING, pools, **HERE)

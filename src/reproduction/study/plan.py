@@ -738,7 +738,9 @@ def _cells(lines: pd.DataFrame) -> list[Cell]:
     sources = lines[lines["source"].ne("")].groupby("cell")["source"].agg(list)
     return [
         Cell(
-            **{name: getattr(c, name) for name in ("label", "dataset", "pool", "variant")},
+            label=c.label,
+            dataset=c.dataset,
+            pool=c.pool,
             m=int(c.m),
             x=None if c.x == '""' else json.loads(c.x),
             # The last source is the whole pool if the kind also reads it.
@@ -746,6 +748,7 @@ def _cells(lines: pd.DataFrame) -> list[Cell]:
             reference=c.reference or None,
             tune=c.tune or None,
             point=json.loads(c.point),
+            variant=c.variant,
             columns=json.loads(c.columns),
             not_run=c.not_run,
         )

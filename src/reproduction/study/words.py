@@ -39,11 +39,8 @@ NMI_DENOMINATORS = {
     "the mean entropy": {"columns": {"NMI": "NMI"}},
     "the geometric mean": {"columns": {"NMI": "NMI-geometric"}},
 }
-#: Base clusterings by k-means with other scales of the features and other starts, for protocols of
-#: papers whose tables use raw features and one start.
+#: Base clusterings by k-means with other scales of the features and other starts.
 SCALES_AND_STARTS = {
-    "as in the tables": {},
-    "unit rows": {"pool": "kmeans-c-unit"},
     "features from 0 to 1": {"pool": "base-minmax"},
     "raw, from k-means++": {"pool": "base-raw-plus"},
     "raw, best of 5": {"pool": "base-raw-best"},
