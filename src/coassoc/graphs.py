@@ -172,6 +172,11 @@ def igraph_of(matrix: sp.csr_array) -> igraph.Graph:
     return graph_of_edges
 
 
+def is_resolution(value: Any) -> bool:
+    """Whether a value is a finite, non-negative number."""
+    return isinstance(value, Real) and 0 <= float(value) < inf
+
+
 def leiden(graph: igraph.Graph, resolution: float, seed: int) -> NDArray[np.intp]:
     """Leiden communities by modularity with a resolution, until no round improves them.
 
@@ -325,7 +330,7 @@ def graph_consensus(
         raise ConfigError(f"threshold is {threshold}. It must be above 0 and at most 1.")
     if n_clusterings < 2:
         raise ConfigError(f"n_clusterings is {n_clusterings}. It must be at least 2.")
-    if not isinstance(resolution, Real) or not 0 <= float(resolution) < inf:
+    if not is_resolution(resolution):
         raise ConfigError(
             f"resolution is {resolution!r}. It must be a finite, non-negative number."
         )

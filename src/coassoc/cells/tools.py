@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from math import inf
 from numbers import Real
 from typing import Any, Literal
 
@@ -17,7 +16,7 @@ from coassoc.confidence import memberships, sample_confidence
 from coassoc.consensus import find_consensus
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
-from coassoc.graphs import adjacency, igraph_of, rewired
+from coassoc.graphs import adjacency, igraph_of, is_resolution, rewired
 from coassoc.graphs import leiden as leiden_of_graph
 from coassoc.methods.leaders import agreement_of_leaders
 from coassoc.methods.names import MethodName
@@ -190,7 +189,7 @@ def _checked_resolutions(resolutions: Any) -> list[float]:
     """The resolutions as a list; a ConfigError unless they give finite, different column names."""
     several = isinstance(resolutions, Iterable) and not isinstance(resolutions, str)
     given: list[Any] = [*resolutions] if several else []
-    if not given or not all(isinstance(value, Real) and 0 <= float(value) < inf for value in given):
+    if not given or not all(map(is_resolution, given)):
         raise ConfigError(
             f"resolutions is {resolutions!r}. It must be a sequence of finite, non-negative "
             "numbers."

@@ -200,11 +200,10 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
             continue
         counts = bool((np.diff(values) == 1).all()) and values[0] in (0, 1)
         if counts or (j == 0 and len(named) > 1 and _may_be_names(whole)):
+            more = "" if counts else " If it is a measurement, do not put it first."
             raise DataError(
                 f"{place}: every value of column {name!r} is a different whole number, so the "
-                "column may name or number the rows. Use the column as id, or leave it out."
-                + " If it is a measurement, do not put it first."
-                * (not counts)
+                f"column may name or number the rows. Use the column as id, or leave it out.{more}"
             )
     warn_of_classes(place, named)
 

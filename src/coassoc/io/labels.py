@@ -323,7 +323,7 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
     reasons = {column.name: column.reason for column in every if column.reason}
     is_object, is_array = table.first_row is None, table.numbers
     some = columns if counts is None else _drawn(columns, counts)
-    other, advice, broken, apart = "", "", {}, {}
+    other, advice, broken, apart, unclear = "", "", {}, {}, {}
     if columns and not table.roles.columns:
         other, advice = _other_table(table, some)
         if other and not is_object:
@@ -335,8 +335,7 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
         if not other:
             broken = _broken_rules(table, columns, counts)
             apart = _disagreeing_columns([column for column in some if column.name not in broken])
-    unclear = {}
-    if columns and table.observations:  # the user had to choose columns
+    elif columns and table.observations:  # the user had to choose columns
         broken_rules = _broken_rules(table, columns, counts)
         unclear = {x: why for x, why in broken_rules.items() if why.kind in ("unique", "many")}
         unclear |= _disagreeing_columns([each for each in some if each.name not in unclear])
