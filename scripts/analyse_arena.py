@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
-from reproduction.analyses import Evidence, read_evidence, write_analysis
-from reproduction.arena import (
+from reproduction.figures.layout import shared_legend
+from reproduction.findings.analyses import Evidence, read_evidence, write_analysis
+from reproduction.findings.arena import (
     ALGORITHM,
     ALIKE,
     BEST,
@@ -27,7 +28,6 @@ from reproduction.arena import (
     leading,
     split_by_values,
 )
-from reproduction.figures.layout import shared_legend
 from reproduction.running.scripting import job
 from reproduction.study.paths import Source
 
@@ -40,8 +40,8 @@ _PLAIN = ("EAC-AL", "CA-SC")
 def analyse(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of methods, rivals and algorithms on each data set, over the repeats.
 
-    The lines have the form that :mod:`reproduction.arena` describes. Lines of methods also have
-    repeats, reason (why there is no score) and run.
+    The lines have the form that :mod:`reproduction.findings.arena` describes. Lines of methods also
+    have repeats, reason (why there is no score) and run.
     """
     metrics = evidence.spec["metrics"]
     runs = evidence.lines

@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 from coassoc.methods.auto import TAKEN
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, name_rows, styled
-from reproduction.analyses import Evidence, read_evidence, write_analysis
-from reproduction.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, means_of
-from reproduction.families import family
+from reproduction.findings.analyses import Evidence, read_evidence, write_analysis
+from reproduction.findings.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, means_of
+from reproduction.findings.families import family
 from reproduction.running.scripting import job
 
 #: Kinds of ensembles, by their numbers of clusters.

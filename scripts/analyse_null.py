@@ -9,8 +9,8 @@ from scipy.stats import binomtest, false_discovery_control
 
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
-from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import shared_legend
+from reproduction.findings.analyses import Evidence, make_analysis
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")

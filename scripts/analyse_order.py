@@ -12,8 +12,8 @@ from coassoc.bench.statistics import (
     signed_rank_p,
 )
 from coassoc.pages.style import COLOURS, styled
-from reproduction.analyses import Evidence, make_analysis, numbers_of
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
+from reproduction.findings.analyses import Evidence, make_analysis, numbers_of
 
 #: Smallest gain that is not treated as zero.
 _LEAST_GAIN = 0.01

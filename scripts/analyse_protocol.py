@@ -16,9 +16,9 @@ from scipy.stats import t
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import summarize
 from coassoc.pages.style import canvas, name_rows, styled
-from reproduction.analyses import Evidence, make_analysis
-from reproduction.families import standard_error
-from reproduction.scorecard import CLOSE
+from reproduction.findings.analyses import Evidence, make_analysis
+from reproduction.findings.families import standard_error
+from reproduction.findings.scorecard import CLOSE
 from reproduction.scores.files import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]
@@ -44,7 +44,7 @@ def fits(result: pd.DataFrame) -> pd.DataFrame:
     """Fit of each variant to the published numbers, over the cells computed for all variants.
 
     The columns are cells (their number), difference and absolute (means), close (number of cells
-    within :data:`~reproduction.scorecard.CLOSE`), std and published_std (means).
+    within :data:`~reproduction.findings.scorecard.CLOSE`), std and published_std (means).
     """
     lines = result[result.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
     absolute = lines["difference"].abs()

@@ -12,8 +12,8 @@ from scipy.stats import linregress
 
 from coassoc.bench.summaries import hardware_note
 from coassoc.pages.style import name_rows, styled
-from reproduction.analyses import Evidence, make_analysis
 from reproduction.figures.layout import shared_legend
+from reproduction.findings.analyses import Evidence, make_analysis
 
 #: Megabytes below which a measured peak is noise of the memory allocator.
 SMALLEST_PEAK = 1.0

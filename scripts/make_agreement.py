@@ -1,7 +1,7 @@
 """Measure the agreement of the reproduced numbers with the published numbers."""
 
-from reproduction.agreement.cells import read_all
-from reproduction.agreement.page import write_agreement
+from reproduction.findings.agreement import write_agreement
+from reproduction.findings.cells import read_all
 from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 
 from coassoc.pages.rendering import write_lines
-from reproduction.claims.checks import read_lines
-from reproduction.claims.judging import (
+from reproduction.findings.claims.checks import read_lines
+from reproduction.findings.claims.judging import (
     KINDS_OF_VERDICTS,
     Judgement,
     count,
@@ -16,8 +16,8 @@ from reproduction.claims.judging import (
     kind_of_verdict,
     single_fits,
 )
-from reproduction.claims.papers import CLAIMS
-from reproduction.claims.stability import DRAWS, with_draws
+from reproduction.findings.claims.papers import CLAIMS
+from reproduction.findings.claims.stability import DRAWS, with_draws
 from reproduction.pages import write_rendered, write_sortable_page
 from reproduction.running.scripting import job
 from reproduction.study.cards import Cards

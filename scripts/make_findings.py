@@ -1,191 +1,22 @@
-"""The page of findings: headline claims, counts of the scorecard, and the best methods."""
+"""Write the page of findings."""
 
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
-from typing import Any
-
-import pandas as pd
-
-from coassoc.bench.ranking import ALL_DATASETS
-from coassoc.bench.statistics import LEVEL
-from coassoc.metrics import METRICS
-from coassoc.pages.rendering import write_lines
-from reproduction.agreement.margins import margins_table
-from reproduction.agreement.page import leading_table, lenient_share
-from reproduction.agreement.readings import choices_table
-from reproduction.arena import (
-    PICKED,
-    RIVALS,
-    answer,
-    counts_of_tests,
-    fragility,
-    mean_gains,
-    summarize_arena,
-)
-from reproduction.choice import recommended
-from reproduction.claims.papers import CLAIMS
-from reproduction.pages import write_rendered
+from reproduction.findings.claims.papers import CLAIMS
+from reproduction.findings.page import write_findings
 from reproduction.running.scripting import job
-from reproduction.scorecard import COMPARED, verdict_counts
-from reproduction.scores.files import AS_TEXT
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
 
-#: Numbers of top-ranked methods shown over all data sets, and for each group of data sets.
-_SHOWN, _SHOWN_OF_GROUP = 8, 3
-#: Columns of the counts of tests.
-_COUNTS = ["arena", "rival", "condition", "better", "worse"]
-#: Smallest number of data sets in a group that is shown.
-_FEWEST = 6
-
-
-def write_findings(
-    paths: Mapping[str, str | Path],
-    files: Mapping[str, Any],
-    headlines: Sequence[str],
-    titles: Mapping[str, str],
-    codes: Collection[str],
-    of_features: Collection[str],
-) -> None:
-    """Write the page as Markdown ("page"), and the counts of the tests in the arenas ("arenas").
-
-    Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
-    margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"; None if nothing is
-    ranked), the numbers of each benchmark by its title ("arenas"; the first gives the answer), and
-    the spot check of archived runs ("checked"; None if there is none). Headlines are names of
-    claims in the order of the page. Titles maps papers to their titles. Codes are the identities of
-    the current code behind the methods' numbers, and `of_features` are the methods that use
-    features.
-    """
-    claims = pd.read_csv(files["claims"])
-    card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
-    ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
-    checked = pd.read_csv(files["checked"])["outcome"] if files["checked"] else None
-    shown = claims.set_index("claim").loc[list(headlines)]
-    shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
-    shown["data sets"] = shown["data sets"].str.split(", ").str.len()
-    agreement = pd.read_csv(files["agreement"])
-    counts = verdict_counts(card, ["paper"])
-    counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
-    counts.loc["all"] = counts.sum()
-    arenas, tested = _summarize_arenas(files["arenas"])
-    write_lines(paths["arenas"], tested)
-    reproduced = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
-    write_rendered(
-        paths["page"],
-        "findings.md",
-        n_claims=len(claims),
-        headlines=shown[["paper", "claim", "data sets", "verdict"]],
-        counts=counts.drop(columns=COMPARED),
-        agreement=leading_table(agreement),
-        lenient=lenient_share(agreement),
-        margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
-        readings=choices_table(pd.read_csv(files["readings"])),
-        titles=titles,
-        recommended=recommended(),
-        best=None if ranks.empty else _best(ranks, of_features),
-        **arenas,
-        made=len(reproduced),
-        current=reproduced["code"].isin(codes).sum(),
-        checked=None if checked is None else checked.value_counts(),
+with job(snakemake.log[0]):
+    plan, files = Plan(snakemake.config), dict(snakemake.input.items())
+    cards = Cards(plan)
+    titles = [plan.title(arena) for arena in plan.paths(wanted=True, kind="arena")]
+    files["arenas"] = dict(zip(titles, files["arenas"], strict=True))
+    files |= {name: next(iter(files[name]), None) for name in ("ranking", "checked")}
+    write_findings(
+        dict(snakemake.output.items()),
+        files,
+        [name for name, claim in CLAIMS.items() if claim.headline],
+        cards.titles,
+        plan.present_codes(),
+        [name for name, method in plan.catalogues.methods.items() if method.uses_features],
     )
-
-
-def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Summary of the benchmarks for the page, and the counts of their tests.
-
-    The page contains the answer of the first benchmark, a line for each benchmark, and the
-    differences of the means in the other benchmarks.
-    """
-    first_answer, first, lines, gains = None, None, [], {}
-    counts = [pd.DataFrame(columns=_COUNTS)] if not files else []
-    for title, path in files.items():
-        numbers = pd.read_csv(path)
-        # The deciding score is the first one in the file.
-        metric = next(name for name in numbers if name in METRICS)
-        fragile = fragility(numbers, metric)
-        tested = counts_of_tests(numbers, metric, fragile)
-        counts.append(tested.assign(arena=Path(path).stem)[_COUNTS])
-        link = "/".join(Path(path).with_suffix(".md").parts[-3:])
-        lines.append({"arena": f"[{title}]({link})", **summarize_arena(numbers, metric)})
-        if first is None:
-            first_answer, first = answer(numbers, metric, fragile), numbers
-        else:
-            gained = mean_gains(numbers, first, metric)
-            gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
-    shown = {"arena": first_answer, "arenas": pd.DataFrame(lines), "gains": gains}
-    return shown, pd.concat(counts, ignore_index=True)
-
-
-def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:
-    """The best methods by the first score on all data sets; None if no method is ranked."""
-    metric = ranks["metric"].iloc[0]
-    default = ranks[(ranks["metric"] == metric) & ~ranks["tuned"] & ~ranks["all_methods"]]
-    whole = default[default["group"] == ALL_DATASETS]
-    missing = whole[~whole["readers"] & whole["rank"].isna()]
-    whole = whole.dropna(subset="rank")
-    blind, together = (
-        whole[whole["readers"] == readers].sort_values("rank", ignore_index=True)
-        for readers in (False, True)
-    )
-    if blind.empty:
-        return None
-    cd = blind["critical_difference"].iloc[0]
-    readers = together[~together["label"].isin(blind["label"])]
-    table = blind[["label", "rank", "mean", "seconds"]].head(_SHOWN)
-    return {
-        "metric": metric,
-        "n_methods": len(blind),
-        "n_datasets": blind["n_datasets"].iloc[0],
-        "of_features": [label for label in table["label"] if label in of_features],
-        "table": table.set_axis(
-            ["method", "mean rank", f"mean {metric}", "seconds of a fit"], axis="columns"
-        ),
-        "cd": cd,
-        "near": list(blind.loc[blind["p_first"] >= LEVEL, "label"]),
-        "first_share": blind["first_share"].iloc[0],
-        "n_together": len(together),
-        "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
-        "missing": list(missing["label"]),
-        "groups": _rank_by_group(default[~default["readers"]].dropna(subset="rank")),
-    }
-
-
-def _rank_by_group(ranks: pd.DataFrame) -> pd.DataFrame:
-    """A line for each group with enough data sets, by kind, with the largest groups first."""
-    lines = []
-    large = ranks[ranks["n_datasets"] >= _FEWEST]
-    kinds = large["group"].str.replace("[^a-z]", "", regex=True)  # "n" of "n ≤ 300"
-    order = [True, False]
-    by_kind = large.assign(kind=kinds).sort_values(["kind", "n_datasets"], ascending=order)
-    for group, of_group in by_kind.groupby("group", sort=False):
-        best = of_group.sort_values("rank", kind="stable").head(_SHOWN_OF_GROUP)
-        first = best.iloc[0]
-        lines.append(
-            {
-                "ranked on": group,
-                "data sets": first["n_datasets"],
-                "methods": len(of_group),
-                "critical difference": first["critical_difference"],
-                "Friedman's p": first["friedman_p"],
-                "best mean ranks": ", ".join(best["label"] + best["rank"].map(" {:.1f}".format)),
-            }
-        )
-    return pd.DataFrame(lines)
-
-
-if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        plan, files = Plan(snakemake.config), dict(snakemake.input.items())
-        cards = Cards(plan)
-        titles = [plan.title(arena) for arena in plan.paths(wanted=True, kind="arena")]
-        files["arenas"] = dict(zip(titles, files["arenas"], strict=True))
-        files |= {name: next(iter(files[name]), None) for name in ("ranking", "checked")}
-        write_findings(
-            dict(snakemake.output.items()),
-            files,
-            [name for name, claim in CLAIMS.items() if claim.headline],
-            cards.titles,
-            plan.present_codes(),
-            [name for name, method in plan.catalogues.methods.items() if method.uses_features],
-        )

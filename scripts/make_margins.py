@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
-from reproduction.agreement.cells import read_all, read_cells
-from reproduction.agreement.intervals import Resampling
-from reproduction.agreement.margins import (
+from reproduction.figures.layout import write_figure
+from reproduction.findings.cells import read_all, read_cells
+from reproduction.findings.intervals import Resampling
+from reproduction.findings.margins import (
     MARGIN_MEASURES,
     READINGS,
     UNIT,
@@ -28,7 +29,6 @@ from reproduction.agreement.margins import (
     simulate_chance,
     track_margins,
 )
-from reproduction.figures.layout import write_figure
 from reproduction.pages import render
 from reproduction.running.scripting import job
 from reproduction.study.cards import Cards

@@ -1,149 +1,21 @@
-"""Rank the methods: a page, its numbers, and the cells and scores behind them."""
+"""Rank the methods."""
 
-import base64
-import gzip
-import json
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
-
-import numpy as np
-import pandas as pd
-
-from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
-from coassoc.bench.statistics import LEVEL
-from coassoc.bench.summaries import Scores
-from coassoc.pages.rendering import write_lines
-from coassoc.pools.draws import size_name
-from coassoc.storage.hdf5 import MEASURES
-from reproduction.families import DRAWS, drawn_times, family, tested_over_families
-from reproduction.pages import write_rendered
+from coassoc.bench.ranking import rank_cells
+from reproduction.findings.ranking import (
+    compared_with_the_first,
+    write_lines_of_runs,
+    write_ranking,
+)
 from reproduction.running.scripting import job
-from reproduction.scores.columns import SCORES
-from reproduction.scores.files import INPUTS_HASH, MADE_BY_NOW, SOURCE, read_scores, write_scores
+from reproduction.scores.files import read_scores
 from reproduction.study.plan import RANKING, Plan
 
-
-def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
-    """The lines of the ranks, with four more columns for lines on all data sets.
-
-    p_first is the p-value of the comparison with the first method (Wilcoxon's signed ranks over
-    families of data sets, Holm-corrected over the methods). first_share is the fraction of draws of
-    families in which a method is first. rank_low and rank_high are the ends of the 95 % interval of
-    the mean rank over these draws. The columns are given for methods that use only labels, at their
-    defaults, with a score on all data sets.
-    """
-    further = ["p_first", "first_share", "rank_low", "rank_high"]
-    lines = ranks.lines.assign(**dict.fromkeys(further, np.nan))
-    apart = ["tuned", "readers", "all_methods"]
-    whole = (lines["group"] == ALL_DATASETS) & ~lines[apart].any(axis=1) & lines["rank"].notna()
-    for metric, of_metric in lines[whole].groupby("metric"):
-        cells = ranks.cells[ranks.cells["metric"] == metric]
-        scores = cells.pivot(index="dataset", columns="row", values="mean")
-        scores = scores[list(of_metric["label"])].dropna()
-        first = of_metric.loc[of_metric["rank"].idxmin(), "label"]
-        p = tested_over_families(scores.drop(columns=first).sub(scores[first], axis=0))
-        by_family = scores.round(6).rank(axis=1, ascending=False).groupby(family)
-        sums, sizes = by_family.sum(), by_family.size().to_numpy()
-        drawn = drawn_times(len(sums), seed)
-        means = drawn @ sums.to_numpy() / (drawn @ sizes)[:, None]
-        times = np.bincount(means.argmin(axis=1), minlength=sums.shape[1])
-        ends = np.quantile(means, [0.025, 0.975], axis=0)
-        compared = pd.DataFrame([times / DRAWS, *ends], further[1:], sums.columns).T
-        compared = compared.assign(p_first=p).loc[of_metric["label"], further]
-        lines.loc[of_metric.index, further] = compared.to_numpy()
-    return lines
-
-
-def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
-    """Write the page ("html"), the ranks as CSV ("csv") and the cells as Parquet ("cells")."""
-    cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
-    text = json.dumps(data, allow_nan=False)
-    write_lines(paths["csv"], ranks.lines)
-    cells.to_parquet(paths["cells"])
-    write_rendered(
-        paths["html"],
-        "ranking.html",
-        title="Ranking of ensemble clustering methods",
-        pools=", ".join(dict.fromkeys(cells["pool"])),
-        m=size_name(cells["m"].iloc[0]),
-        level=LEVEL,
-        tuned=any(facts["tuned"] for facts in ranks.rows.values()),
-        metrics=data["metrics"],
-        groups=data["groups"],
-        data=base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
-    )
-
-
-def write_lines_of_runs(
-    path: str, scores: Scores, metrics: Iterable[str], made_by: Callable[[str], str]
-) -> None:
-    """Write all points and repeats of the runs behind a ranking as a file of scores."""
-    unused = {*SCORES, *MEASURES, INPUTS_HASH}.difference(metrics, ["n_clusters_found"])
-    parts = [
-        lines.assign(**{SOURCE: source, MADE_BY_NOW: made_by(source)})
-        for source, lines in scores.items()
-    ]
-    together = pd.concat(parts, ignore_index=True)
-    write_scores(path, together.drop(columns=list(unused), errors="ignore"))
-
-
-def page_data(ranks: Ranks) -> dict[str, Any]:
-    """Data that the page shows.
-
-    Returns
-    -------
-    dict
-        rows, datasets : facts about each; metrics, groups : names; views : for each "metric|group|"
-        followed by a digit for each of tuned, readers and all_methods, the critical difference, the
-        p-value of Friedman's test, the number of data sets, and lines of row, rank, mean, seconds
-        and missing; cells : row → data set → scores (metric → mean, std, reason), repeats (number,
-        status, scores), and for runs also run, parameters and version.
-    """
-    scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
-    metrics = list(scored["metric"].unique())
-    cells: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in ranks.rows}
-    for line in scored.to_dict("records"):
-        cell = cells[line["row"]].setdefault(line["dataset"], {"scores": {}, "repeats": []})
-        cell["scores"][line["metric"]] = [line["mean"], line["std"], line["reason"]]
-        if line.get("run"):
-            cell |= {"run": line["run"], "parameters": json.loads(line["parameters"])}
-            cell["version"] = line.get("commit")
-    columns = ["row", "dataset", "repeat", "status", *metrics]
-    for row, dataset, *repeat in _plain(ranks.repeats.reindex(columns=columns)).to_numpy():
-        cells[row][dataset]["repeats"].append(repeat)
-    shown = ["label", "rank", "mean", TIME, "missing"]
-    views = _plain(ranks.lines.round({"rank": 2})).groupby(list(View._fields), sort=False)
-    return {
-        "rows": ranks.rows,
-        "datasets": ranks.datasets,
-        "metrics": metrics,
-        "groups": list(dict.fromkeys(ranks.lines["group"])),
-        "cells": cells,
-        "views": {
-            f"{metric}|{group}|{tuned:d}{readers:d}{all_methods:d}": {
-                "cd": max(lines["critical_difference"].dropna(), default=None),
-                "p": max(lines["friedman_p"].dropna(), default=None),
-                "n": lines["n_datasets"].iloc[0],
-                "lines": lines[shown].to_numpy().tolist(),
-            }
-            for (metric, group, tuned, readers, all_methods), lines in views
-        },
-    }
-
-
-def _plain(lines: pd.DataFrame) -> pd.DataFrame:
-    """Numbers rounded to four digits, None for missing values."""
-    rounded = lines.round(4).astype(object)
-    return rounded.where(rounded.notna(), None)
-
-
-if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        plan = Plan(snakemake.config)
-        spec, scores = plan.spec(RANKING), read_scores(snakemake.input.scores)
-        facts = spec["metrics"], spec["rows"], spec["datasets"]
-        ranks = rank_cells(plan.cells(RANKING), scores, *facts)
-        ranks = ranks._replace(lines=compared_with_the_first(ranks, snakemake.params.seed))
-        write_ranking(dict(snakemake.output.items()), ranks)
-        made_by = plan.present.made_by
-        write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"], made_by)
+with job(snakemake.log[0]):
+    plan = Plan(snakemake.config)
+    spec, scores = plan.spec(RANKING), read_scores(snakemake.input.scores)
+    facts = spec["metrics"], spec["rows"], spec["datasets"]
+    ranks = rank_cells(plan.cells(RANKING), scores, *facts)
+    ranks = ranks._replace(lines=compared_with_the_first(ranks, snakemake.params.seed))
+    write_ranking(dict(snakemake.output.items()), ranks)
+    made_by = plan.present.made_by
+    write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"], made_by)

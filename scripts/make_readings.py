@@ -8,8 +8,9 @@ from matplotlib.figure import Figure
 
 from coassoc.atomic import write_text
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
-from reproduction.agreement.cells import read_all
-from reproduction.agreement.readings import (
+from reproduction.figures.layout import write_figure
+from reproduction.findings.cells import read_all
+from reproduction.findings.readings import (
     HINDSIGHT,
     NEAREST,
     OTHERS,
@@ -20,7 +21,6 @@ from reproduction.agreement.readings import (
     readings,
     with_intervals,
 )
-from reproduction.figures.layout import write_figure
 from reproduction.pages import render
 from reproduction.running.scripting import job
 from reproduction.study.cards import Cards

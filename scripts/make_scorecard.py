@@ -12,9 +12,7 @@ from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, styled
 from reproduction.figures.layout import shared_legend, write_figure
-from reproduction.pages import render, write_sortable_page
-from reproduction.running.scripting import job
-from reproduction.scorecard import (
+from reproduction.findings.scorecard import (
     BEYOND,
     COMPARED,
     KEYS,
@@ -28,6 +26,8 @@ from reproduction.scorecard import (
     scores_compared,
     verdict_counts,
 )
+from reproduction.pages import render, write_sortable_page
+from reproduction.running.scripting import job
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
 

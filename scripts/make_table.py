@@ -11,7 +11,7 @@ from coassoc.bench.summaries import hardware_note, summarize
 from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
-from reproduction.analyses import scores_of
+from reproduction.findings.analyses import scores_of
 from reproduction.pages import write_table
 from reproduction.running.scripting import job
 from reproduction.scores.columns import LOWER_IS_BETTER

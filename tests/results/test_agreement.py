@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reproduction.agreement.cells import cells_of
-from reproduction.agreement.intervals import Resampling, intervals
-from reproduction.agreement.measures import Measures, stand_in
-from reproduction.agreement.page import measure_papers, page
+from reproduction.findings.agreement import measure_papers, page
+from reproduction.findings.cells import cells_of
+from reproduction.findings.intervals import Resampling, intervals
+from reproduction.findings.measures import Measures, stand_in
 from scored_cells import card_of, known_of
 
 METHODS = ["EAC", "LWEA", "HGPA", "PTGP", "NMFC", "CSPA", "Ours"]

@@ -16,20 +16,19 @@ import make_margins
 import make_readings
 from coassoc.bench.summaries import summarize
 from make_claims import claims_table
-from make_findings import write_findings
 from make_scorecard import summary_page
 from make_table import add_means, add_published, mark_ranks, write_table_files
 from plans import settings
-from reproduction import arena
-from reproduction.agreement import page as agreement
-from reproduction.agreement.cells import cells_of
-from reproduction.agreement.margins import columns_of, multiverse, read_protocols, shared_settings
-from reproduction.agreement.measures import Measures
-from reproduction.analyses import Evidence
-from reproduction.claims.checks import read_lines
-from reproduction.claims.judging import judge, kind_of_verdict
-from reproduction.claims.papers import CLAIMS, judged_targets
-from reproduction.scorecard import limits_of_agreement, read_tables, scorecard
+from reproduction.findings import agreement, arena
+from reproduction.findings.analyses import Evidence
+from reproduction.findings.cells import cells_of
+from reproduction.findings.claims.checks import read_lines
+from reproduction.findings.claims.judging import judge, kind_of_verdict
+from reproduction.findings.claims.papers import CLAIMS, judged_targets
+from reproduction.findings.margins import columns_of, multiverse, read_protocols, shared_settings
+from reproduction.findings.measures import Measures
+from reproduction.findings.page import write_findings
+from reproduction.findings.scorecard import limits_of_agreement, read_tables, scorecard
 from reproduction.scores.files import AS_TEXT, read_collected
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan

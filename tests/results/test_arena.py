@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from analyse_arena import analyse, further_tables, plot, remark, table
-from reproduction import arena
-from reproduction.analyses import Evidence, write_analysis
+from reproduction.findings import arena
+from reproduction.findings.analyses import Evidence, write_analysis
 from scored_cells import cell, run_scores
 
 SPEC = {"title": "T", "caption": "C.", "metrics": {"ARI": "ARI"}}

@@ -12,8 +12,8 @@ from coassoc.methods.auto import TAKEN, measured_means
 from coassoc.pools.settings import load_pools
 from coassoc.storage.records import Dataset
 from ensembles import groups
-from reproduction import choice
-from reproduction.analyses import Evidence
+from reproduction.findings import choice
+from reproduction.findings.analyses import Evidence
 from reproduction.running.choosing import measure, measure_large
 from reproduction.study.choice import COMPARED_METHODS, SCALING
 from scored_cells import cell, numbers_in

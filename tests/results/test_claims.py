@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from make_claims import claims_table, verdicts_by_paper, write_claims
-from reproduction.claims import checks
-from reproduction.claims.checks import read_lines
-from reproduction.claims.judging import count, judge
-from reproduction.claims.stability import DECIDED, DRAWS, with_draws
-from reproduction.claims.words import ORDER, Claim
+from reproduction.findings.claims import checks
+from reproduction.findings.claims.checks import read_lines
+from reproduction.findings.claims.judging import count, judge
+from reproduction.findings.claims.stability import DECIDED, DRAWS, with_draws
+from reproduction.findings.claims.words import ORDER, Claim
 
 
 def table(numbers, published=None):

@@ -6,8 +6,8 @@ import pytest
 
 import make_margins
 from make_margins import draw_margins, page, study, study_each_paper
-from reproduction.agreement import margins
-from reproduction.agreement.cells import cells_of
+from reproduction.findings import margins
+from reproduction.findings.cells import cells_of
 from scored_cells import card_of, known_of
 
 ROWS = {"Ours": (0.7, 0.6), "A": (0.6, 0.5), "B": (0.5, 0.65)}

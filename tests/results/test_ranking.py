@@ -12,8 +12,8 @@ import pytest
 
 from coassoc.bench.ranking import ALL_DATASETS, View, critical_difference, rank_cells
 from coassoc.bench.statistics import signed_rank_p
-from make_ranking import compared_with_the_first, page_data, write_ranking
-from reproduction.families import family
+from reproduction.findings.families import family
+from reproduction.findings.ranking import compared_with_the_first, page_data, write_ranking
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from make_readings import draw_readings, page
-from reproduction.agreement import readings
-from reproduction.agreement.cells import cells_of
+from reproduction.findings import readings
+from reproduction.findings.cells import cells_of
 from scored_cells import card_of, known_of
 
 ROOT = Path(__file__).parents[2]

@@ -13,8 +13,8 @@ from coassoc.provenance import commit
 from coassoc.storage.records import Outcome
 from make_scorecard import summary_page
 from make_table import add_published, reproduction_note, write_table_files
+from reproduction.findings.scorecard import read_tables, scorecard
 from reproduction.pages import write_sortable_page
-from reproduction.scorecard import read_tables, scorecard
 from reproduction.scores.files import (
     collect_scores,
     read_measured,

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from coassoc import ConfigError
-from reproduction.claims.checks import above, gain, peak
-from reproduction.claims.judging import kind_of_verdict
-from reproduction.claims.papers import CLAIMS, check_claim, judged_targets
+from reproduction.findings.claims.checks import above, gain, peak
+from reproduction.findings.claims.judging import kind_of_verdict
+from reproduction.findings.claims.papers import CLAIMS, check_claim, judged_targets
 from reproduction.study.plan import name_of, scorecard_of
 from snakemake_runs import ROOT
 

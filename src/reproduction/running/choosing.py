@@ -21,7 +21,7 @@ from coassoc.pools.generation import generate_pool
 from coassoc.pools.settings import PoolSettings
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Dataset
-from reproduction.choice import AGREED, LARGE, WITHOUT
+from reproduction.findings.choice import AGREED, LARGE, WITHOUT
 from reproduction.study.choice import CHOOSING, COMPARED_METHODS, SCALING
 
 logger = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
     -------
     dict
         The status ("ok", or the reason why there is no such ensemble) and the columns of
-        :mod:`reproduction.choice`. A method that rejects the ensemble is missing.
+        :mod:`reproduction.findings.choice`. A method that rejects the ensemble is missing.
     """
     try:
         ensemble, truths = _ensemble(dataset, name, pool, seed, MOST_SAMPLES)

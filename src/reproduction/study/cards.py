@@ -35,7 +35,7 @@ class Cards:
         return {name: x.YARDSTICK for name, x in studies if hasattr(x, "YARDSTICK")}
 
     def scorecard(self, card: str) -> dict[str, Any]:
-        """Inputs of a scorecard, for :mod:`reproduction.scorecard`.
+        """Inputs of a scorecard, for :mod:`reproduction.findings.scorecard`.
 
         Each published number has ``why`` (the reason why it is not computed, otherwise empty),
         ``same_as`` (the method with which the paper prints the number first) and ``fitted``
@@ -115,7 +115,7 @@ class Cards:
     def _claims(self) -> list[Any]:
         """The claims, after a check of the names that they use, and their other inputs."""
         # Few jobs need the claims.
-        from reproduction.claims.papers import CLAIMS, check_claim
+        from reproduction.findings.claims.papers import CLAIMS, check_claim
 
         for claim in CLAIMS.values():
             check_claim(claim, self.plan)
@@ -166,7 +166,7 @@ class Cards:
 
     def judged(self, so_far: str) -> list[str]:
         """CSV files that judge claims: all, or only the existing files."""
-        from reproduction.claims.papers import judged_targets
+        from reproduction.findings.claims.papers import judged_targets
 
         plan = self.plan
         paths = {name_of(path): path for path in plan.paths(wanted=True)}

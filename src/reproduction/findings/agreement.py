@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
-from reproduction.agreement.intervals import DRAWS, Resampling, intervals
-from reproduction.agreement.measures import Measures, stand_in
+from reproduction.findings.intervals import DRAWS, Resampling, intervals
+from reproduction.findings.measures import Measures, stand_in
 from reproduction.pages import render
 
 #: Method whose published numbers may be failures. The page also shows the results without this

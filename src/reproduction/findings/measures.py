@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from reproduction.agreement.cells import COLUMN, difference_error, standard_errors
-from reproduction.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
+from reproduction.findings.cells import COLUMN, difference_error, standard_errors
+from reproduction.findings.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
 
 Floats = NDArray[np.float64]
 #: Level of the tests of equivalence, of a larger difference, and of published pairs of methods.
@@ -40,7 +40,7 @@ class Measures:
     Parameters
     ----------
     cells : DataFrame
-        From :func:`~reproduction.agreement.cells.cells_of`. A number that a paper prints twice
+        From :func:`~reproduction.findings.cells.cells_of`. A number that a paper prints twice
         counts once in measures by cell, and in every column that it belongs to.
     """
 

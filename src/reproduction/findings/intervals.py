@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reproduction.agreement.cells import standard_errors
-from reproduction.agreement.measures import Floats
+from reproduction.findings.cells import standard_errors
+from reproduction.findings.measures import Floats
 from reproduction.study.paths import Source
 
 #: Number of bootstrap draws, and the level of the intervals.
@@ -24,7 +24,7 @@ class Resampling:
     Parameters
     ----------
     cells : DataFrame
-        From :func:`~reproduction.agreement.cells.cells_of`.
+        From :func:`~reproduction.findings.cells.cells_of`.
     repeats : sequence of ndarray
         Scores of each cell's repeats.
     """
@@ -70,7 +70,7 @@ def intervals(
     """Lower and upper ends of the measures' intervals, as columns low and high.
 
     `measure` takes reproduced numbers, published numbers and weights of the cells, like the methods
-    of :class:`~reproduction.agreement.measures.Measures`, and `observed` contains its observed
+    of :class:`~reproduction.findings.measures.Measures`, and `observed` contains its observed
     values.
 
     Resampling the repeats adds noise a second time, so agreement looks worse in every draw than it

@@ -19,11 +19,11 @@ not compared      it is a claim on times, which depend on the machine
 cannot be tested  the claim states the reason
 ================  =================================================================================
 
-:mod:`reproduction.claims.stability` explains undecided verdicts. Ties support a claim. Cells that
-were not run are left out and counted. A verdict ends with the counts of the claim's additional
-checks (``also``). If the verdict would be of a different kind without cells of one repeat, it also
-states this kind. These additions do not change the verdict. A verdict of several sentences ends
-with a full stop.
+:mod:`reproduction.findings.claims.stability` explains undecided verdicts. Ties support a claim.
+Cells that were not run are left out and counted. A verdict ends with the counts of the claim's
+additional checks (``also``). If the verdict would be of a different kind without cells of one
+repeat, it also states this kind. These additions do not change the verdict. A verdict of several
+sentences ends with a full stop.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,9 +34,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from reproduction.claims.checks import Cells, decide
-from reproduction.claims.stability import DRAWS, with_share
-from reproduction.claims.words import CONDITIONS, Claim
+from reproduction.findings.claims.checks import Cells, decide
+from reproduction.findings.claims.stability import DRAWS, with_share
+from reproduction.findings.claims.words import CONDITIONS, Claim
 
 #: Kinds of verdicts by their first words, from good to unknown.
 KINDS_OF_VERDICTS = (
@@ -81,7 +81,8 @@ class Judgement:
 
     claim: Claim
     verdict: str
-    #: Cells from :func:`~reproduction.claims.checks.decide`, empty for a claim without a check.
+    #: Cells from :func:`~reproduction.findings.claims.checks.decide`, empty for a claim without a
+    #: check.
     cells: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: Subject of an additional check → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -104,8 +105,8 @@ def kind_of_verdict(verdict: str) -> str:
 def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
     """The verdict on one claim; the lines are from ``read_lines`` of the checks.
 
-    If the lines have draws (:func:`~reproduction.claims.stability.with_draws`), the judgement has a
-    stability, and "undecided" precedes a verdict that is not stable.
+    If the lines have draws (:func:`~reproduction.findings.claims.stability.with_draws`), the
+    judgement has a stability, and "undecided" precedes a verdict that is not stable.
     """
     if isinstance(claim.decided_by, str):
         return Judgement(claim, claim.decided_by)

@@ -1,7 +1,7 @@
 """Claims of the paper of HCLCE."""
 
-from reproduction.claims.checks import above, gain
-from reproduction.claims.words import claim
+from reproduction.findings.claims.checks import above, gain
+from reproduction.findings.claims.words import claim
 from reproduction.study.hclce import COMPARABLE, HCLCE, LWEA, RSEC, VIEWS
 
 *ORDERS, FUSED = VIEWS

@@ -1,7 +1,7 @@
 """Claims of the paper of EC-CMS."""
 
-from reproduction.claims.checks import above, curve_above, gain, peak, rising, small
-from reproduction.claims.words import AT_DEFAULT, claim
+from reproduction.findings.claims.checks import above, curve_above, gain, peak, rising, small
+from reproduction.findings.claims.words import AT_DEFAULT, claim
 from reproduction.study.eccms import (
     BASE,
     DEFAULT,

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.methods.auto import TAKEN, measured_means
-from reproduction.families import standard_error
+from reproduction.findings.families import standard_error
 
 #: Features of a learned choice: the requested number of clusters, the clusters of the median base
 #: clustering relative to this number, the distinct rows relative to the samples, the missing

@@ -1,7 +1,7 @@
 """Claims of the paper of LTA."""
 
-from reproduction.claims.checks import above, gain, peak, rising, small
-from reproduction.claims.words import ORDER, claim
+from reproduction.findings.claims.checks import above, gain, peak, rising, small
+from reproduction.findings.claims.words import ORDER, claim
 from reproduction.study.lta import BASE, CA, CA_SHUFFLED, LTA, LTA_SHUFFLED
 
 LTA_EA, LTA_SC = LTA

@@ -27,7 +27,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reproduction.claims.checks import Check
+from reproduction.findings.claims.checks import Check
 
 #: Subject of an additional check, if the claim is about a method tuned against the classes.
 AT_DEFAULT = "at its default"

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reproduction.agreement.cells import COLUMN, cells_of
-from reproduction.agreement.intervals import Resampling, intervals
-from reproduction.agreement.measures import Floats, Measures
+from reproduction.findings.cells import COLUMN, cells_of
+from reproduction.findings.intervals import Resampling, intervals
+from reproduction.findings.measures import Floats, Measures
 from reproduction.scores.files import AS_TEXT
 
 #: Measures, and the columns from which they are computed.

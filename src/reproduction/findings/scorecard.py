@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.storage.records import MADE_BY
-from reproduction.families import drawn_times
+from reproduction.findings.families import drawn_times
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.paths import Source
 

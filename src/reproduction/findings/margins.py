@@ -16,8 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reproduction.agreement.cells import COLUMN, standard_errors
-from reproduction.agreement.measures import Floats
+from reproduction.findings.cells import COLUMN, standard_errors
+from reproduction.findings.measures import Floats
 from reproduction.study.paths import Source, stored_pool
 
 #: Level of the intervals, number of draws of noise, and number of drawn readings of unstated

@@ -1,9 +1,9 @@
 """The claims of all papers, and a check that the studies contain all that the claims name."""
 
 from coassoc.errors import check_known
-from reproduction.claims import acmk, eccms, hclce, lta, rce
-from reproduction.claims.checks import ON_CURVES, Check
-from reproduction.claims.words import Claim
+from reproduction.findings.claims import acmk, eccms, hclce, lta, rce
+from reproduction.findings.claims.checks import ON_CURVES, Check
+from reproduction.findings.claims.words import Claim
 from reproduction.study.cells import KINDS, PICTURES
 from reproduction.study.plan import Plan, name_of
 

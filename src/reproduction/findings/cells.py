@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from reproduction.scorecard import COMPARED, SMALLEST_SPREAD, read_tables, scorecard
+from reproduction.findings.scorecard import COMPARED, SMALLEST_SPREAD, read_tables, scorecard
 from reproduction.scores.files import read_scores
 from reproduction.study.cards import Cards
 
@@ -29,7 +29,8 @@ def cells_of(
     too).
 
     If only one standard deviation is known, it is used for both means. Joint standard deviations
-    are at least :data:`~reproduction.scorecard.SMALLEST_SPREAD`, because papers print three digits.
+    are at least :data:`~reproduction.findings.scorecard.SMALLEST_SPREAD`, because papers print
+    three digits.
     """
     compared = card["verdict"].isin(COMPARED) & card["paper"].isin(yardsticks)
     cells = card[compared & ~card["distance"].eq(True)].reset_index(drop=True)

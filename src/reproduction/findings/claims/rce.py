@@ -1,7 +1,7 @@
 """Claims of the paper of RCE."""
 
-from reproduction.claims.checks import above, near_best
-from reproduction.claims.words import AT_DEFAULT, claim
+from reproduction.findings.claims.checks import above, near_best
+from reproduction.findings.claims.words import AT_DEFAULT, claim
 from reproduction.study.rce import BCE, CSPA, DEFAULT, GWCA, HGPA, KC, KM, MCLA, NMFC, RCE, RMSC
 
 ENSEMBLES = [KC, CSPA, HGPA, MCLA, NMFC, GWCA, BCE, RMSC]

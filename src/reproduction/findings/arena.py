@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.statistics import LEVEL
-from reproduction.families import drawn_times, family, tested_over_families
+from reproduction.findings.families import drawn_times, family, tested_over_families
 from reproduction.pages import render
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")

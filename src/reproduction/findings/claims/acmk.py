@@ -4,8 +4,8 @@ On Tr31 the paper prints the same numbers for both endings, and Lung's features 
 obtained. Claims on ACMK's two endings are therefore judged on the other six data sets.
 """
 
-from reproduction.claims.checks import above, curve_above, near_best, peak, significant
-from reproduction.claims.words import AT_DEFAULT, ENDING, claim
+from reproduction.findings.claims.checks import above, curve_above, near_best, peak, significant
+from reproduction.findings.claims.words import AT_DEFAULT, ENDING, claim
 from reproduction.study.acmk import (
     ACMK_KM,
     ACMK_SC,
