@@ -25,6 +25,7 @@ from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics import memory
 from coassoc.numerics.memory import memory_of_machine
+from coassoc.storage.hdf5 import read_run
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Outcome, Pool, RepeatResult
 from plans import settings
@@ -174,7 +175,9 @@ def test_what_a_lower_limit_ended_is_tried_again_and_nothing_else(tmp_path, pool
     journal.save("Greedy", 0, 0, first)
     journal.save("Greedy", 0, 1, SHORT.too_slow)
     journal.release()
-    assert statuses(run(path, pool, SHORT, "nothing")) == [["ok", TOO_SLOW, TOO_SLOW]]
+    for _ in range(2):
+        assert statuses(run(path, pool, SHORT, "nothing")) == [["ok", TOO_SLOW, TOO_SLOW]]
+        assert read_run(path).results[0][1].limit == SHORT.minutes
     outcome = run(path, pool, Limits(minutes=1), "nothing")
     assert statuses(outcome) == [["ok"] * 3]
     assert outcome.results[0][0].history["process"] == first.history["process"]
@@ -192,6 +195,8 @@ def test_what_a_lower_limit_ended_is_tried_again_and_nothing_else(tmp_path, pool
         (Limits(minutes=7).too_slow, None, 10, False),
         (Limits(memory_mb=99.6).too_large, 1, 99.6, True),
         (Limits(memory_mb=99.6).too_large, 1, 102, False),
+        # The file of an earlier version has no limit.
+        (RepeatResult(None, status=TOO_SLOW), 0.05, None, False),
     ],
 )
 def test_a_limit_decides_unless_it_allows_more(before, minutes, memory_mb, decided):

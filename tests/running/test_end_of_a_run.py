@@ -72,6 +72,7 @@ def test_a_run_with_gaps_ends_as_the_configuration_says(finished, tmp_path):
         assert "LWEA on Wine: " in told and "fits skipped: took longer than 1e-07 minutes" in told
         assert ("'failures' is set to 'error'" in told) == fails
         assert (tmp_path / "results/tables/eccms/table4.csv").is_file()
+    assert "Nothing to be done" in run(short)
     told = run("limits: {minutes: 60}\n")
     assert "run_method" in told and "have no result" not in told
     for minutes in (60, 30):

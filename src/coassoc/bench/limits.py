@@ -6,19 +6,23 @@ this safely; on other systems, limits have no effect.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.processes import ChildProcess, ProcessDied
-from coassoc.storage.records import Outcome, RepeatResult
+from coassoc.storage.records import Outcome, RepeatResult, Run
 
 #: Fraction of the machine's memory that a repeat may take if the limit is "auto".
 SHARE_OF_MEMORY = 0.8
 
+#: A limit ended the repeat.
+STOPPED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE)
 #: Another process took the memory, or somebody ended this process.
 CUT_OFF = (Outcome.OUT_OF_MEMORY, Outcome.KILLED)
 
@@ -39,7 +43,7 @@ class Limits:
         """The limits in a configuration, under the key ``limits``."""
         limits = dict(config.get("limits") or {})
         if limits.get("memory_mb") == "auto":
-            limits["memory_mb"] = SHARE_OF_MEMORY * memory_of_machine()
+            limits["memory_mb"] = round(SHARE_OF_MEMORY * memory_of_machine())
         return cls(**limits)
 
     @property
@@ -51,29 +55,34 @@ class Limits:
     def too_slow(self) -> RepeatResult:
         """A repeat that took too long."""
         unit = "minute" if self.minutes == 1 else "minutes"
-        return RepeatResult.without_labels(Outcome.TOO_SLOW, f"{self.minutes:g} {unit}")
+        return _ended(Outcome.TOO_SLOW, f"{self.minutes:g} {unit}", self.minutes)
 
     @property
     def too_large(self) -> RepeatResult:
         """A repeat that needed too much memory."""
-        return RepeatResult.without_labels(Outcome.TOO_LARGE, f"{self.memory_mb:.0f} MB of memory")
+        return _ended(Outcome.TOO_LARGE, f"{self.memory_mb:.0f} MB of memory", self.memory_mb)
 
     def decide(self, result: RepeatResult) -> bool:
-        """Whether a repeat would end the same way under these limits."""
-        if result.outcome not in (Outcome.TOO_SLOW, Outcome.TOO_LARGE):
+        """Whether a repeat would end the same way under these limits.
+
+        False if a limit ended the repeat and its file, from an earlier version, does not say which.
+        """
+        if result.outcome not in STOPPED:
             return result.outcome not in CUT_OFF
-        slow = result.outcome is Outcome.TOO_SLOW
-        if (self.minutes if slow else self.memory_mb) is None:
-            return False
-        return _apply_limit(self.too_slow if slow else self.too_large) <= _apply_limit(result)
+        limit = self.minutes if result.outcome is Outcome.TOO_SLOW else self.memory_mb
+        return limit is not None and limit <= result.limit
+
+    def decide_run(self, run: Run) -> bool:
+        """Whether all repeats of a run would end the same way under these limits."""
+        return all(map(self.decide, chain(*run.results)))
 
 
 NO_LIMITS = Limits()
 
 
-def _apply_limit(result: RepeatResult) -> float:
-    """The limit that a repeat exceeded, as its status states it."""
-    return float(result.status.removeprefix(result.outcome.value).split()[0])
+def _ended(outcome: Outcome, reason: str, limit: float | None) -> RepeatResult:
+    """A repeat that a limit ended."""
+    return replace(RepeatResult.without_labels(outcome, reason), limit=limit or math.nan)
 
 
 @contextmanager

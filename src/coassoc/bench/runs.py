@@ -262,7 +262,7 @@ def execute_runs(
     work = _Work(tasks, pool, features)
     identities = [{**task.record(), **work.inputs} for task in tasks]
     earlier = [_read_earlier_run(path, identity) for identity in identities]
-    if all(run and all(map(limits.decide, chain(*run.results))) for run in earlier):
+    if all(run and limits.decide_run(run) for run in earlier):
         logger.info(
             "The file already holds the results of this code with these data and parameters, so no "
             "repeat is fitted."

@@ -17,7 +17,7 @@ pool        ``labels`` (pool size × n, smallest integers, −1 if a label is mi
             attributes: how it was made
 run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
             ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``,
-            ``similarity_norm`` and ``status`` (points × repeats);
+            ``similarity_norm``, ``status`` and ``limit`` (points × repeats);
             ``history/point{p}/repeat{r}/{quantity}``; attributes: ``points`` (the parameters of
             each point), method, pool, seed, versions, hash of the source files
 ==========  =====================================================================================
@@ -154,8 +154,10 @@ def draw_sizes(path: str | Path, m: int) -> tuple[int, int, int] | None:
 
 
 #: Measurements of a repeat in addition to its partition, which are fields of :class:`RepeatResult`.
-_NO_NUMBERS = ("labels", "status", "history")
-MEASURES = tuple(name for name in RepeatResult.__annotations__ if name not in _NO_NUMBERS)
+_NOT_MEASURED = ("labels", "status", "limit", "history")
+MEASURES = tuple(name for name in RepeatResult.__annotations__ if name not in _NOT_MEASURED)
+#: Numbers of a repeat in the file of its run.
+_NUMBERS = (*MEASURES, "limit")
 
 
 def write_runs(path: str | Path, runs: Mapping[str, Run]) -> None:
@@ -177,7 +179,7 @@ def _put_run(group: h5py.Group, run: Run) -> None:
             for name, values in result.history.items():
                 _create(group, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
     _create(group, "labels", labels)
-    for name in MEASURES:
+    for name in _NUMBERS:
         group[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
     status = [[result.status for result in results] for results in run.results]
     group["status"] = np.array(status, dtype=object)
@@ -196,7 +198,7 @@ def read_run(path: str | Path, method: str | None = None, *, history: bool = Fal
 
 
 def _find_run(group: h5py.Group, history: bool) -> Run:
-    columns = {name: group[name][()] for name in MEASURES if name in group}
+    columns = {name: group[name][()] for name in _NUMBERS if name in group}
     labels, status = group["labels"][()], group["status"].asstr()[()]
 
     def repeat_result(p: int, r: int) -> RepeatResult:

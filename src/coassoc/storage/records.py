@@ -157,6 +157,8 @@ class RepeatResult:
     n_clusters_found: int = 0
     similarity_norm: float = float("nan")
     status: str = Outcome.OK.value
+    #: Limit that ended the repeat, in minutes or megabytes; NaN if none did.
+    limit: float = float("nan")
     history: dict[str, NDArray] = field(default_factory=dict)
 
     @classmethod

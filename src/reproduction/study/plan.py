@@ -10,6 +10,7 @@ import importlib.util
 import json
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -21,14 +22,15 @@ from snakemake.utils import update_config
 
 from coassoc.atomic import write_bytes
 from coassoc.bench.fits import Task
-from coassoc.bench.limits import Limits
+from coassoc.bench.limits import STOPPED, Limits
 from coassoc.datasets.prepare import check_local
 from coassoc.datasets.registry import DatasetEntry
-from coassoc.errors import ConfigError, check_known
+from coassoc.errors import ConfigError, DataError, check_known
 from coassoc.methods.registry import Method
 from coassoc.pools.settings import PoolSettings, PublishedPool
 from coassoc.storage.configuration import load_yaml, validate
-from coassoc.storage.records import Cell, RepeatResult, hash_of
+from coassoc.storage.hdf5 import read_run
+from coassoc.storage.records import Cell, Outcome, hash_of
 from reproduction import PROJECT
 from reproduction.scores.files import statuses_of_runs
 from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
@@ -224,13 +226,17 @@ class Plan:
         """Limits for the runs to repeat because an earlier limit stopped some of their fits.
 
         The limits are among the inputs of such a run, so they stay recorded after the run is
-        repeated.
+        repeated. The scores tell which runs have such fits, and the runs' files tell their limits.
         """
         given = self.config.model_dump(include={"limits"})
         limits, raised = Limits.from_config(given), self.limits
+        files = dict(zip(lines["source"], lines["run_file"], strict=True))
         for run, statuses in statuses_of_runs(lines["target"].unique()).items():
-            if not all(limits.decide(RepeatResult(None, status=text)) for text in statuses):
-                raised[run] = given
+            if run in files and any(Outcome.of(text) in STOPPED for text in statuses.unique()):
+                with suppress(DataError):  # a damaged file is reported when it is scored
+                    file = below_prefix(files[run])
+                    if not limits.decide_run(read_run(file, Source.parse(run).method)):
+                        raised[run] = given
         return raised
 
     @property
