@@ -24,7 +24,6 @@ import pandas as pd
 from coassoc import CoassocError, use_threads
 from coassoc.bench.audit_ensembles import DATASETS, Case, cases, coarse_cases
 from coassoc.bench.benchmark import Benchmark
-from coassoc.bench.limits import Limits
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.partition.labels import canonical_labels
@@ -50,7 +49,7 @@ Labels = dict[tuple[str, str, int], np.ndarray]
 
 def ensembles(with_features: bool) -> Iterator[Case]:
     """Base clusterings of three data sets by k-means, and small ensembles with many equal rows."""
-    for draws in cases(Benchmark(DATASETS, DRAWS, Limits()), with_features).values():
+    for draws in cases(Benchmark(DATASETS, DRAWS, see_features=with_features)).values():
         yield from draws
     yield from coarse_cases(with_features)
 

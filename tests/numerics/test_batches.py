@@ -1,6 +1,7 @@
 """Independent computations: the same in processes as one after the other."""
 
 import os
+import time
 import warnings
 from functools import partial
 
@@ -36,6 +37,18 @@ def test_results_and_warnings_come_in_the_order_of_the_items(processes):
     assert [str(warning.message) for warning in said] == [f"item {item}" for item in range(6)]
     assert {result[1:] for result in results[:2]} == {(os.getpid(), 2)}
     assert all(pid != os.getpid() and threads == 1 for _, pid, threads in results[2:])
+
+
+def test_items_need_not_wait_for_each_other(processes, tmp_path):
+    def meet(item: int) -> int:
+        """The third item waits for the fifth."""
+        (tmp_path / str(item)).touch()
+        while item == 2 and not (tmp_path / "4").exists():
+            time.sleep(0.01)
+        return item
+
+    results = [*in_batch(meet, range(6), in_order=False)]
+    assert sorted(results) == [*range(6)] and results.index(3) < results.index(2)
 
 
 def test_an_error_is_that_of_the_item(processes):

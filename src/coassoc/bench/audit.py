@@ -279,8 +279,9 @@ def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
 
 @contextmanager
 def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> Iterator[Questions]:
+    benchmark = Benchmark(DATASETS, DRAWS, see_features=see_features)
     with limited(_fits(make), limits) as fit:
-        yield Questions(fit, cases(Benchmark(DATASETS, DRAWS, limits), see_features), see_features)
+        yield Questions(fit, cases(benchmark), see_features)
 
 
 def _audited(

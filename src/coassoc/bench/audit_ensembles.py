@@ -49,16 +49,16 @@ class Case:
         return np.random.default_rng(seed).permutation(len(self.labels))
 
 
-def cases(benchmark: Benchmark, with_features: bool) -> dict[str, list[Case]]:
+def cases(benchmark: Benchmark) -> dict[str, list[Case]]:
     """Each draw of each data set, with the samples sorted by class."""
-    return {name: list(_draws(benchmark, name, with_features)) for name in benchmark.pools}
+    return {name: list(_draws(benchmark, name)) for name in benchmark.pools}
 
 
-def _draws(benchmark: Benchmark, dataset: str, with_features: bool) -> Iterator[Case]:
+def _draws(benchmark: Benchmark, dataset: str) -> Iterator[Case]:
     pool = benchmark.pools[dataset]
     order = np.argsort(pool.classes, kind="stable")
     labels, y = pool.labels[order].astype(np.intp), pool.classes[order]
-    X = benchmark.features(dataset)[order] if with_features else None
+    X = benchmark.features[dataset][order] if benchmark.see_features else None
     for number, draw in enumerate(benchmark.draws(dataset)):
         yield Case(dataset, labels[:, draw], pool.n_classes, X, number, y)
 

@@ -65,20 +65,25 @@ class Benchmark:
     @property
     def pools(self) -> dict[str, Pool]:
         """Data set → base clusterings, classes and draws; raises a DataError if there are none."""
-        return self._pools_and_failures[0]
+        return self._data[0]
+
+    @property
+    def features(self) -> dict[str, Any]:
+        """Data set → (n, d) features, empty if no method needs them."""
+        return self._data[1]
 
     @property
     def absent(self) -> dict[str, str]:
         """Unavailable data set → reason."""
-        return self._pools_and_failures[1]
+        return self._data[2]
 
     @cached_property
-    def _pools_and_failures(self) -> tuple[dict[str, Pool], dict[str, str]]:
-        pools, absent = {}, {}
+    def _data(self) -> tuple[dict[str, Pool], dict[str, Any], dict[str, str]]:
+        pools, features, absent = {}, {}, {}
         for name in self.names or self.shipped.datasets_of(self.tuned):
             try:
                 if self.see_features:
-                    self.features(name)
+                    features[name] = self._features(name)
                 pools[name] = self._pool(name)
             except CoassocError as error:
                 absent[name] = str(error)
@@ -87,7 +92,7 @@ class Benchmark:
             raise DataError(
                 f"No data set is available. The first reason is: {next(iter(absent.values()))}"
             )
-        return pools, absent
+        return pools, features, absent
 
     def _pool(self, dataset: str) -> Pool:
         if dataset in self.shipped.with_ensembles:
@@ -103,7 +108,7 @@ class Benchmark:
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 
-    def features(self, dataset: str) -> Any:
+    def _features(self, dataset: str) -> Any:
         """(n, d) features that ship with the package or come from their source."""
         if dataset in self.shipped.with_ensembles:
             return self.shipped.features(dataset)

@@ -3,11 +3,12 @@
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from joblib import Parallel, cpu_count, delayed
+from joblib import cpu_count
 
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.fits import Task, ensemble_of
@@ -16,6 +17,8 @@ from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
 from coassoc.display import count_of
+from coassoc.numerics.batches import in_batch
+from coassoc.numerics.threads import use_threads
 from coassoc.storage.records import Pool
 
 #: A user's method and its fits on one data set.
@@ -54,7 +57,7 @@ def fits_of(methods: Sequence[OwnMethod], benchmark: Benchmark) -> list[Fit]:
 def data_of(fit: Fit, benchmark: Benchmark) -> tuple[Task, Pool, Any]:
     """A task, its base clusterings, and the features if the method needs them."""
     contender, task = fit
-    X = benchmark.features(task.dataset) if contender.method.uses_features else None
+    X = benchmark.features[task.dataset] if contender.method.uses_features else None
     return task, benchmark.pools[task.dataset], X
 
 
@@ -67,21 +70,19 @@ def score_fits(
     """
     numbers = [len(task.points) * int(task.repeats or 1) for _, task in fits]
     done, scores = 0, {}
-    pool = Parallel(processes or cpu_count(), batch_size=1, return_as="generator_unordered")
-    jobs = (
-        delayed(_run)(
-            place, fit[0].folder, _path(fit, benchmark), data_of(fit, benchmark), benchmark.limits
-        )
+    jobs = [
+        (place, fit[0].folder, _path(fit, benchmark), *data_of(fit, benchmark))
         for place, fit in enumerate(fits)
-    )
-    for place, lines in pool(jobs):
-        row, dataset = fits[place][0].row, fits[place][1].dataset
-        scores[row, dataset] = lines
-        done += numbers[place]
-        bad = lines["status"][lines["status"] != "ok"]
-        failed = f"; {len(bad)} gave no labels: {bad.iloc[0].rstrip('.')}" if len(bad) else ""
-        good = count_of(len(lines) - len(bad), "fit")
-        benchmark.report(f"{row} on {dataset}: {good}{failed} ({done} of {sum(numbers)} fits)")
+    ]
+    with use_threads(processes or cpu_count()):
+        for place, lines in in_batch(partial(_run, benchmark.limits), jobs, in_order=False):
+            row, dataset = fits[place][0].row, fits[place][1].dataset
+            scores[row, dataset] = lines
+            done += numbers[place]
+            bad = lines["status"][lines["status"] != "ok"]
+            failed = f"; {len(bad)} gave no labels: {bad.iloc[0].rstrip('.')}" if len(bad) else ""
+            good = count_of(len(lines) - len(bad), "fit")
+            benchmark.report(f"{row} on {dataset}: {good}{failed} ({done} of {sum(numbers)} fits)")
     return scores
 
 
@@ -91,12 +92,10 @@ def _path(fit: Fit, benchmark: Benchmark) -> Path:
     return benchmark.folder / "runs" / f"{task.repeats}-draws" / task.dataset / f"{name}.h5"
 
 
-def _run(
-    place: int, folder: str, path: Path, data: tuple[Task, Pool, Any], limits: Limits
-) -> tuple[int, pd.DataFrame]:
+def _run(limits: Limits, job: tuple[int, str, Path, Task, Pool, Any]) -> tuple[int, pd.DataFrame]:
     """Fit and score a method, whose file is in the folder, perhaps in another process."""
+    place, folder, path, task, pool, features = job
     if folder and folder not in sys.path:
         sys.path.append(folder)
-    task, pool, features = data
     (run,) = execute_runs(path, [task], pool, features, limits=limits)
     return place, pd.DataFrame(score_run(run, pool))

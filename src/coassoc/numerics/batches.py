@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -18,52 +19,65 @@ Result = TypeVar("Result")
 _WORTH = 8.0
 
 
-def in_batch(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+def in_batch(
+    function: Callable[[Item], Result], items: Sequence[Item], *, in_order: bool = True
+) -> Iterator[Result]:
     """Apply a function to independent items, in several processes if this is faster.
 
-    The first two items are computed in this process. If the others would take long at this rate,
-    joblib distributes them over processes, as many as the allowed threads, each with one thread.
-    Large arrays of the function are mapped instead of copied. The results are the same in both
-    cases.
+    At least two items are computed in this process. Once the remaining items would take long at the
+    rate of the last one, joblib distributes them over processes, as many as the allowed threads,
+    each with one thread. Large arrays of the function are mapped instead of copied. The results are
+    the same in both cases.
 
     Parameters
     ----------
     function : callable
         Any function, also a nested one. If cloudpickle cannot send it, it runs in this process.
     items : sequence
+    in_order : bool
+        Whether to wait for each item in turn. If not, results come as soon as they are computed.
 
     Yields
     ------
     object
         The results in the order of the items. Warnings are issued in the same order.
     """
-    seconds = 0.0
-    for item in items[:2]:  # the first item may load or compile what the other items then reuse
-        start = time.process_time()
+    seconds, n_processes, waiting = 0.0, thread_count(), dict(enumerate(items))
+    for place, item in enumerate(items):  # the first may compile what the others then reuse
+        n_processes = min(n_processes, len(waiting))
+        if place >= 2 and n_processes >= 2 and seconds * len(waiting) >= _WORTH:
+            break
+        start = _processor_time()
         result = function(item)
-        seconds = time.process_time() - start
+        seconds = _processor_time() - start
+        del waiting[place]
         yield result
-    others = items[2:]
-    n_processes = min(thread_count(), len(others))
-    if n_processes < 2 or seconds * len(others) < _WORTH:
-        yield from map(function, others)
+    if not waiting:
         return
     from joblib import Parallel, delayed
 
-    pool = Parallel(n_jobs=n_processes, backend="loky", return_as="generator")
-    done = 0
+    return_as = "generator" if in_order else "generator_unordered"
+    pool = Parallel(n_jobs=n_processes, backend="loky", return_as=return_as)
+    jobs = [delayed(_on_one_thread)(function, *numbered) for numbered in waiting.items()]
     try:
-        for result, caught in pool(delayed(_on_one_thread)(function, item) for item in others):
+        for place, result, caught in pool(jobs):
             for message in caught:
                 warnings.warn(message, stacklevel=3)
-            done += 1
+            del waiting[place]
             yield result
     except PicklingError:  # such as the pickling error of a user's clusterer that holds a lock
-        yield from map(function, others[done:])
+        yield from map(function, [*waiting.values()])
 
 
-def _on_one_thread(function: Callable[[Item], Result], item: Item) -> tuple[Result, list[Warning]]:
-    """The result of the function, and its warnings."""
+def _processor_time() -> float:
+    """Processor seconds of this process and of its children that have ended."""
+    return time.process_time() + sum(os.times()[2:4])
+
+
+def _on_one_thread(
+    function: Callable[[Item], Result], place: int, item: Item
+) -> tuple[int, Result, list[Warning]]:
+    """The place of an item, the result of the function, and its warnings."""
     with (
         use_threads(1),
         one_thread_per_library(),
@@ -71,4 +85,5 @@ def _on_one_thread(function: Callable[[Item], Result], item: Item) -> tuple[Resu
     ):
         warnings.simplefilter("always")
         result: Any = function(item)
-    return result, [warning.message for warning in caught if isinstance(warning.message, Warning)]
+    messages = [warning.message for warning in caught]
+    return place, result, [message for message in messages if isinstance(message, Warning)]
