@@ -8,8 +8,8 @@ from coassoc.bench.statistics import (
     FEWEST_REPEATS,
     LEVEL,
     holm,
-    least_signed_rank_p,
     signed_rank_p,
+    smallest_p,
 )
 from coassoc.pages.style import COLOURS, styled
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
@@ -46,7 +46,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     result["difference"] = change.mean(axis=1)
     result["p"] = holm(pd.Series(p, dtype=float)).reindex(result.index)
     repeats_of = change.count(axis=1).reindex(result.index, fill_value=0)
-    result["tested"] = result["p"].notna() & (len(p) * least_signed_rank_p(repeats_of) < LEVEL)
+    result["tested"] = result["p"].notna() & (smallest_p(repeats_of, len(p)) < LEVEL)
     return result.reset_index()
 
 

@@ -69,7 +69,7 @@ def _describe_power(result: Significance) -> str:
     least = smallest_p(blocks, comparisons)
     start = (
         f"With {blocks} data sets and {comparisons} comparisons, the smallest possible p-value of "
-        f"Wilcoxon's test after Holm's correction is {least:.2g}"
+        f"Wilcoxon's test after Holm's correction is {min(1, least):.2g}"
     )
     if least >= LEVEL:
         return f"{start}, so the test cannot reach significance at {LEVEL:g}."

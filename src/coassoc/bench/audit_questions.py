@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.bench.audit_ensembles import FEW, Case, coarse_cases, odd_cases
-from coassoc.bench.statistics import least_signed_rank_p, signed_rank_p
+from coassoc.bench.statistics import signed_rank_p, smallest_p
 from coassoc.display import count_of
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.storage.records import Outcome, RepeatResult
@@ -268,7 +268,7 @@ def order_test(pairs: Sequence[_Pair], tests: int) -> dict[str, Any]:
         "spread": spread,
         "p": p,
         "reads": bool(abs(drop) >= max(LEAST, spread) and p * tests < LEVEL),
-        "could_find": bool(least_signed_rank_p(len(drops)) * tests < LEVEL),
+        "could_find": smallest_p(len(drops), tests) < LEVEL,
     }
 
 

@@ -10,7 +10,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -43,7 +43,7 @@ class Limits:
         """The limits in a configuration, under the key ``limits``."""
         limits = dict(config.get("limits") or {})
         if limits.get("memory_mb") == "auto":
-            limits["memory_mb"] = round(SHARE_OF_MEMORY * memory_of_machine())
+            limits["memory_mb"] = round(SHARE_OF_MEMORY * memory_of_machine(), 0)
         return cls(**limits)
 
     @property
@@ -55,12 +55,14 @@ class Limits:
     def too_slow(self) -> RepeatResult:
         """A repeat that took too long."""
         unit = "minute" if self.minutes == 1 else "minutes"
-        return _ended(Outcome.TOO_SLOW, f"{self.minutes:g} {unit}", self.minutes)
+        reason, limit = f"{self.minutes:g} {unit}", self.minutes or math.nan
+        return RepeatResult.without_labels(Outcome.TOO_SLOW, reason, limit)
 
     @property
     def too_large(self) -> RepeatResult:
         """A repeat that needed too much memory."""
-        return _ended(Outcome.TOO_LARGE, f"{self.memory_mb:.0f} MB of memory", self.memory_mb)
+        reason, limit = f"{self.memory_mb:.0f} MB of memory", self.memory_mb or math.nan
+        return RepeatResult.without_labels(Outcome.TOO_LARGE, reason, limit)
 
     def decide(self, result: RepeatResult) -> bool:
         """Whether a repeat would end the same way under these limits.
@@ -78,11 +80,6 @@ class Limits:
 
 
 NO_LIMITS = Limits()
-
-
-def _ended(outcome: Outcome, reason: str, limit: float | None) -> RepeatResult:
-    """A repeat that a limit ended."""
-    return replace(RepeatResult.without_labels(outcome, reason), limit=limit or math.nan)
 
 
 @contextmanager

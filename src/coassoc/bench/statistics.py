@@ -57,9 +57,9 @@ def signed_rank_p(change: pd.Series) -> float:
     return float(min(1.0, 2 * min(share[: positive + 1].sum(), share[positive:].sum())))
 
 
-def least_signed_rank_p(n: Any) -> Any:
-    """The smallest two-sided p-value that :func:`signed_rank_p` can return for n changes."""
-    return 2.0 ** (1 - n)
+def smallest_p(n: Any, comparisons: int = 1) -> Any:
+    """The smallest p-value of :func:`signed_rank_p` for n changes, after Holm's correction."""
+    return comparisons * 2.0 ** (1 - n)
 
 
 def rank_biserial(change: pd.Series) -> float:
@@ -73,11 +73,6 @@ def rank_biserial(change: pd.Series) -> float:
         return 0.0
     ranks = scipy.stats.rankdata(moved.abs())
     return float((ranks * np.sign(moved)).sum() / ranks.sum())
-
-
-def smallest_p(blocks: int, comparisons: int) -> float:
-    """Smallest p-value after Holm's correction, if one method wins on all data sets."""
-    return min(1.0, comparisons * 2 / 2**blocks)
 
 
 def power(blocks: int, comparisons: int, effect: float) -> float:

@@ -162,9 +162,11 @@ class RepeatResult:
     history: dict[str, NDArray] = field(default_factory=dict)
 
     @classmethod
-    def without_labels(cls, outcome: Outcome, reason: str = "") -> RepeatResult:
+    def without_labels(
+        cls, outcome: Outcome, reason: str = "", limit: float = float("nan")
+    ) -> RepeatResult:
         """A repeat without labels, whose status ends with the reason."""
-        return cls(None, status=outcome.value + reason)
+        return cls(None, status=outcome.value + reason, limit=limit)
 
     @property
     def outcome(self) -> Outcome:
