@@ -14,8 +14,9 @@ from goldens import STORED, Golden
 pytest_plugins = ["dataset_files", "finished_run", "plans", "scored_cells"]
 
 # Tests of the published results, which the source distribution lacks.
+collect_ignore: list[str] = []
 if not Path(__file__).parents[1].joinpath("results-published").exists():
-    collect_ignore = ["test_article.py", "test_documentation.py", "bench/test_shipped.py"]
+    collect_ignore += ["test_article.py", "test_documentation.py", "bench/test_shipped.py"]
     collect_ignore += [f"results/test_{name}.py" for name in ("archived", "choice", "readings")]
 
 # A busy machine is no failure; where a failure would stop others, the examples are always the same.
@@ -31,17 +32,35 @@ settings.load_profile("shared machine")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: tests of the workflow mostly wait for other processes."""
-    return len(os.sched_getaffinity(0)) + 1
+    """Two more than there are cores: tests of the workflow mostly wait for other processes."""
+    return len(os.sched_getaffinity(0)) + 2
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Each worker collects from another place: it compiles files that no other has compiled."""
+    tests, worker = Path(__file__).parent, os.environ.get("PYTEST_XDIST_WORKER", "")
+    if worker and [*map(Path.resolve, map(Path, config.args))] == [tests]:
+        folders = {path.parent for path in tests.glob("*/test_*.py")}
+        files = {*tests.glob("test_*.py")} - {tests / name for name in collect_ignore}
+        places = sorted(map(str, folders | files))
+        start = len(places) * int(worker[2:]) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        config.args = places[start:] + places[:start]
+
+
+#: Files that take long and would be among the last, where one processor waits for the other.
+LONG = {f"test_{name}" for name in ("auto", "cells_of_adata", "documentation", "find_consensus")}
+LONG |= {"test_loads", "test_portability", "test_subtypes"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start what takes longest first: SLURM's clock, then whole workflows."""
+    """SLURM's clock first, then whole workflows, then what takes long; otherwise by name."""
 
-    def place(item: pytest.Item) -> int:
+    def place(item: pytest.Item) -> tuple[int, Path]:
         if item.get_closest_marker("slurm"):
-            return 0
-        return 1 if item.path.parent.name in ("workflow", "faults") else 2
+            return 0, item.path
+        if item.path.parent.name in ("workflow", "faults"):
+            return 1, item.path
+        return (2 if item.path.stem in LONG else 3), item.path
 
     items.sort(key=place)
 
