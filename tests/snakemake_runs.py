@@ -1,14 +1,17 @@
 """Running the workflow as a user does, in a folder of its own, and comparing what comes out."""
 
+import fcntl
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from tempfile import NamedTemporaryFile
-from typing import Any
+from tempfile import NamedTemporaryFile, gettempdir
+from typing import Any, TextIO
 
 import h5py
 import numpy as np
@@ -24,6 +27,11 @@ ROOT = Path(__file__).parents[1]
 TWO_DATASETS = ROOT / "tests/configurations/two-datasets.yaml"
 #: Folders that make up the workflow, besides the library.
 _PARTS = ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass", "data/labels")
+
+#: Where Snakemake waits for all processes of the tests; the first of them names it for the others.
+_ADDRESS = os.environ.setdefault(
+    "SNAKEMAKE_OF_TESTS", f"{gettempdir()}/snakemake-of-tests-{os.getpid()}"
+)
 
 #: What is measured of a repeat, and differs from run to run.
 MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
@@ -82,12 +90,11 @@ def snakemake(
 def forked(arguments: list[str], folder: Path, fails: bool = False, **variables: str) -> str:
     """As :func:`snakemake`, with these arguments and a working directory."""
     waiting = _waiting()
-    assert waiting.stdin and waiting.stdout
     with NamedTemporaryFile("r") as output:
         request: dict[str, Any] = {"words": arguments, "folder": str(folder), "output": output.name}
         request["environment"] = environment() | variables
-        print(json.dumps(request), file=waiting.stdin, flush=True)
-        status = int(waiting.stdout.readline())
+        print(json.dumps(request), file=waiting, flush=True)
+        status = int(waiting.readline())
         told = output.read()
     assert (status != 0) == fails, told[-3000:]
     return told
@@ -101,13 +108,25 @@ def follow_command(command: str, folder: Path) -> None:
 
 
 @cache
-def _waiting() -> subprocess.Popen[str]:
-    """One for all tests of this process; it ends with its input."""
-    program = [sys.executable, str(Path(__file__).with_name("waiting_snakemake.py"))]
-    variables = dict(os.environ)
-    pin_kernel(variables)  # as its jobs are forks with NumPy imported
-    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    return subprocess.Popen(program, env=variables, text=True, **pipes)
+def _waiting() -> TextIO:
+    """A connection with the Snakemake that waits; the first process that needs it starts it."""
+    program = Path(__file__).with_name("waiting_snakemake.py")
+    with program.open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with suppress(OSError):
+            return _connected()
+        variables = dict(os.environ)
+        pin_kernel(variables)  # as its jobs are forks with NumPy imported
+        words = [sys.executable, str(program), _ADDRESS]
+        started = subprocess.Popen(words, env=variables, stdout=subprocess.PIPE, text=True)
+        assert started.stdout and started.stdout.readline()
+        return _connected()
+
+
+def _connected() -> TextIO:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(_ADDRESS)
+    return connection.makefile("rw")
 
 
 def said(done: subprocess.CompletedProcess[str]) -> str:

@@ -4,7 +4,8 @@ Importing takes longer than most dry runs and most jobs do, and is the same each
 own code is not imported here: each run imports it anew, from where its PYTHONPATH says. The script
 of a job runs in a fork of its Snakemake.
 
-A line read is a request, and the exit status of its run is the line written.
+All processes of the tests connect to it, at the address that it is given. A line that one of them
+writes is a request, and the exit status of its run is the answer. It ends after the last of them.
 """
 
 # ruff: noqa: F401
@@ -15,6 +16,8 @@ import runpy
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
+from socketserver import ForkingMixIn, StreamRequestHandler, UnixStreamServer
 from subprocess import CalledProcessError
 from typing import Any
 
@@ -83,9 +86,33 @@ def run_as_program(path: str, threads: str) -> None:
     runpy.run_path(path, run_name="__main__")
 
 
+class Requests(StreamRequestHandler):
+    """The requests of a process, one after the other."""
+
+    def handle(self) -> None:
+        for line in self.rfile:
+            run = fork(lambda request: become(**request), json.loads(line))
+            _, status = os.waitpid(run, 0)
+            self.wfile.write(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+
+
+class Server(ForkingMixIn, UnixStreamServer):
+    timeout = 60
+
+    def serve(self) -> None:
+        """Serve until all that have connected are gone."""
+        self.handle_request()
+        self.timeout = 1
+        while self.active_children:
+            self.handle_request()
+
+
 if __name__ == "__main__":
     PythonScript._execute_cmd = run_script
-    for line in sys.stdin:
-        run = fork(lambda request: become(**request), json.loads(line))
-        _, status = os.waitpid(run, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)
+    address = Path(sys.argv[1])
+    address.unlink(missing_ok=True)
+    with Server(str(address), Requests) as server:
+        print("ready", flush=True)
+        server.serve()
+        address.unlink()
+        server.serve()  # who connected in that moment
