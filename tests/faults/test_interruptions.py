@@ -17,7 +17,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from snakemake_runs import command, copy_project, environment, run_contents, snakemake
+from snakemake_runs import (
+    SMALL,
+    command,
+    environment,
+    run_contents,
+    snakemake,
+    write_configuration,
+)
 
 TARGET = "results/runs/kmeans-small/Wine/m10/Slow/shift=0+1.h5"
 #: Points times repeats.
@@ -52,22 +59,12 @@ ENTRY = "Slow: {title: Takes its time, paper: none, estimator: 'slow:Slow'}\n"
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory) -> Path:
-    """The workflow with one more method, which its configuration names."""
-    project = copy_project(tmp_path_factory.mktemp("faults") / "project")
-    (project / "slow.yaml").write_text(ENTRY)
-    with (project / "config/config.yaml").open("a") as file:
-        file.write(f"methods: [{project / 'slow.yaml'}]\n")
-    return project
-
-
-@pytest.fixture(scope="module")
-def prepared(project, finished, tmp_path_factory) -> Path:
+def prepared(finished, tmp_path_factory) -> Path:
     """A folder with the pool, and the run as it is when nothing disturbs it."""
     folder = tmp_path_factory.mktemp("prepared") / "work"
     finished.copy_data(folder)
     start_folder(folder, N_FITS)
-    run(project, folder)
+    run(folder)
     assert len(fits(folder)) == N_FITS == len(set(fits(folder)))
     return folder
 
@@ -75,6 +72,7 @@ def prepared(project, finished, tmp_path_factory) -> Path:
 def start_folder(folder: Path, allowed: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "slow.py").write_text(METHOD.replace("PARTIAL", f"{TARGET}.partial"))
+    (folder / "slow.yaml").write_text(ENTRY)
     (folder / "fits.txt").write_text("")
     allow(folder, allowed)
 
@@ -90,8 +88,13 @@ def fits(folder: Path) -> list[str]:
     return (folder / "fits.txt").read_text().splitlines()
 
 
-def run(project: Path, folder: Path, *arguments: str, fails: bool = False) -> str:
-    return snakemake(folder, TARGET, *arguments, project=project, fails=fails)
+def asked(folder: Path) -> list[str]:
+    """The run, of a configuration with the method."""
+    return [TARGET, *write_configuration(folder, SMALL + "methods: [slow.yaml]\n")]
+
+
+def run(folder: Path, *arguments: str, fails: bool = False) -> str:
+    return snakemake(folder, *asked(folder), *arguments, fails=fails)
 
 
 @pytest.fixture
@@ -105,17 +108,17 @@ def folder(prepared, tmp_path) -> Path:
 
 
 @pytest.fixture
-def running(project, folder) -> Iterator[psutil.Process]:
+def running(folder) -> Iterator[psutil.Process]:
     """The workflow in the background; whatever is left of it at the end is killed."""
-    process = _start(project, folder)
+    process = _start(folder)
     yield process
     _kill(*_descendants(process), process)
     allow(folder, N_FITS)  # a job that outlived its Snakemake comes to its end
 
 
-def _start(project: Path, folder: Path, *arguments: str) -> psutil.Popen:
+def _start(folder: Path) -> psutil.Popen:
     """The workflow in a group of processes of its own, as a terminal starts it."""
-    words = command(folder, *(arguments or [TARGET]), project=project)
+    words = command(folder, *asked(folder))
     with (folder / "output.txt").open("w") as output:
         return psutil.Popen(
             words,
@@ -162,7 +165,7 @@ def _job(snakemake: psutil.Process) -> psutil.Process:
     raise AssertionError("no job is running")
 
 
-def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, running):
+def test_a_killed_job_and_a_killed_snakemake(prepared, folder, running):
     _until(lambda: len(fits(folder)) == 3, "the third fit")
     assert n_saved(folder) == 2
     # The job alone: Snakemake starts it again, and it goes on where it was.
@@ -172,15 +175,14 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, running)
     # Snakemake alone: its job goes on, and keeps the next Snakemake from the same file.
     job = _job(running)
     _kill(running)
-    assert "--unlock" in run(project, folder, fails=True)
-    run(project, folder, "--unlock")
-    refused = run(project, folder, fails=True)
+    run(folder, "--unlock")
+    refused = run(folder, fails=True)
     assert "an earlier job is still writing this file (process " in refused
     # Its job too, as when the power fails.
     _kill(job, *_descendants(job))
     assert n_saved(folder) == 4 and not (folder / TARGET).exists()
     allow(folder, N_FITS)
-    run(project, folder)
+    run(folder)
     # One fit was lost at each kill; all others were done once.
     times = sorted(Counter(fits(folder)).values())
     assert times == [1, 1, 1, 1, 2, 2]
@@ -188,15 +190,15 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, running)
     assert not (folder / f"{TARGET}.partial").exists()
 
 
-def test_a_run_that_is_made_again_and_interrupted_just_starts_again(project, prepared, tmp_path):
+def test_a_run_that_is_made_again_and_interrupted_just_starts_again(prepared, tmp_path):
     """Its file is there all the time."""
     folder = Path(shutil.copytree(prepared, tmp_path / "work"))
     start_folder(folder, allowed=2)
     (folder / "slow.py").write_text((folder / "slow.py").read_text() + "# another version\n")
-    running = _start(project, folder)
+    running = _start(folder)
     _until(lambda: len(fits(folder)) == 3, "the third fit")
     os.killpg(running.pid, signal.SIGINT)
     running.wait(600)
     allow(folder, N_FITS)
-    run(project, folder)
+    run(folder)
     assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
