@@ -40,9 +40,9 @@ def test_labels_where_some_are_missing(name):
     assert same_partition(partition, ORACLES[name](labels, 4))
 
 
-@pytest.mark.parametrize("name", ["CESHL", "GTLEC", "RMSC"])
+@pytest.mark.parametrize("name", ["CESHL", "GTLEC", "LTA-EA", "RCE", "RMSC", "RSEC-H"])
 def test_labels_where_nearly_all_rows_differ(name):
-    """Of a part of Digits; the kept labels of all of its samples take seconds of these methods."""
+    """Of a part of Digits; the kept labels of all of its samples take long of these methods."""
     with np.load(FOLDER / "cases.npz") as cases:
         labels = cases["Digits, a part/labels"][::5]
     partition = METHODS[name](10, random_state=0).fit_predict(labels)

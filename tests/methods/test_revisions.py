@@ -18,8 +18,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 
 DIGITS = "Digits, a part"
-#: Methods that take seconds for the samples of Digits, and are asked for them by the slow tests.
-LONG = ("CEAM", "CESHL", "GTLEC", "RMSC")
+#: Methods that take long for the samples of Digits, and are asked for them by the slow tests.
+LONG = ("CEAM", "CESHL", "GTLEC", "LTA-EA", "LTA-SC", "RCE", "RMSC", "RSEC-H", "RSEC-Z")
 
 
 @pytest.mark.parametrize(
