@@ -97,7 +97,7 @@ def test_numbers_of_samples_are_not_ignored(tmp_path):
 
 @refused(
     DataError,
-    ("a.Q", "0.5 0.5\n1 0 0\n", "columns changed"),
+    ("a.Q", "0.5 0.5\n1 0 0\n", "row 2 has 3 values instead of 2"),
     ("a.Q", "0.5 x\n", "Write K numbers on each line"),
     ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are called Cluster1 … ClusterK"),
     ("a.csv", "cluster1,cluster2\n.5,x\n", "column 'cluster2' has 'x'"),

@@ -104,12 +104,12 @@ def source_of(tmp_path):
     """Writes the files of algorithms, and says where they are."""
 
     def written(columns="all", clusters=2, **tables):
-        paths = [tmp_path / f"{name}.gz" for name in tables]
-        for path, text in zip(paths, tables.values(), strict=True):
-            path.write_bytes(gzip.compress(text.encode()))
-        files = [SourceFile(mirror=path.name, role=path.stem) for path in paths]
+        paths = {name: tmp_path / f"{name}.csv.gz" for name in tables}
+        for name, text in tables.items():
+            paths[name].write_bytes(gzip.compress(text.encode()))
+        files = [SourceFile(mirror=path.name, role=name) for name, path in paths.items()]
         arguments = {"columns": columns, "clusters": clusters}
-        return PublishedPool(files=files, parser="results", arguments=arguments), paths
+        return PublishedPool(files=files, parser="results", arguments=arguments), [*paths.values()]
 
     return written
 
@@ -124,11 +124,11 @@ def test_columns_are_those_of_the_files(source_of):
 
 @refused(
     DataError,
-    ('"a"\n1\n2\n', "bad.gz has 2 samples, but .*link.gz has 4"),
+    ('"a"\n1\n2\n', "bad.csv.gz has 2 samples, but .*link.csv.gz has 4"),
     ('"a"\n1\n1\n1\n1\n', "column a has the labels 1. The column must have all labels"),
     ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. The column must have all labels"),
-    ('"a"\n1\nx\n2\n1\n', "column a has values that are not integers"),
-    ("", "bad.gz: cannot read this file"),
+    ('"a"\n1\nx\n2\n1\n', "column 'a' has 'x', which is not a number"),
+    ("", "bad.csv.gz: the file is empty"),
 )
 def test_other_files_are_refused(table, source_of):
     read_results(*source_of(link=LINK, bad=table))

@@ -18,6 +18,9 @@ from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.scores import score_run
 from coassoc.display import count_of
 from coassoc.errors import DataError
+from coassoc.io.features import numbers_in
+from coassoc.io.files import open_table
+from coassoc.io.table import TableFile
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
 
@@ -92,13 +95,8 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
         raise DataError(
             f"{folder}: labels of {dataset} not found ({present}). Save the labels as {path.name}."
         )
-    try:
-        table = np.genfromtxt(path, delimiter=",", ndmin=2)
-    except ValueError as error:
-        raise DataError(
-            f"{path}: not a table of numbers ({str(error).splitlines()[0]}). Write a row for each "
-            "sample and a column for each ensemble, separated by commas."
-        ) from error
+    source = TableFile(str(path), header=False)
+    table = numbers_in(open_table(source), advice="Write labels as integers, and no header")
     n, repeats = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
     if table.shape != (n, repeats):
         raise DataError(

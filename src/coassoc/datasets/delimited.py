@@ -1,19 +1,18 @@
 """Data sets in text: delimited tables, and sparse matrices as pairs of column and value."""
 
-import io
-import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.features import Files, Parsed, parsed_table
-from coassoc.errors import ConfigError, DataError, message_of
-from coassoc.io.features import numeric
-from coassoc.io.text import is_number, read_text
+from coassoc.datasets.features import Files, Parsed, TableArguments, classes_in, parsed_table
+from coassoc.errors import ConfigError, DataError
+from coassoc.io.features import numbers_in
+from coassoc.io.table import Table
+from coassoc.io.text import read_text, table_in
 
 
 def parse_delimited(
@@ -67,25 +66,23 @@ def parse_delimited(
         raise ConfigError(f"header is {header!r}. It must be true or false.")
     parts = []
     for path in files["data"]:
-        table = _read_table(path, separator, header, skip, strip, id)
-        first_row = 1 if header is False else 2
-        columns: dict[str, Any] = {"id": id, "label": label, "one_hot": one_hot, "drop": drop}
-        parts.append(parsed_table(path, table, first_row=first_row, **columns))
+        table = _read_table(path, separator, header, skip, strip)
+        parts.append(parsed_table(table, id=id, label=label, one_hot=one_hot, drop=drop))
     joined = _side_by_side(files["data"][0], parts) if join == "columns" else _below(parts)
     X, y, samples, _ = joined
     if "labels" in files:
-        labellings = [_read_table(path, "whitespace", False)[0] for path in files["labels"]]
+        labellings = [classes_in(_read_table(path), 0) for path in files["labels"]]
         if len({len(labelling) for labelling in labellings}) > 1:
             raise DataError(
                 f"{files['labels'][0]}: the reference labellings differ in length. Give each "
                 "labelling one label for each sample."
             )
-        y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
+        y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0]
     if block is not None:
         y = np.arange(len(X)) // block
     first, end = rows or (None, None)
     X, y, samples = (None if array is None else array[first:end] for array in (X, y, samples))
-    return Parsed(X, y, samples, noise)
+    return Parsed(X, y, samples, None if noise is None else str(noise))
 
 
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
@@ -115,50 +112,19 @@ def _below(parts: Sequence[Parsed]) -> Parsed:
 
 def _read_table(
     path: Path,
-    separator: str,
-    header: bool | None,
+    separator: str = "whitespace",
+    header: bool | None = False,
     skip: str | None = None,
     strip: str | None = None,
-    names: int | str | None = None,
-) -> Any:
-    """A table whose column of names, if it has one, is read as text: 007 is not 7."""
-    import pandas as pd
-
-    text = read_text(path)
-    if skip:
-        lines = (line for line in text.splitlines() if not line.lstrip().startswith(skip))
-        text = "\n".join(lines)
+) -> Table:
+    """A table of text; its columns are numbered from 0 if the file does not name them."""
+    lines = (line for line in read_text(path).splitlines() if line.strip())
+    text = "\n".join(line for line in lines if not (skip and line.lstrip().startswith(skip)))
     for character in strip or "":
         text = text.replace(character, "")
-    whitespace = separator == "whitespace"
-    try:
-        with warnings.catch_warnings():
-            # pandas would drop values beyond the last name with only a warning.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            table = pd.read_csv(
-                io.StringIO(text),
-                sep=r"\s+" if whitespace else separator,
-                header=None if header is False else 0,
-                index_col=False,
-                skipinitialspace=True,
-                converters={} if names is None else {0 if names == "first" else names: str.strip},
-            )
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise DataError(
-            f"{path}: not a table ({message_of(error)}). Check the separator."
-        ) from error
-    except pd.errors.ParserWarning as error:
-        raise DataError(
-            f"{path}: the rows have more values than the first line has names. Correct the file, "
-            f"or add the separator to the arguments if it is not {separator!r}"
-        ) from error
-    number = next((name for name in table.columns if is_number(str(name))), None)
-    if header is None and number is not None:  # the first sample would be lost as column names
-        raise DataError(
-            f"{path}: the first line holds the number {number}. Add header: false to the arguments "
-            "if the first line is a sample, or header: true if the first line names the columns."
-        )
-    return table
+    source = TableArguments(str(path), separator=separator, header=header)
+    table = replace(table_in(source, path, text.encode()), roles=source)
+    return replace(table, names=[*range(len(table.names))]) if header is False else table
 
 
 def parse_sparse_text(
@@ -227,10 +193,10 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
     if "labels" not in files:
         return None
     path = files["labels"][0]
-    table = _read_table(path, "whitespace", False)
+    table = _read_table(path)
     if not one_hot:
-        return table[0].to_numpy()
-    indicator = numeric(path, table)
+        return classes_in(table, 0)
+    indicator = numbers_in(table)
     if not (indicator.sum(axis=0) == 1).all():
         raise DataError(
             f"{path}: a sample has no class or several classes. Correct the file so that each "

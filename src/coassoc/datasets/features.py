@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError, names_allowed
-from coassoc.io.features import numeric
-from coassoc.io.table import UNNAMED
+from coassoc.errors import names_allowed
+from coassoc.io.features import numbers_in
+from coassoc.io.labels import MISSING_TEXTS, encode, names_in, texts_in
+from coassoc.io.table import UNNAMED, Table, TableFile
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
@@ -27,21 +29,26 @@ class Parsed(NamedTuple):
     noise: int | str | None = None
 
 
+class TableArguments(TableFile):
+    """A table of a data set, with the arguments of its parser in messages."""
+
+    def say(self, key: str, value: Any) -> str:
+        """How a catalogue gives a key."""
+        return f"arguments: {{{'drop' if key == 'except' else key}: {value}}}"
+
+
 def parsed_table(
-    path: Path,
-    table: Any,
+    table: Table,
     *,
-    first_row: int,
     id: int | str | None = None,
     label: int | str | None = None,
     one_hot: int | None = None,
     drop: Sequence[int | str] = (),
 ) -> Parsed:
-    """Names of the samples, classes and features in a data frame.
+    """Names of the samples, classes and features in a table.
 
     A column is "first", "last", a name or a position among the remaining columns. With `one_hot`,
-    the position of the 1 in the last `one_hot` columns is the class. The first row of the table has
-    the number `first_row` in its file.
+    the position of the 1 in the last `one_hot` columns is the class.
 
     Raises
     ------
@@ -49,50 +56,53 @@ def parsed_table(
         If a column does not exist, or one of the features has no name: usually it numbers the rows.
         If a sample has no name, the name of another one, or no class.
     """
-    names = classes = None
+    samples = classes = None
+    left = [j for j, name in enumerate(table.names) if j != table.id or name == id]
     if id is not None:
-        names = table.pop(_column(path, table, id)).fillna("").astype(str)
-        for wrong, what in ((names == "", "no id"), (names.duplicated(), "the id of another row")):
-            if wrong.any():
-                place = int(wrong.to_numpy().argmax())
-                called = f", {names.iloc[place]!r}" if names.iloc[place] else ""
-                raise DataError(
-                    f"{path}: row {place + first_row} has {what}{called}. Give each row its own id."
-                )
-        names = names.to_numpy(dtype=object)
+        named = left.pop(_position(table, left, id))
+        samples = names_in(table, encode(table.read([named])[0]))
     if one_hot is not None:
-        indicator = numeric(path, table.iloc[:, -one_hot:])
+        indicator = numbers_in(table, left[-one_hot:])
         if not (((indicator == 0) | (indicator == 1)).all() and (indicator.sum(axis=1) == 1).all()):
-            raise DataError(
-                f"{path}: the last {one_hot} columns must mark the class of each row with exactly "
-                "one 1, and zeros elsewhere. Correct the file or the argument one_hot."
+            raise table.error(
+                f"the last {one_hot} columns must mark the class of each row with exactly one 1, "
+                "and zeros elsewhere",
+                "Correct the file or the argument one_hot",
             )
-        classes, table = indicator.argmax(axis=1), table.iloc[:, :-one_hot]
+        classes, left = indicator.argmax(axis=1), left[:-one_hot]
     elif label is not None:
-        column = table.pop(_column(path, table, label))
-        if column.isna().any():
-            raise DataError(
-                f"{path}: row {int(column.isna().to_numpy().argmax()) + 1} has no label. Add the "
-                "label, or remove the row."
+        classes = classes_in(table, left.pop(_position(table, left, label)))
+    dropped = {_position(table, left, column) for column in drop}
+    for place in {*range(len(left))} - dropped:
+        if UNNAMED.match(str(table.names[left[place]])):
+            raise table.error(
+                f"column {left[place]} has no name",
+                f"Pass {table.say('except', [place])} if it numbers the rows, or "
+                f"{table.say('id', [left[place]])} if it names the samples. If the column is a "
+                "feature, give the column a name",
             )
-        classes = column.to_numpy()
-    features = table.drop(columns=[_column(path, table, column) for column in drop])
-    for name in filter(UNNAMED.match, map(str, features.columns)):
-        raise DataError(
-            f"{path}: a column has no name ({name!r}). Add drop: [{name!r}] to the arguments if it "
-            f"numbers the rows, or id: {name!r} if it names the samples. If the column is a "
-            "feature, give the column a name."
-        )
-    return Parsed(numeric(path, features), classes, names)
+    features = [j for place, j in enumerate(left) if place not in dropped]
+    if not features:
+        raise table.error("no columns are left for the features", "Name fewer columns")
+    return Parsed(numbers_in(table, features), classes, samples)
 
 
-def _column(path: Path, table: Any, name_or_index: int | str) -> Any:
-    """Name of a column given as "first", "last", a name or a position."""
+def classes_in(table: Table, j: int) -> NDArray:
+    """The classes in a column, as the file writes them."""
+    classes = texts_in(table, j)
+    for i, text in enumerate(classes):
+        if text in MISSING_TEXTS:
+            raise table.error(f"{table.sample(i)} has no label", "Add the label, or remove the row")
+    return np.array(classes, dtype=object)
+
+
+def _position(table: Table, left: Sequence[int], column: int | str) -> int:
+    """Position of a column among the columns that are left."""
+    names = [table.names[j] for j in left]
     ends: dict[int | str, int] = {"first": 0, "last": -1}
-    position = ends.get(name_or_index, name_or_index)
-    if name_or_index in table.columns:
-        return name_or_index
-    if isinstance(position, int) and -len(table.columns) <= position < len(table.columns):
-        return table.columns[position]
-    names = names_allowed(name_or_index, table.columns)
-    raise DataError(f"{path}: column {name_or_index!r} not found. {names}")
+    position = ends.get(column, column)
+    if column in names:
+        return left.index(table.position("arguments", column))
+    if isinstance(position, int) and -len(left) <= position < len(left):
+        return position % len(left)
+    raise table.error(f"column {column!r} not found. {names_allowed(column, names)}".rstrip("."))

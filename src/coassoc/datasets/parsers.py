@@ -8,18 +8,20 @@ cannot fill the memory, because its declared size is checked before it is unpack
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from inspect import signature
 from itertools import chain
 from typing import Any
 
 from coassoc.datasets.delimited import parse_delimited, parse_sparse_text
-from coassoc.datasets.features import Files, Parsed, parsed_table
+from coassoc.datasets.features import Files, Parsed, TableArguments, parsed_table
 from coassoc.datasets.matlab import parse_matlab
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.features import as_matrix
-from coassoc.io.untrusted import check_bytes, reading
+from coassoc.io.files import parquet_table
+from coassoc.io.untrusted import reading
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -60,15 +62,10 @@ def parse_parquet(
     files: Files, *, drop: Sequence[str] = (), id: str | None = None, label: str | None = None
 ) -> Parsed:
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
-    from pyarrow import parquet
-
     path = files["data"][0]
-    file = parquet.ParquetFile(path)
-    check_bytes(path, "the table", 8 * file.metadata.num_rows * file.metadata.num_columns)
-    table = file.read().to_pandas()
-    if id is not None and id == table.index.name:
-        table = table.reset_index()
-    return parsed_table(path, table, first_row=1, id=id, label=label, drop=drop)
+    source = TableArguments(str(path))
+    table = replace(parquet_table(source, path), roles=source)
+    return parsed_table(table, id=id, label=label, drop=drop)
 
 
 def parse_scikit_learn(files: Files, *, loader: str) -> Parsed:

@@ -77,9 +77,9 @@ def _features_from_columns(source: TableFile) -> Features:
     named, _, chosen = _choose_columns(table)
     X, names = numbers_in(table, chosen), [table.names[j] for j in chosen]
     if not source.columns:
-        check_features(table.place, zip(names, X, strict=True))
+        check_features(table.place, zip(names, X.T, strict=True))
     rows = None if named is None else _names(table, encode(table.read([named])[0]))
-    return np.column_stack(X), rows, np.array(names, dtype=object)
+    return X, rows, np.array(names, dtype=object)
 
 
 def with_texts_as_names(table: Table) -> Table:
@@ -90,8 +90,14 @@ def with_texts_as_names(table: Table) -> Table:
     return replace(table, id=0) if texts else table
 
 
-def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]:
-    """Some columns as numbers, with NaN if missing; raises a DataError for anything else."""
+def numbers_in(
+    table: Table, chosen: Sequence[int] | None = None, advice: str = ""
+) -> NDArray[np.float64]:
+    """(n, d) numbers in some or all columns, with NaN if missing.
+
+    If a column has another value, a DataError gives some advice, or how to leave the column out.
+    """
+    chosen = range(len(table.names)) if chosen is None else chosen
     columns = []
     for j, read in zip(chosen, table.read(chosen), strict=True):
         column = as_numbers(read, table.roles.missing)
@@ -103,10 +109,10 @@ def numbers_in(table: Table, chosen: Sequence[int]) -> list[NDArray[np.float64]]
             )
             raise table.error(
                 f"column {table.names[j]!r} has {column!r}, which is not a number",
-                f"{comma} the column out with {table.say('except', [table.names[j]])}",
+                advice or f"{comma} the column out with {table.say('except', [table.names[j]])}",
             )
         columns.append(column)
-    return columns
+    return np.column_stack(columns)
 
 
 def _choose_columns(table: Table) -> tuple[int | None, int | None, list[int]]:
@@ -174,18 +180,6 @@ def _parsed(column: Any, missing: frozenset[str]) -> Any:
         elif value is not None and text not in missing:
             return str(value)
     return numbers[codes]
-
-
-def numeric(path: Any, table: Any) -> NDArray[np.float64]:
-    """The columns of a table as numbers; raises an error that names the first other column."""
-    for column in table.columns:
-        values = table[column]
-        if values.dtype.kind not in "iufb":
-            raise DataError(
-                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}). "
-                "Remove the column or convert it to numbers"
-            )
-    return table.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
 def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:

@@ -120,7 +120,8 @@ def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
     return _TABLES[kind]
 
 
-def _parquet(source: TableFile, path: Path) -> Table:
+def parquet_table(source: TableFile, path: Path) -> Table:
+    """Read Parquet."""
     from pyarrow import parquet
 
     file = parquet.ParquetFile(path)
@@ -251,7 +252,7 @@ def _array(source: TableFile, path: Path) -> Table:
 
 _TABLES: dict[str, Callable[[TableFile, Path], Table]] = {
     **dict.fromkeys(TEXT, text_table),
-    ".parquet": _parquet,
+    ".parquet": parquet_table,
     ".feather": _feather,
     ".xlsx": _excel,
     **dict.fromkeys(ARRAYS, _array),

@@ -236,7 +236,9 @@ def with_names(table: Table) -> Table:
 def texts_in(table: Table, j: int) -> list[str]:
     """A column as strings without surrounding space."""
     codes, values = encode(table.read([j])[0])
-    return [str(values[code]).strip() for code in codes]
+    # The last entry belongs to the code −1.
+    texts = [*("" if value is None else str(value).strip() for value in values), ""]
+    return [texts[code] for code in codes]
 
 
 def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:

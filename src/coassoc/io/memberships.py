@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,13 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError, message_of
+from coassoc.errors import DataError
 from coassoc.io.features import as_numbers, numbers_in, with_texts_as_names
 from coassoc.io.files import MEMBERSHIPS, open_table
 from coassoc.io.folders import files_below
 from coassoc.io.labels import encode, names_in, texts_in
 from coassoc.io.table import Table, TableFile
-from coassoc.io.text import PACKED, kind_of, read_text
+from coassoc.io.text import PACKED, kind_of, read_text, table_in
 from coassoc.io.untrusted import check_is_file, reading
 
 #: Suffixes of tables of memberships, read from a folder that has no files in other formats.
@@ -124,13 +123,9 @@ def _read_runs(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _numbers(path: Path, text: str) -> NDArray[np.float64]:
-    try:
-        return np.loadtxt(io.StringIO(text), ndmin=2)
-    except ValueError as error:
-        raise DataError(
-            f"{path}: cannot read the memberships ({message_of(error)}). Write K numbers on each "
-            "line, separated by spaces."
-        ) from error
+    source = TableFile(str(path), separator="whitespace", header=False, comments=True)
+    table = table_in(source, path, text.encode())
+    return numbers_in(table, advice="Write K numbers on each line, separated by spaces")
 
 
 def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
@@ -158,7 +153,7 @@ def _run_from_table(source: TableFile) -> Any:
             "no columns are called Cluster1 … ClusterK",
             f"Choose the columns of memberships with {table.say('columns', ['A', '…'])}",
         )
-    Q = np.column_stack(numbers_in(table, chosen))
+    Q = numbers_in(table, chosen)
     if named is None:
         return Q
     return _named(source.path, Q, names_in(table, encode(table.read([named])[0])).tolist())

@@ -102,15 +102,15 @@ def _table(source: TableFile) -> pd.DataFrame:
     named, _, chosen = table.choose()
     names = [str(table.names[j]) for j in chosen]
     if named is None and names == [str(k) for k in range(1, len(names) + 1)]:
-        return pd.DataFrame(np.column_stack(numbers_in(table, chosen)))
+        return pd.DataFrame(numbers_in(table, chosen))
     rows = names if named is None else texts_in(table, named)
-    return pd.DataFrame(np.column_stack(numbers_in(table, chosen)), rows, names)
+    return pd.DataFrame(numbers_in(table, chosen), rows, names)
 
 
 def _matrix_from_pairs(table: Table) -> pd.DataFrame:
     """Two names and a value in each row."""
     pairs = pd.DataFrame({"a": texts_in(table, 0), "b": texts_in(table, 1)})
-    pairs["value"] = numbers_in(table, [2])[0]
+    pairs["value"] = numbers_in(table, [2])
     swapped = pairs.rename(columns={"a": "b", "b": "a"})
     pairs = pd.concat([pairs, swapped]).drop_duplicates()
     twice = pairs[pairs.duplicated(["a", "b"])]

@@ -23,7 +23,10 @@ from coassoc.io.untrusted import most_bytes, reading
 #: from the content.
 TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
 #: Names of some separators.
-SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
+SEPARATORS = {
+    **{"tab": "\t", "\\t": "\t", "space": " ", "whitespace": " "},
+    **{"comma": ",", "semicolon": ";"},
+}
 #: Byte-order marks with which files of some encodings begin, longer marks first.
 _MARKS = {
     codecs.BOM_UTF32_LE: "utf-32",
@@ -144,7 +147,11 @@ def _standard_input() -> bytes:
 
 def text_table(source: TableFile, path: Path) -> Table:
     """Read CSV and similar text."""
-    content = _standard_input() if path is STANDARD_INPUT else _unpacked(path)
+    return table_in(source, path, _standard_input() if path is STANDARD_INPUT else _unpacked(path))
+
+
+def table_in(source: TableFile, path: Path, content: bytes) -> Table:
+    """The table in the text of a file."""
     if source.encoding or _encoding_of(content) != "utf-8":
         content = _decoded(path, content, source.encoding).encode()
     if b"\0" in content[:_HEAD]:
@@ -163,8 +170,8 @@ def text_table(source: TableFile, path: Path) -> Table:
             "before column names."
         )
     separator = _separator(source, path, content)
-    if separator == " ":  # any number of spaces separates two cells
-        content = re.sub(rb"(?m)^ +| +(?=\r?$)", b"", re.sub(rb"  +", b" ", content))
+    if separator == " ":  # any number of spaces or tabs separates two cells
+        content = re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb"[ \t]{2,}|\t", b" ", content))
     first, second = _first_rows(path, content, separator)
     marks = ";\t,|:" + " " * (source.separator is None)
     line = separator.join(second) or first[0]

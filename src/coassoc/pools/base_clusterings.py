@@ -285,5 +285,5 @@ def fit_clusterer(clusterer: Any, X: Any) -> NDArray:
         except ValueError as error:
             name = type(clusterer).__name__
             raise ConfigError(
-                f"{name} on {X.shape[0]} samples: {error}. Change the parameters of the clusterer"
+                f"{name} on {X.shape[0]} samples: {error}. Change the parameters of the clusterer."
             ) from error

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from coassoc.errors import ConfigError, DataError
-from coassoc.io.features import check_features, numeric
+from coassoc.io.features import check_features
 
 #: Largest number whose squares and sums stay within the floating-point range.
 _FAR = 1e150
@@ -62,9 +62,14 @@ class Measurements(NamedTuple):
                 raise DataError(
                     f"{what}: two features are called {twice!r}. Rename one of the two features."
                 )
-            numbers = numeric(what, X)
+            for name, column in X.items():
+                if column.dtype.kind not in "iufb":
+                    raise DataError(
+                        f"{what}: column {name!r} is not numeric (for example {column.iloc[0]!r}). "
+                        "Remove the column or convert it to numbers."
+                    )
             check_features(what, X.items())
-            X = numbers
+            X = X.to_numpy(dtype=np.float64, na_value=np.nan)
         if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "iufb":
             X = np.ma.filled(X.astype(np.float64), np.nan)
         X = csr_array(X) if issparse(X) else np.asarray(X)

@@ -48,7 +48,7 @@ def read_published(
     if len(y) != len(labels):
         raise DataError(
             f"{path}: {variable} has {len(labels)} samples, but {classes} has {len(y)}. Choose "
-            "variables with the same samples"
+            "variables with the same samples."
         )
     return smallest_unsigned(labels), y
 

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.datasets.registry import DataSource
 from coassoc.errors import DataError
-from coassoc.io.untrusted import reading
+from coassoc.io.features import numbers_in
+from coassoc.io.files import open_table
+from coassoc.io.table import TableFile
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
@@ -46,36 +47,24 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
     """
     parts, names = [], []
     for file, path in zip(source.files, paths, strict=True):
-        table = _read_table(Path(path))
-        if source.arguments["columns"] == "first":
-            table = table.iloc[:, :1]
-        for name, labels in table.items():
+        table = open_table(TableFile(str(path), header=True))
+        columns = numbers_in(table, [0] if source.arguments["columns"] == "first" else None).T
+        for name, labels in zip(table.names, columns, strict=False):
             used = np.unique(labels).tolist()
             if used != list(range(1, source.arguments["clusters"] + 1)):
-                few = ", ".join([*map(str, used[:5]), *["…"] * (len(used) > 5)])
+                few = ", ".join([*(f"{label:g}" for label in used[:5]), *["…"] * (len(used) > 5)])
                 raise DataError(
                     f"{path}: column {name} has the labels {few}. The column must have all labels "
-                    f"from 1 to {source.arguments['clusters']}"
+                    f"from 1 to {source.arguments['clusters']}."
                 )
-            parts.append(labels.to_numpy() - 1)
+            parts.append(labels.astype(np.int64) - 1)
             names.append(f"{file.role}/{name}")
         if len(parts[-1]) != len(parts[0]):
             raise DataError(
                 f"{path} has {len(parts[-1])} samples, but {paths[0]} has {len(parts[0])}. Use "
-                "files with the same samples"
+                "files with the same samples."
             )
     return smallest_unsigned(np.column_stack(parts)), names
-
-
-def _read_table(path: Path) -> pd.DataFrame:
-    with reading(path):
-        table = pd.read_csv(path, compression="gzip")
-    for name, column in table.items():
-        if column.dtype.kind not in "iu":
-            raise DataError(
-                f"{path}: column {name} has values that are not integers. Correct the file"
-            )
-    return table
 
 
 def import_results(
@@ -103,7 +92,7 @@ def import_results(
     if dataset.X.shape[0] != len(labels):
         raise DataError(
             f"{paths[0]} has {len(labels)} samples, but the data set {name} has "
-            f"{dataset.X.shape[0]}. Use files with the same samples"
+            f"{dataset.X.shape[0]}. Use files with the same samples."
         )
     attributes = {
         "made": "published results of many algorithms; labels renumbered to 0 … k-1",
