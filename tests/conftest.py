@@ -47,20 +47,20 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args = places[start:] + places[:start]
 
 
+#: SLURM's clock first, and last the folder of which all tests need the run that others share.
+FIRST = ["slurm", "workflow", "faults"]
 #: Files that take long and would be among the last, where one processor waits for the other.
 LONG = {f"test_{name}" for name in ("auto", "cells_of_adata", "documentation", "find_consensus")}
 LONG |= {"test_loads", "test_portability", "test_subtypes"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """SLURM's clock first, then whole workflows, then what takes long; otherwise by name."""
+    """Start whole workflows first, then what takes long."""
 
     def place(item: pytest.Item) -> tuple[int, Path]:
-        if item.get_closest_marker("slurm"):
-            return 0, item.path
-        if item.path.parent.name in ("workflow", "faults"):
-            return 1, item.path
-        return (2 if item.path.stem in LONG else 3), item.path
+        folder = item.path.parent.name
+        later = 3 if item.path.stem in LONG else 4
+        return FIRST.index(folder) if folder in FIRST else later, item.path
 
     items.sort(key=place)
 
