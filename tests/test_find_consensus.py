@@ -113,7 +113,7 @@ TWO: list[Any] = [KMeans(2), AgglomerativeClustering(2)]
 
 
 @parametrize_with_checks(
-    [EnsembleClusterer(2, n_clusterings=5), EnsembleClusterer(2, method="EAC-AL", clusterers=TWO)]
+    [EnsembleClusterer(2, n_clusterings=3), EnsembleClusterer(2, method="EAC-AL", clusterers=TWO)]
 )
 def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
     check(estimator)

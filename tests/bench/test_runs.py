@@ -254,16 +254,26 @@ def refined(monkeypatch) -> Mock:
     return fits.refine
 
 
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory) -> dict[str, Run]:
+    """What each of the family gives alone."""
+    files = {name: tmp_path_factory.mktemp("alone") / "run.h5" for name in FAMILY}
+    for name, file in files.items():
+        execute(file, noisy_pool(), name, points=ROUNDS)
+    return {name: read_run(file, history=True) for name, file in files.items()}
+
+
 @pytest.mark.parametrize("limits", [Limits(), Limits(minutes=5, memory_mb=4000)])
-def test_endings_together_and_within_limits_give_what_each_gives_alone(tmp_path, pool, limits):
+def test_endings_together_and_within_limits_give_what_each_gives_alone(
+    tmp_path, pool, alone, limits
+):
     execute_together(tmp_path, pool, ROUNDS, limits=limits)
     for name in FAMILY:
-        alone = execute(tmp_path / "alone.h5", pool, name, points=ROUNDS)
         together = read_run(tmp_path / "family.h5", name, history=True)
-        np.testing.assert_equal(content(together), content(alone))
+        np.testing.assert_equal(content(together), content(alone[name]))
         assert together.attributes.pop("refined_for") == "RSEC-H, RSEC-Z"
-        assert together.attributes == read_run(tmp_path / "alone.h5").attributes
-    assert {path.stem for path in tmp_path.iterdir()} == {"family", "alone"}
+        assert together.attributes == alone[name].attributes
+    assert {path.stem for path in tmp_path.iterdir()} == {"family"}
 
 
 def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkeypatch):
@@ -288,7 +298,7 @@ def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkey
 
 
 @pytest.mark.parametrize("finished", [1, 5])
-def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, finished):
+def test_stopped_endings_resume(tmp_path, pool, alone, fitted, refined, monkeypatch, finished):
     monkeypatch.setattr(fits, "end", Mock(wraps=fits.end))
     with stopped(fits.end, finished):
         execute_together(tmp_path, pool, ROUNDS)
@@ -298,8 +308,7 @@ def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, fi
     # What was refined for the ending that was stopped is lost.
     assert fitted.call_count == 1 and refined.call_count == 7 - finished // 2
     for name in FAMILY:
-        alone = execute(tmp_path / "alone.h5", pool, name, points=ROUNDS)
-        np.testing.assert_equal(content(runs[name]), content(alone))
+        np.testing.assert_equal(content(runs[name]), content(alone[name]))
 
 
 def test_endings_race_together(tmp_path, pool, refined):
