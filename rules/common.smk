@@ -93,7 +93,7 @@ from coassoc.errors import CoassocError
 from coassoc.storage.configuration import load_yaml
 from reproduction.running.kernels import pin_kernel
 from reproduction.study.cards import Cards
-from reproduction.study.cells import KINDS, MEASURED, PICTURES
+from reproduction.study.cells import KINDS, MEASURED
 from reproduction.study.plan import Plan, name_of, title_of
 from reproduction.study.revisions import STEPS
 

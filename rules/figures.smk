@@ -18,9 +18,7 @@ rule figure:
     log:
         "logs/figures/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(
-            kind=[kind for kind in KINDS["figures"] if kind not in PICTURES]
-        ),
+        target=PLAN.pattern(kind=[*KINDS["figures"]]),
     conda:
         CONDA
     threads: SETTINGS.threads
@@ -34,14 +32,6 @@ rule figure:
         seed=SETTINGS.seed,
     script:
         "../scripts/{params.kind}.py"
-
-
-use rule figure as picture with:
-    output:
-        pdf="figures/{target}.pdf",
-        png=reported("figures/{target}.png", "figure"),
-    wildcard_constraints:
-        target=PLAN.pattern(kind=[*PICTURES]),
 
 
 #: Output files of every analysis.

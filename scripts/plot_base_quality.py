@@ -77,4 +77,5 @@ if __name__ == "__main__":
         # If there are several scores, the first is drawn.
         metric, column = next(iter(plan.spec(target)["metrics"].items()))
         points = repeats_against_base(made, scores, pools, column)
-        write_figure(snakemake.output, draw_base_quality(points, metric))
+        shown = points[["dataset", "label", "repeat", "base", "score", "pool_mean"]]
+        write_figure(snakemake.output, draw_base_quality(points, metric), shown)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -39,24 +40,33 @@ def map_samples(X: Any, seed: int = 0) -> NDArray:
         return search.fit_transform(points)
 
 
-@styled
-def draw_embedding(fits: Iterable[FittedCell], seed: int) -> Figure:
-    """One row of maps per data set, coloured by class, for the features and for each method."""
-    rows: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
+def maps_of_fits(fits: Iterable[FittedCell], seed: int) -> pd.DataFrame:
+    """The samples in the maps of the features and of each method, with their classes."""
+    maps = {}
     for fit in fits:
-        row = rows.setdefault(fit.dataset, {})
-        if not row:
-            row["features"] = map_samples(fit.features, seed), fit.pool.classes
-        row[fit.label] = map_samples(fit.estimator.embedding_, seed), fit.pool.classes
-    n_columns = max(map(len, rows.values()))
+        shown = {fit.label: fit.estimator.embedding_}
+        if (fit.dataset, "features") not in maps:
+            shown = {"features": fit.features, **shown}
+        for title, X in shown.items():
+            places = pd.DataFrame(map_samples(X, seed), columns=["x", "y"])
+            maps[fit.dataset, title] = places.assign(**{"class": fit.pool.classes})
+    return pd.concat(maps, names=["dataset", "map"]).droplevel(2).reset_index()
+
+
+@styled
+def draw_embedding(maps: pd.DataFrame) -> Figure:
+    """One row of maps per data set, coloured by class, for the features and for each method."""
+    rows = [*maps.groupby("dataset", sort=False)]
+    n_columns = maps.groupby("dataset")["map"].nunique().max()
     figure = Figure((1.7 * n_columns, 1.95 * len(rows) + 0.25))
     grid = figure.subplots(len(rows), n_columns, squeeze=False)
-    for axes, (dataset, row) in zip(grid, rows.items(), strict=True):
+    for axes, (dataset, row) in zip(grid, rows, strict=True):
         axes[0].set_ylabel(dataset)
-        for axis, (title, shown) in zip(axes, row.items(), strict=False):
-            _scatter(axis, *shown)
+        shown = [*row.groupby("map", sort=False)]
+        for axis, (title, samples) in zip(axes, shown, strict=False):
+            _scatter(axis, samples[["x", "y"]].to_numpy(), samples["class"].to_numpy())
             axis.set_title(title)
-        for spare in axes[len(row) :]:
+        for spare in axes[len(shown) :]:
             spare.set_visible(False)
     figure.supxlabel("t-SNE with one point per sample, coloured by class", fontsize=8)
     return figure
@@ -83,4 +93,5 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         plan = Plan(snakemake.config)
         fits = fit_cells(plan.cells(snakemake.wildcards.target), plan)
-        write_figure(snakemake.output, draw_embedding(fits, snakemake.params.seed))
+        maps = maps_of_fits(fits, snakemake.params.seed)
+        write_figure(snakemake.output, draw_embedding(maps), maps)

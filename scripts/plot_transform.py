@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -27,12 +28,14 @@ def slice_norms(ensemble: Ensemble) -> NDArray:
 
 
 @styled
-def draw_transform(orders: Sequence[tuple[str, Ensemble, Ensemble]]) -> Figure:
+def draw_transform(
+    orders: Sequence[tuple[str, Ensemble, Ensemble]],
+) -> tuple[Figure, pd.DataFrame]:
     """Co-association of ensembles in stored and in shuffled order, and norms of its slices.
 
-    There is a row of panels for each data set.
+    There is a row of panels for each data set. The norms are also returned.
     """
-    figure = Figure((7.2, 2.5 * len(orders)))
+    figure, lines = Figure((7.2, 2.5 * len(orders))), []
     grid = figure.subplots(len(orders), 3, width_ratios=[1, 1, 1.5], squeeze=False)
     for line, (dataset, stored, shuffled) in zip(grid, orders, strict=True):
         for axis, order, ensemble, colour in (
@@ -45,10 +48,12 @@ def draw_transform(orders: Sequence[tuple[str, Ensemble, Ensemble]]) -> Figure:
             norms = slice_norms(ensemble)
             frequencies = np.arange(1, len(norms) + 1)
             line[2].plot(frequencies, norms, color=colour, linewidth=1, label=order)
+            drawn = {"dataset": dataset, "order": order, "frequency": frequencies, "norm": norms}
+            lines.append(pd.DataFrame(drawn))
         line[2].set(xscale="log", xlabel="frequency along the sample axis")
         line[2].set(yscale="log", ylabel="norm of the slice")
         line[2].legend(frameon=False)
-    return figure
+    return figure, pd.concat(lines)
 
 
 if __name__ == "__main__":
@@ -59,4 +64,4 @@ if __name__ == "__main__":
             shuffled = shuffle_pool(pool, cell.dataset, snakemake.params.seed, 100)
             shown = first_ensemble(pool, cell.m), first_ensemble(shuffled, cell.m)
             orders.append((cell.dataset, *shown))
-        write_figure(snakemake.output, draw_transform(orders))
+        write_figure(snakemake.output, *draw_transform(orders))

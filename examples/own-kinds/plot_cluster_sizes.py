@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 
+import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.ensemble import Ensemble
-from coassoc.pages.style import panels, save, styled
+from coassoc.pages.style import panels, styled
 from reproduction.figures.inputs import pool_of
+from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
 from reproduction.study.plan import Plan
 
@@ -24,5 +26,7 @@ def draw_cluster_sizes(ensembles: Mapping[str, Ensemble]) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         cells = Plan(snakemake.config).cells(snakemake.wildcards.target)
-        figure = draw_cluster_sizes({c.dataset: Ensemble(pool_of(c).labels) for c in cells})
-        save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+        ensembles = {cell.dataset: Ensemble(pool_of(cell).labels) for cell in cells}
+        sizes = {dataset: pd.Series(each.cluster_sizes) for dataset, each in ensembles.items()}
+        lines = pd.concat(sizes, names=["dataset"]).rename("samples").reset_index(0)
+        write_figure(snakemake.output, draw_cluster_sizes(ensembles), lines)

@@ -18,7 +18,7 @@ from plot_base_quality import draw_base_quality, repeats_against_base
 from plot_before_after import draw_before_after, scores_of_refinements
 from plot_convergence import draw_convergence, recorded
 from plot_curves import draw_ensemble_size, draw_surface
-from plot_embedding import draw_embedding, map_samples
+from plot_embedding import draw_embedding, map_samples, maps_of_fits
 from plot_matrices import by_class, draw_matrices, lines_of_links, link_numbers
 from plot_reliability import co_association_reliability
 from plot_transform import slice_norms
@@ -81,9 +81,10 @@ def test_a_curve_for_each_repeat_and_a_logarithmic_axis_where_they_fall_far():
     results = ([RepeatResult(None, history={"change": x}) for x in xs] for xs in (falling, level))
     runs = [Run([{}], [of_run]) for of_run in results]
     runs[0].results[0].append(RepeatResult(None, status="skipped: too slow"))
-    traces = {name: {"M": recorded(run, "change")} for name, run in zip("AB", runs, strict=True)}
-    assert [len(trace) for trace in traces["A"]["M"]] == [3, 2]
-    figure = draw_convergence(traces, "relative change")
+    frames = [recorded(run, "change").assign(label="M") for run in runs]
+    assert frames[0]["repeat"].value_counts().tolist() == [3, 2]
+    lines = pd.concat([frames[0].assign(dataset="A"), frames[1].assign(dataset="B")])
+    figure = draw_convergence(lines, "relative change")
     assert is_drawn(figure)
     assert [axis.get_yscale() for axis in figure.axes] == ["log", "linear"]
 
@@ -137,7 +138,7 @@ def test_maps_of_embeddings(blobs, monkeypatch):
     monkeypatch.setattr(plot_embedding, "map_samples", lambda points, seed: points[:, :2])
     X, y = blobs
     shown = [fitted(*place, y, X, embedding_=X[:, :3]) for place in ("A1", "A2", "B1")]
-    assert is_drawn(draw_embedding(shown, seed=0))
+    assert is_drawn(draw_embedding(maps_of_fits(shown, seed=0)))
 
 
 # -- matrices ----------------------------------------------------------------------------------

@@ -89,7 +89,6 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
     text = kinds.read_text()
     for after, block in (
         ('        "transform": "pools",\n', "in KINDS, a figure"),
-        ('    "transform",\n', "in PICTURES"),
         ('        "protocol": "scores",\n', "in KINDS, an analysis"),
     ):
         assert text.count(after) == 1

@@ -53,7 +53,7 @@ own: {kind: labels, file: own.csv}
 #: Rules that come after the scores.
 SUMMARIES = {
     *("collect_scores", "make_agreement", "make_claims", "make_scorecard"),
-    *("analysis", "figure", "picture", "ranking", "table"),
+    *("analysis", "figure", "ranking", "table"),
 }
 
 

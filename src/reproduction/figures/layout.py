@@ -19,10 +19,9 @@ LEAST_SPAN = 0.05
 _NAMES_IN_A_PANEL = 16
 
 
-def write_figure(paths: Any, figure: Figure, lines: pd.DataFrame | None = None) -> None:
+def write_figure(paths: Any, figure: Figure, lines: pd.DataFrame) -> None:
     """Write a figure to a rule's outputs "pdf" and "png", and its numbers to "csv"."""
-    if lines is not None:
-        write_lines(paths.csv, lines, index=lines.index.name is not None)
+    write_lines(paths.csv, lines, index=lines.index.name is not None)
     save(figure, {"pdf": paths.pdf, "png": paths.png})
 
 

@@ -44,13 +44,6 @@ KINDS = {
         "choice": "choice",
     },
 }
-#: Figures that show only pictures. All other figures have a CSV file of their numbers.
-PICTURES = (
-    "base_quality",
-    "transform",
-    "convergence",
-    "embedding",
-)
 MADE_FROM = {kind: made for kinds in KINDS.values() for kind, made in kinds.items()}
 #: Measurements that are separate from runs.
 MEASURED = ("timing", "scaling", "selection", "null", "choice")

@@ -4,7 +4,7 @@ from coassoc.errors import check_known
 from reproduction.findings.claims import acmk, eccms, hclce, lta, rce
 from reproduction.findings.claims.checks import ON_CURVES, Check
 from reproduction.findings.claims.words import Claim
-from reproduction.study.cells import KINDS, PICTURES
+from reproduction.study.cells import KINDS, MADE_FROM
 from reproduction.study.plan import Plan, name_of
 
 #: Claims by their names, in the order of the papers.
@@ -14,8 +14,6 @@ CLAIMS = {
     for claim in vars(paper).values()
     if isinstance(claim, Claim)
 }
-#: Figures with a CSV file of their numbers, as tables and analyses have.
-_FIGURES = [kind for kind in KINDS["figures"] if kind not in PICTURES]
 #: Rows and metrics of these files that the cells lack.
 _ROWS = {"reliability": ("share", "precision", "recall"), "matrices": ("coherent-link",)}
 _METRICS = {"matrices": ("strong", "recall of strong", "precision of strong", "between", "AUC")}
@@ -29,9 +27,8 @@ def judged_targets() -> list[str]:
 
 def check_claim(claim: Claim, plan: Plan) -> None:
     """Raise a ConfigError for a target, row, metric or data set that the study does not have."""
-    with_numbers = [*KINDS["tables"], *KINDS["analyses"], *_FIGURES]
     for what, check in claim.checks.items():
-        kinds = _FIGURES if check.kind in ON_CURVES else with_numbers
+        kinds = KINDS["figures"] if check.kind in ON_CURVES else MADE_FROM
         targets = {
             name_of(path): path
             for path, target in plan.targets.items()
