@@ -9,8 +9,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.confidence import sample_confidence
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
+from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.evidence import Evidence
 from coassoc.methods import resolve_method
+from coassoc.methods.auto import SIMILARITIES, Choice
 from coassoc.similarity import co_association
 
 if TYPE_CHECKING:
@@ -28,9 +30,10 @@ if TYPE_CHECKING:
 
     # These types need packages that only the extras install.
     from coassoc.io.streams import LabelStream, StoredRows
-    from coassoc.methods.auto import Choice
     from coassoc.methods.leaders import Agreement
     from coassoc.methods.names import MethodName
+
+T = TypeVar("T")
 
 #: With fewer samples, clusters of one sample are plausible.
 _ENOUGH_SAMPLES = 20
@@ -188,7 +191,8 @@ def find_consensus(
         )
     ensemble = Ensemble.of(labels) if similarity is None else Evidence(similarity)
     given = isinstance(ensemble, Evidence)
-    make = resolve_method("EAC-AL" if given and method == "auto" else method)
+    choice = SIMILARITIES if given and method == "auto" else None
+    make = resolve_method(choice.method if choice else method)
     if ensemble.n_clusterings == 1:
         message = (
             "There is only one base clustering. Pass at least two base clusterings to combine."
@@ -208,7 +212,7 @@ def find_consensus(
         from coassoc.alignment import aligned_to
 
         alignment = aligned_to(align_to, clusters, ensemble.index)
-    choice = getattr(estimator, "choice_", None)
+    choice = getattr(estimator, "choice_", choice)
     confidence = sample_confidence(ensemble, clusters)
     agreed = None
     if agreement:
@@ -216,6 +220,42 @@ def find_consensus(
 
         agreed = agreement_of_leaders(ensemble, clusters, random_state)
     return Consensus(ensemble, clusters, confidence, estimator, alignment, choice, agreed)
+
+
+def apply_methods(
+    methods: Mapping[str, Callable[..., Any]], ask: Callable[..., T]
+) -> tuple[dict[str, T], dict[str, str]]:
+    """Ask for a result by each of several methods.
+
+    Parameters
+    ----------
+    methods : mapping of str to callable
+        Name → callable that returns an estimator.
+    ask : callable
+        Function with the parameter `method`, such as :func:`find_consensus` of some labels.
+
+    Returns
+    -------
+    results : dict of str to object
+        Name → result.
+    failures : dict of str to str
+        Name → reason why there is no result.
+
+    Raises
+    ------
+    DataError
+        If no method has a result.
+    """
+    results, reasons = {}, {}
+    for name, make in methods.items():
+        try:
+            results[name] = ask(method=make)
+        except (CoassocError, MemoryError) as error:
+            reasons[name] = str(error) or "not enough memory"
+    if not results:
+        name, reason = next(iter(reasons.items()))
+        raise DataError(reason if name in reason or name == "auto" else f"{name}: {reason}")
+    return results, {name: f"skipped: {reason}" for name, reason in reasons.items()}
 
 
 def consensus_of_files(
@@ -267,8 +307,11 @@ def consensus_of_files(
         every = range(rows.labels.shape[1])  # checked when the labels were read
         ensemble, columns = Ensemble.from_counts(rows.labels, rows.sizes, columns=every), {}
         options: Any = {"random_state": random_state, "agreement": agreement}
-        for name, make in methods.items():
-            each = find_consensus(ensemble, n_clusters, make, **options)
+        ask = partial(find_consensus, ensemble, n_clusters, **options)
+        found, failures = apply_methods(methods, ask)
+        for name, reason in failures.items():
+            warnings.warn(f"{name}: {reason}", stacklevel=2)
+        for name, each in found.items():
             called = each.choice.method if each.choice else name
             results[called] = each
             columns[called] = each.labels

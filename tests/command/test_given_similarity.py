@@ -56,6 +56,7 @@ def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
     assert "matrix of distances" not in done.stderr
     found = pd.read_csv(StringIO(done.stdout), index_col="sample")
     expected = find_consensus(similarity=table(), n_clusters=2)
+    assert str(expected.choice) in done.stderr
     names = NAMES if form != "values alone" else [1, 2, 3, 4, 5]
     assert found.loc[names, "EAC-AL"].tolist() == expected.labels.tolist()
     confidence = found.loc[names, "EAC-AL confidence"]

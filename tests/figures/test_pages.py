@@ -103,7 +103,9 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     labels[0, 0] = -1
     found = select_n_clusters(labels, "LWEA", range(2, 5), n_draws=3)
     failures = {"DREC": "skipped: no"}
-    write_n_clusters(tmp_path / "n", {"<LWEA>": found}, "mine & yours", failures, 7)
+    write_n_clusters(
+        tmp_path / "n", {"<LWEA>": found}, "mine & yours", dict.fromkeys(range(7), "s"), failures
+    )
     table = pd.read_csv(tmp_path / "n.csv").set_index("n_clusters")
     assert set(table["method"]) == {"<LWEA>"} and table.index.tolist() == [2, 3, 4]
     names = list(CRITERIA)

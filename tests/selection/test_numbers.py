@@ -118,6 +118,11 @@ def test_other_ranges_are_refused(labels, numbers):
         select_n_clusters(labels, METHODS["LWEA"], 5)
 
 
+def test_numbers_go_up_to_the_number_of_distinct_rows():
+    clear = np.repeat(np.arange(3), 10)[:, None].repeat(6, axis=1)
+    assert [*select_n_clusters(clear, "auto", n_draws=2).partitions] == [2, 3]
+
+
 def test_choices_that_hang_on_the_draws_are_told():
     clear = np.repeat(np.arange(3), 10)[:, None].repeat(6, axis=1)
     assert select_n_clusters(clear, "LWEA", range(2, 6), n_draws=6).unsettled == []

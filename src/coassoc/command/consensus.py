@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -17,6 +17,8 @@ from coassoc.command.tables import (
     label_options,
     named_after,
     read_ensemble,
+    read_labels,
+    reject,
     seed_option,
     show_progress,
     table_file,
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from coassoc.ensemble import Ensemble
     from coassoc.io.table import TableFile
     from coassoc.selection import Selection
-
-T = TypeVar("T")
 
 _EXAMPLES = """\b
 Examples:
@@ -184,74 +184,64 @@ def command(
     Parquet files, and a single Parquet file larger than a gigabyte, need not fit into memory. In
     these cases the only result is consensus.parquet.
     """
+    from coassoc.consensus import apply_methods, find_consensus
     from coassoc.io.files import is_streamed
-    from coassoc.methods import METHODS, resolve_method
+    from coassoc.methods import resolve_method
+    from coassoc.methods.auto import COMPARISONS, SIMILARITIES
 
-    choice = ""
     if (labels is None) == (similarity is None):
         raise click.UsageError(
             "The command needs LABELS or --similarity FILE, but not both. Pass one of the two."
         )
-    if similarity is not None:
+    if similarity is None:
+        reject(
+            "--total and --distance need --similarity. Add --similarity, or leave out both "
+            "options.",
+            {"--total": total, "--distance": distance},
+        )
+    else:
         if n_clusters is None:
             raise click.UsageError("--similarity needs -k. Add -k.")
-        others = {
-            "--align-to": align_to,
-            "--agreement": agreement,
-            "--each-file": table["each_file"],
-        }
-        for option in (name for name, value in others.items() if value):
-            raise click.UsageError(f"--similarity does not work with {option}. Leave out {option}.")
-        if total is not None and distance:
+        reject(
+            "--similarity does not work with {0}. Leave out {0}.",
+            {"--align-to": align_to, "--agreement": agreement, "--each-file": table["each_file"]},
+        )
+        if total and distance:
             raise click.UsageError(
                 "--total is for counts and --distance for distances. Leave out one of the two "
                 "options."
             )
-        if "auto" in methods:
-            choice = "auto chose EAC-AL: average linkage of the similarities."
-        methods = tuple("EAC-AL" if name == "auto" else name for name in methods)
-    elif total is not None or distance:
-        raise click.UsageError(
-            "--total and --distance need --similarity. Add --similarity, or leave out both options."
-        )
-    labels = labels if similarity is None else similarity
-    source = table_file(labels or "", table)
+    source = table_file(labels or similarity or "", table)
     makers = {name: resolve_method(name) for name in methods}
-    numbered = {
-        name: "optional" if name == "auto" else METHODS.method(name).n_clusters_is
-        for name in makers
-    }
-    compared = _is_comparison(n_clusters, numbered)
-    if compared and "auto" in makers:
-        choice = "auto chose LWEA: it cuts one dendrogram into each number of clusters."
-        del makers["auto"]
-        makers = {"LWEA": resolve_method("LWEA"), **makers}
-    if choice:
+    compared = _is_comparison(n_clusters, methods)
+    choice, chosen = "", COMPARISONS if compared else SIMILARITIES if similarity else None
+    if chosen and makers.pop("auto", None):
+        choice, makers = str(chosen), {chosen.method: resolve_method(chosen.method), **makers}
         click.echo(choice, err=True)
     makers = {name: _with_progress(name, make) for name, make in makers.items()}
-    c = None if n_clusters == "auto" else n_clusters
     stem = Path(output) / ("n_clusters" if compared else "consensus")
-    targets = [stem.with_suffix(".csv"), *map(Path, filter(None, [save]))]
-    check_not_written([str(labels)], targets)
+    check_not_written([source.file], [stem.with_suffix(".csv"), *map(Path, filter(None, [save]))])
     streamed = similarity is None and is_streamed(source)
     whole = {"--save-similarity": save, "--align-to": align_to}
-    for option in (name for name, value in whole.items() if value and streamed):
-        raise click.UsageError(
-            f"{option} does not work with {labels}, which is read in parts. Leave out this option."
+    if streamed:
+        reject(
+            f"{{0}} does not work with {labels}, which is read in parts. Leave out this option.",
+            whole,
         )
-    single = {**whole, "--agreement": agreement}
-    for option in (name for name, value in single.items() if value and compared):
-        raise click.UsageError(f"{option} needs -k. Add -k, or leave out {option}.")
+    if compared:
+        message = "{0} needs -k. Add -k, or leave out {0}."
+        reject(message, {**whole, "--agreement": agreement})
+    else:
+        reject(
+            "{0} compares several numbers of clusters, but -k sets one number. Leave out one of "
+            "the two options.",
+            {"--numbers": numbers, "--draws": draws},
+        )
     if save:
         from coassoc.io.similarities import check_ending  # it loads SciPy
 
         check_ending(save)
-    if (numbers or draws) and not compared:
-        option = "--numbers" if numbers else "--draws"
-        raise click.UsageError(
-            f"{option} compares several numbers of clusters, but -k sets one number. Leave out "
-            "one of the two options."
-        )
+    c = None if n_clusters == "auto" else n_clusters
     options: dict[str, Any] = {"n_clusters": c, "random_state": seed, "agreement": agreement}
     if streamed:
         if compared:
@@ -266,42 +256,50 @@ def command(
             )
         _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
         return
-    if similarity is None:
-        ensemble, unlabelled, line = read_ensemble(source)
-    else:
-        ensemble, unlabelled, line = _evidence(source, total, distance)
+    read = _evidence(source, total, distance) if similarity else read_ensemble(source)
+    ensemble, unlabelled, line = read
+    options["align_to"] = align_to and _earlier(ensemble, *align_to)
+    ask: Any = partial(find_consensus, ensemble, **options)
     if compared:
-        most = ensemble.n_samples - 1
-        if most < 2:
-            raise click.UsageError(
-                f"The number of samples ({most + 1}) is too small to compare numbers of clusters. "
-                "Pass a number of clusters with -k."
-            )
-        # Samples with equal labels cannot be separated by more clusters than distinct rows.
-        first, last = numbers or (2, max(2, min(10, most, ensemble.microclusters.count)))
-        if not first <= last <= most:
-            raise click.UsageError(
-                f"--numbers: {first} to {last} clusters of {most + 1} samples cannot be compared. "
-                f"Pass two numbers from 2 to {most}, the smaller one first."
-            )
-        from coassoc.selection import DisagreementWarning, select_n_clusters
+        ask = _comparison(ensemble, numbers, draws, seed)
+    try:
+        results, failures = apply_methods(makers, ask)
+    finally:
+        show_progress("")
+    for name, reason in failures.items():
+        click.echo(f"{name}: {reason}", err=True)
+    show = _show_selections if compared else _show_consensus
+    show(results, stem, line, unlabelled, failures, choice)
+    if save:
+        from coassoc.io.similarities import write_similarity
+        from coassoc.pages.consensus_csv import sample_names
 
-        options = {"n_clusters": range(first, last + 1), "random_state": seed}
-        if draws:
-            options["n_draws"] = draws
-        # The table of choices shows whether the criteria agree.
-        with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
-            selections = _apply_methods(makers, partial(select_n_clusters, ensemble, **options))
-        _show_selections(*selections, stem, line, len(unlabelled), choice)
-    else:
-        from coassoc.consensus import find_consensus
+        matrix = next(iter(results.values())).similarity
+        write_similarity(save, matrix, sample_names(ensemble))
+        click.echo(save, err=output == "-")
 
-        options["align_to"] = align_to and _earlier(ensemble, *align_to)
-        consensus = _apply_methods(makers, partial(find_consensus, ensemble, **options))
-        _show_consensus(*consensus, stem, line, unlabelled, choice)
-        if save:
-            _save(ensemble, save)
-            click.echo(save, err=output == "-")
+
+def _is_comparison(n_clusters: int | str | None, methods: Sequence[str]) -> bool:
+    """Whether to compare numbers of clusters. A request that a method cannot meet is an error."""
+    from coassoc.methods import METHODS
+
+    roles: dict[str, str] = {}  # the first method of each role
+    for name in methods:
+        role = "optional" if name == "auto" else METHODS.method(name).n_clusters_is
+        roles.setdefault(role, name)
+    given, chosen = roles.get("given"), roles.get("chosen")
+    if n_clusters == "auto" and given:
+        raise click.UsageError(
+            f"{given} cannot choose the number of clusters. Pass a number with -k."
+        )
+    if n_clusters not in (None, "auto") and chosen:
+        raise click.UsageError(f"{chosen} chooses the number of clusters itself. Leave out -k.")
+    if n_clusters is None and chosen and len(roles) > 1:
+        raise click.UsageError(
+            f"Without -k the command compares numbers of clusters, but {chosen} chooses its own "
+            "number. Pass this method alone."
+        )
+    return n_clusters is None and not chosen
 
 
 def _evidence(
@@ -321,34 +319,46 @@ def _evidence(
     return evidence, {}, line
 
 
-def _save(ensemble: Ensemble, path: str) -> None:
-    import numpy as np
-
-    from coassoc.io.similarities import write_similarity
-    from coassoc.pages.consensus_csv import sample_names
-    from coassoc.similarity import co_association
-
-    write_similarity(path, np.asarray(co_association(ensemble)), sample_names(ensemble))
-
-
 def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     """An earlier clustering, by the names of its samples."""
-    from coassoc.io.files import open_table
-    from coassoc.io.labels import labels_of
-
     if ensemble.index is None:
         raise click.UsageError("--align-to needs the names of the samples. Pass --id COLUMN.")
-    read = labels_of(open_table(table_file(file, {"id": "first", "columns": (column,)})))
-    click.echo(f"{read.line}.", err=True)
+    read = read_labels(table_file(file, {"id": "first", "columns": (column,)}))
     return read.frame.iloc[:, 0].astype(object)
+
+
+def _comparison(
+    ensemble: Ensemble, numbers: tuple[int, int] | None, draws: int | None, seed: int
+) -> Callable[..., Selection]:
+    """The comparison of numbers of clusters by one method."""
+    from coassoc.selection import DisagreementWarning, select_n_clusters
+
+    most = ensemble.n_samples - 1
+    if most < 2:
+        raise click.UsageError(
+            f"The number of samples ({most + 1}) is too small to compare numbers of clusters. Pass "
+            "a number of clusters with -k."
+        )
+    options: dict[str, Any] = {"n_draws": draws} if draws else {}
+    if numbers:
+        first, last = numbers
+        if not first <= last <= most:
+            raise click.UsageError(
+                f"--numbers: {first} to {last} clusters of {most + 1} samples cannot be compared. "
+                f"Pass two numbers from 2 to {most}, the smaller one first."
+            )
+        options["n_clusters"] = range(first, last + 1)
+    # The table of choices shows whether the criteria agree.
+    warnings.simplefilter("ignore", DisagreementWarning)
+    return partial(select_n_clusters, ensemble, random_state=seed, **options)
 
 
 def _show_consensus(
     results: dict[str, Consensus],
-    failures: dict[str, str],
     stem: Path,
     about: str,
     unlabelled: dict[int, str],
+    failures: dict[str, str],
     choice: str,
 ) -> None:
     """Write the consensus by each method, and print a summary."""
@@ -377,10 +387,10 @@ def _show_consensus(
 
 def _show_selections(
     results: dict[str, Selection],
-    failures: dict[str, str],
     stem: Path,
     about: str,
-    unlabelled: int,
+    unlabelled: dict[int, str],
+    failures: dict[str, str],
     choice: str,
 ) -> None:
     """Write the criteria for numbers of clusters by each method, and print them."""
@@ -389,57 +399,10 @@ def _show_selections(
     if str(stem.parent) == "-":
         click.echo(n_clusters_csv(results), nl=False)
         return
-    paths = write_n_clusters(stem, results, about, failures, unlabelled, choice)
+    paths = write_n_clusters(stem, results, about, unlabelled, failures, choice)
     for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, paths)))
-
-
-def _apply_methods(
-    makers: dict[str, Callable[..., Any]], ask: Callable[..., T]
-) -> tuple[dict[str, T], dict[str, str]]:
-    """Results and failures of the methods. If all methods fail, raise the first reason."""
-    from coassoc.errors import CoassocError, DataError
-
-    results, failures = {}, {}
-    for name, make in makers.items():
-        try:
-            results[name] = ask(method=make)
-        except CoassocError as error:
-            failures[name] = f"skipped: {error}"
-        except MemoryError:
-            failures[name] = "failed: out of memory"
-    show_progress("")
-    if not results:
-        name, reason = next(iter(failures.items()))
-        reason = reason.removeprefix("skipped: ")
-        raise DataError(reason if name in reason or name == "auto" else f"{name}: {reason}")
-    for name, reason in failures.items():
-        click.echo(f"{name}: {reason}", err=True)
-    return results, failures
-
-
-def _is_comparison(n_clusters: int | str | None, numbered: dict[str, str]) -> bool:
-    """Whether to compare numbers of clusters. A request that a method cannot meet is an error.
-
-    `numbered` has the role of the number of clusters for each method.
-    """
-    given = [name for name, number in numbered.items() if number == "given"]
-    chosen = [name for name, number in numbered.items() if number == "chosen"]
-    if n_clusters == "auto":
-        if given:
-            raise click.UsageError(
-                f"{given[0]} cannot choose the number of clusters. Pass a number with -k."
-            )
-        return False
-    if n_clusters is not None and chosen:
-        raise click.UsageError(f"{chosen[0]} chooses the number of clusters itself. Leave out -k.")
-    if chosen and len(chosen) < len(numbered):
-        raise click.UsageError(
-            f"Without -k the command compares numbers of clusters, but {chosen[0]} chooses its own "
-            "number. Pass this method alone."
-        )
-    return not chosen and n_clusters is None
 
 
 def _combine_parts(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import check_not_written, output_option, table_options
+from coassoc.command.tables import check_not_written, output_option, reject, table_options
 
 _EXAMPLES = """\b
 Examples:
@@ -63,10 +63,9 @@ def command(
     from coassoc.pages.memberships import files_of_memberships, write_memberships
     from coassoc.soft import align_memberships
 
-    if group_column is not None and groups is None:
-        raise click.UsageError(
-            "--group-column needs --groups. Add --groups, or leave out --group-column."
-        )
+    if groups is None:
+        message = "{0} needs --groups. Add --groups, or leave out {0}."
+        reject(message, {"--group-column": group_column})
     stem = Path(output) / "memberships"
     check_not_written([*files, *filter(None, [groups])], files_of_memberships(stem))
     for file in filter(lambda file: Path(file).is_dir(), files):

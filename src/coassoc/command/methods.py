@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from coassoc.command.tables import label_options, read_ensemble, table_file
+from coassoc.command.tables import label_options, read_ensemble, reject, table_file
 
 if TYPE_CHECKING:
     from coassoc.methods.auto import Measured
@@ -38,10 +38,11 @@ def command(labels: str | None, **table: Any) -> None:
     from coassoc.methods.auto import measured_means
     from coassoc.methods.obstacles import obstacles
 
-    if labels is None and any(value not in (None, ()) for value in table.values()):
-        raise click.UsageError(
+    if labels is None:
+        message = (
             "The options for a table need --for. Add --for LABELS, or leave out these options."
         )
+        reject(message, table)
     reasons = {} if labels is None else obstacles(read_ensemble(table_file(labels, table))[0])
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, METHODS))

@@ -13,6 +13,7 @@ from coassoc.command.tables import (
     check_not_written,
     measurement_options,
     output_option,
+    reject,
     seed_option,
     show_progress,
     table_file,
@@ -186,8 +187,8 @@ def command(
             f"--numbers: {first} is larger than {last}. Pass the smaller number first."
         )
     files = _blocks(table, blocks)
-    if weights and not blocks:
-        raise click.UsageError("--weight needs --block. Add --block, or leave out --weight.")
+    if not blocks:
+        reject("{0} needs --block. Add --block, or leave out {0}.", {"--weight": weights})
     check_not_written(files.values(), files_of_subtypes(folder, numbers))
     read = {name: _measurements(file, options) for name, file in files.items()}
     steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]

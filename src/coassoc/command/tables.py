@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ import click
 
 if TYPE_CHECKING:
     from coassoc.ensemble import Ensemble
+    from coassoc.io.labels import EncodedLabels
     from coassoc.io.table import TableFile
 
 
@@ -139,6 +140,12 @@ def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
             )
 
 
+def reject(message: str, options: Mapping[str, Any]) -> None:
+    """Raise an error about the first of these options that was passed; {0} stands for its name."""
+    for option in (option for option, value in options.items() if value not in (None, (), False)):
+        raise click.UsageError(message.replace("{0}", option))
+
+
 def table_file(file: str, options: dict[str, Any]) -> TableFile:
     """The file that a user describes with these options."""
     from coassoc.io.table import TableFile
@@ -167,18 +174,25 @@ def named_after(file: str, argument: str = "labels") -> Iterator[None]:
         raise DataError(re.sub(f"^{argument}:", f"{file}:", str(error))) from error
 
 
+def read_labels(source: TableFile) -> EncodedLabels:
+    """The labels in a file, or in standard input for "-". A line says what was read."""
+    from coassoc.io.files import open_table
+    from coassoc.io.labels import labels_of
+
+    labels = labels_of(open_table(source))
+    click.echo(f"{labels.line}.", err=True)
+    return labels
+
+
 def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
-    """The base clusterings in a file, or in standard input for "-", and a description.
+    """The base clusterings in a file, and a description.
 
     Samples without any label are returned separately, with their positions and names.
     """
     from coassoc.display import count_of
     from coassoc.ensemble import Ensemble
-    from coassoc.io.files import open_table
-    from coassoc.io.labels import labels_of
 
-    labels, unlabelled = labels_of(open_table(source)).split()
-    click.echo(f"{labels.line}.", err=True)
+    labels, unlabelled = read_labels(source).split()
     check_several(labels.clusterings, source.file)
     if unlabelled:
         message = f"leaving out {count_of(len(unlabelled), 'sample')} without any label"

@@ -11,6 +11,8 @@ from coassoc.command.tables import (
     named_after,
     output_option,
     read_ensemble,
+    read_labels,
+    reject,
     seed_option,
     table_file,
 )
@@ -70,14 +72,10 @@ def command(
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"
-    options = {"least": least, "level": level}
-    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    options = {"--least": least, "--level": level}
     newick = Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree")
     if nested or newick:
-        for name in given:
-            raise click.UsageError(
-                f"--{name} does not work with trees or nested tables. Leave out --{name}."
-            )
+        reject("{0} does not work with trees or nested tables. Leave out {0}.", options)
         trees = _nested_tables(labels, table) if nested else _newick_trees(labels)
         _join_hierarchies(labels, trees, stem)
         return
@@ -85,7 +83,8 @@ def command(
     source = table_file(labels, table)
     ensemble, unlabelled, line = read_ensemble(source)
     with named_after(labels):
-        tree = consensus_tree(ensemble, random_state=seed, **given)
+        tested: dict[str, Any] = {} if level is None else {"level": level}
+        tree = consensus_tree(ensemble, least=least, random_state=seed, **tested)
     paths = write_tree(stem, tree, line, len(unlabelled))
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, paths))}")
 
@@ -102,14 +101,11 @@ def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
     """A data frame of labels by the names of the samples for each file of a folder."""
     import pandas as pd
 
-    from coassoc.io.files import open_table
     from coassoc.io.folders import files_of_labels
-    from coassoc.io.labels import labels_of
 
     frames = []
     for file in files_of_labels(folder)[1]:
-        read = labels_of(open_table(table_file(str(file), table)))
-        click.echo(f"{read.line}.", err=True)
+        read = read_labels(table_file(str(file), table))
         if read.samples is None:
             raise click.UsageError(f"{file} does not name its samples. Pass --id COLUMN.")
         frames.append(pd.DataFrame(read.labels, index=read.samples))

@@ -71,6 +71,11 @@ class Choice:
         return f"auto chose {self.method}: {self.reason}."
 
 
+#: The choices that do not depend on labels: for similarities, and to compare numbers of clusters.
+SIMILARITIES = Choice("EAC-AL", "average linkage of the similarities")
+COMPARISONS = Choice("LWEA", "it cuts one dendrogram into each number of clusters")
+
+
 def kind_of_ensemble(ensemble: Ensemble, n_clusters: int | None) -> str:
     """Kind of an ensemble, a key of :data:`TAKEN`.
 

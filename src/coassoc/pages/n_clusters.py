@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -29,8 +30,8 @@ def write_n_clusters(
     stem: str | Path,
     selections: Mapping[str, Selection],
     about: str,
-    failures: Mapping[str, str],
-    unlabelled: int = 0,
+    unlabelled: Mapping[int, str] = MappingProxyType({}),
+    failures: Mapping[str, str] = MappingProxyType({}),
     choice: str = "",
 ) -> list[Path]:
     """Write a CSV file and a self-contained HTML file.
@@ -43,10 +44,10 @@ def write_n_clusters(
         Method → criteria for its partitions, all for the same ensemble.
     about : str
         Description of the data, for the title. See :func:`coassoc.pages.report.describe_input`.
+    unlabelled : mapping of int to str
+        Positions and names of the samples without any label, which are not part of the ensemble.
     failures : mapping of str to str
         Method → reason why it has no criteria.
-    unlabelled : int
-        Number of samples without any label, which are not part of the ensemble.
     choice : str
         Sentence that says why a method was chosen, if the user did not name it.
 
@@ -57,7 +58,7 @@ def write_n_clusters(
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, n_clusters_csv(selections))
     ensemble = next(iter(next(iter(selections.values())).ensembles.values()))
-    title, described = describe_input(about, ensemble, unlabelled)
+    title, described = describe_input(about, ensemble, len(unlabelled))
     sentences = [described, *([choice] if choice else [])]
     sentences += [f"{method}: {reason}" for method, reason in failures.items()]
     sections = [Section("\n".join(sentences))]

@@ -23,6 +23,7 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import COLOURS, blank, canvas, cluster_colour, divide, panels, styled
 from coassoc.selection import CRITERIA
+from coassoc.selection.numbers import with_stars
 from coassoc.subtyping import Subtypes
 
 #: Largest number of samples in the picture of a matrix. If these are all samples, they are in the
@@ -93,7 +94,7 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
     yield Section(_about_clouds(result), heading="Are there groups at all?")
     explained = "; ".join(f"{name}: {CRITERIA[name]}" for name in result.chosen)
     yield Section(
-        table=_shown(result),
+        table=with_stars(criteria_table(result), result.chosen).rename_axis("k").reset_index(),
         figures={"CDF, criteria and null data": plot_subtype_criteria(result)},
         heading="How many groups are there?",
         caption=(
@@ -190,22 +191,22 @@ def lines_of_clusters(result: Subtypes) -> pd.DataFrame:
     """A row for each number of clusters and cluster, in the format of ConsensusClusterPlus."""
     return pd.concat(
         pd.DataFrame({"k": k, "cluster": range(1, len(means) + 1), "clusterConsensus": means})
-        for k, means in ((k, result.consensus[k].clusters) for k in result.labels)
+        for k, means in ((k, consensus.clusters) for k, consensus in result.consensus.items())
     )
 
 
 def lines_of_items(result: Subtypes, names: Any) -> pd.DataFrame:
     """A row for each number of clusters, cluster and sample, as in ConsensusClusterPlus."""
     lines = []
-    for k, consensus in ((k, result.consensus[k].items) for k in result.labels):
-        n, c = consensus.shape
+    for k, consensus in result.consensus.items():
+        n, c = consensus.items.shape
         lines.append(
             pd.DataFrame(
                 {
                     "k": k,
                     "cluster": np.repeat(np.arange(1, c + 1), n),
                     "item": np.tile(np.asarray(names), c),
-                    "itemConsensus": consensus.T.ravel(),
+                    "itemConsensus": consensus.items.T.ravel(),
                 }
             )
         )
@@ -216,14 +217,6 @@ def criteria_table(result: Subtypes) -> pd.DataFrame:
     """The criteria, with p of the test for groups at each number of clusters if it was run."""
     p = {f"p {name}".strip(): test.p for name, test in result.clouds.items()}
     return result.criteria.assign(**p)
-
-
-def _shown(result: Subtypes) -> pd.DataFrame:
-    """The criteria as text, with a star at the value that each criterion chooses."""
-    text = criteria_table(result).map("{:.3f}".format)
-    for name, k in result.chosen.items():
-        text.loc[k, name] += " *"
-    return text.rename_axis("k").reset_index()
 
 
 def _sizes(result: Subtypes) -> pd.DataFrame:

@@ -28,6 +28,7 @@ from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import resolve_method
+from coassoc.methods.auto import COMPARISONS
 from coassoc.methods.base import FewRowsWarning
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.threads import one_thread_per_library
@@ -128,17 +129,22 @@ class Selection(Displayed):
     @property
     def table(self) -> pd.DataFrame:
         """The criteria as text, with a star at the number that each criterion chooses."""
-        text = self.criteria.map(lambda value: f"{value:.3f}" if np.isfinite(value) else "")
-        for name, c in self.chosen.items():
-            text.loc[c, name] += " *"
-        return text
+        return with_stars(self.criteria, self.chosen)
+
+
+def with_stars(criteria: pd.DataFrame, chosen: Mapping[Any, int]) -> pd.DataFrame:
+    """Criteria as text, with a star at the number that each criterion chooses."""
+    text = criteria.map(lambda value: f"{value:.3f}" if np.isfinite(value) else "")
+    for name, c in chosen.items():
+        text.loc[c, name] += " *"
+    return text
 
 
 @integer_arguments("n_clusters", "n_draws", "random_state")
 def select_n_clusters(
     labels: ArrayLike | Ensemble | Mapping[int, ArrayLike | Ensemble],
     method: MethodName | Factory,
-    n_clusters: Sequence[int] = range(2, 11),
+    n_clusters: Sequence[int] | None = None,
     *,
     n_draws: int = 20,
     random_state: int = 0,
@@ -152,9 +158,11 @@ def select_n_clusters(
         base clusterings with c clusters (Monti et al. 2003), which then serve as the draws.
     method : str or callable
         The consensus method: its name in :data:`coassoc.methods.METHODS`, or a callable that
-        returns an estimator from ``n_clusters`` and ``random_state``, such as its class.
-    n_clusters : sequence of int
-        Increasing numbers of clusters c, each from 2 to n − 1.
+        returns an estimator from ``n_clusters`` and ``random_state``, such as its class. "auto"
+        chooses LWEA, which cuts one dendrogram into each number of clusters.
+    n_clusters : sequence of int, optional
+        Increasing numbers of clusters c, each from 2 to n − 1. Default: 2 to 10, or fewer if there
+        are fewer samples or distinct rows of labels; all numbers of a mapping.
     n_draws : int
         B, number of random halves of the base clusterings (draws), at least 2. PAC, delta area and
         stability depend on the draws. With at least 4 draws, ``unsettled`` in the result lists the
@@ -223,15 +231,21 @@ def select_n_clusters(
             f"n_clusters is {n_clusters!r}. It must be a sequence of several numbers, such as "
             "range(2, 11)."
         )
-    method, numbers = resolve_method(method), list(n_clusters)
+    method = resolve_method(COMPARISONS.method if method == "auto" else method)
     if isinstance(labels, Mapping):
+        numbers = sorted(labels) if n_clusters is None else list(n_clusters)
         drawn = ensembles = _ensembles_of_each(labels, numbers)
-        _check_numbers(n_clusters, ensembles[numbers[0]].n_samples)
+        _check_numbers(numbers, ensembles[numbers[0]].n_samples)
         consensus = {c: partitions(method, ensembles[c], [c], random_state)[c] for c in numbers}
         eigengaps = np.concatenate([_eigengaps(ensembles[c], [c]) for c in numbers])
     else:
         ensemble = Ensemble.of(labels)
+        if n_clusters is None:
+            # Samples with equal labels cannot be separated by more clusters than distinct rows.
+            last = min(10, ensemble.n_samples - 1, ensemble.microclusters.count)
+            n_clusters = range(2, max(last, 2) + 1)
         _check_numbers(n_clusters, ensemble.n_samples)
+        numbers = list(n_clusters)
         if numbers[-1] > ensemble.microclusters.count:
             warnings.warn(
                 f"n_clusters goes up to {numbers[-1]}, but there are only "
@@ -311,16 +325,14 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[Criterion, int]) -
         labelled = {c: labels[(labels >= 0).any(axis=1)] for c, labels in columns.items()}
         parts = {c: Ensemble.from_clusterings(labels) for c, labels in labelled.items()}
         spread = {c: consensus_distribution(part) for c, part in parts.items()}
-        criteria = pd.DataFrame(_criteria_of_draws(parts, spread), index=[*drawn]).drop(
-            columns="area"
-        )
-        unsettled |= {name for name in criteria if chosen_by(name, criteria[name]) != chosen[name]}
+        criteria = pd.DataFrame(_criteria_of_draws(parts, spread), index=[*drawn])
+        unsettled |= {name for name, c in choices(criteria).items() if c != chosen[name]}
     return [name for name in chosen if name in unsettled]
 
 
 def choices(criteria: pd.DataFrame) -> dict[Criterion, int]:
-    """The choice of each criterion in :data:`CRITERIA`, from the table of a :class:`Selection`."""
-    return {name: chosen_by(name, criteria[name]) for name in CRITERIA}
+    """The choice of each criterion in a table, such as that of a :class:`Selection`."""
+    return {name: chosen_by(name, criteria[name]) for name in CRITERIA if name in criteria}
 
 
 @one_thread_per_library()  # the last digits of a product of matrices depend on the threads

@@ -107,33 +107,17 @@ def draw_partitions(
         If there is only one base clustering, or a sample is in no draw.
     """
     columns = halves(ensemble, n_draws, random_state)
-    drawn = [
-        *in_batch(
-            lambda b: draw_partition(method, ensemble, n_clusters, columns[b], b, random_state),
-            range(n_draws),
-        )
-    ]
-    labels = {c: np.column_stack([draw[c] for draw in drawn]) for c in n_clusters}
+
+    def draw(b: int) -> dict[int, NDArray[np.intp]]:
+        labels = ensemble.labels[:, columns[b]]
+        labelled = (labels >= 0).any(axis=1)
+        drawn = Ensemble.from_clusterings(labels[labelled])
+        consensus = partitions(method, drawn, n_clusters, seed_from_names(random_state, "fit", b))
+        whole = {c: np.full(ensemble.n_samples, -1, dtype=np.intp) for c in n_clusters}
+        for c, partition in consensus.items():
+            whole[c][labelled] = partition
+        return whole
+
+    drawn = [*in_batch(draw, range(n_draws))]
+    labels = {c: np.column_stack([each[c] for each in drawn]) for c in n_clusters}
     return {c: Ensemble.from_clusterings(labels[c]) for c in n_clusters}
-
-
-def draw_partition(
-    method: Factory,
-    ensemble: Ensemble,
-    n_clusters: Sequence[int],
-    columns: NDArray[np.intp],
-    b: int,
-    random_state: int,
-) -> dict[int, NDArray[np.intp]]:
-    """Consensus of draw b, which consists of these columns, for each number of clusters.
-
-    −1 marks a sample that no base clustering of the draw labels.
-    """
-    labels = ensemble.labels[:, columns]
-    labelled = (labels >= 0).any(axis=1)
-    drawn = Ensemble.from_clusterings(labels[labelled])
-    consensus = partitions(method, drawn, n_clusters, seed_from_names(random_state, "fit", b))
-    whole = {c: np.full(ensemble.n_samples, -1, dtype=np.intp) for c in n_clusters}
-    for c, partition in consensus.items():
-        whole[c][labelled] = partition
-    return whole

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.confidence import agreement_with_base, item_consensus
+from coassoc.confidence import agreement_with_base, item_consensus, margins
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
@@ -185,10 +185,9 @@ class ConsensusTree(Displayed):
             first = np.flatnonzero(np.diff(cluster, prepend=-1))
             others_here = np.add.reduceat(others, first, axis=1)
             consensus = np.add.reduceat(sums, first, axis=1) / np.maximum(others_here, 1)
-            place = rows, cluster[self.leaves]
-            own_mean, alone = consensus[place], others_here[place] == 0
-            consensus[place] = 0 if c == 1 else -np.inf
-            yield np.where(alone, 0, own_mean - consensus.max(axis=1))
+            of_clusters = np.add.reduceat(sizes, first)
+            own_mean, nearest, alone = margins(consensus, cluster[self.leaves], of_clusters)
+            yield np.where(alone, 0, own_mean - nearest)
 
 
 def written_p(p: float) -> str:

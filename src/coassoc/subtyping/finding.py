@@ -17,7 +17,7 @@ from coassoc.methods import resolve_method
 from coassoc.numerics.integers import as_integer
 from coassoc.selection.distribution import criteria_of_cdf
 from coassoc.selection.null import agreement
-from coassoc.selection.numbers import chosen_by
+from coassoc.selection.numbers import choices
 from coassoc.subtyping.algorithms import algorithm_of
 from coassoc.subtyping.blocks import ClusteredBlocks
 from coassoc.subtyping.checks import warnings_of
@@ -175,7 +175,7 @@ def subtypes(
             labels[k] = np.asarray(alignments[k].labels)
     consensus = {k: ItemConsensus.of(draws[k], labels[k]) for k in numbers}
     criteria = _criteria(draws, labels, consensus)
-    chosen = {name: chosen_by(name, criteria[name]) for name in [*criteria][1:]}
+    chosen = choices(criteria)
     warnings = warnings_of(model, draws, labels, criteria, cluster)
     clouds = {}
     for block in model.blocks:
