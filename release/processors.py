@@ -47,11 +47,11 @@ DRAWS = 5
 Labels = dict[tuple[str, str, int], np.ndarray]
 
 
-def ensembles(with_features: bool) -> Iterator[Case]:
+def ensembles() -> Iterator[Case]:
     """Base clusterings of three data sets by k-means, and small ensembles with many equal rows."""
-    for draws in cases(Benchmark(DATASETS, DRAWS, see_features=with_features)).values():
+    for draws in cases(Benchmark(DATASETS, DRAWS, see_features=True)).values():
         yield from draws
-    yield from coarse_cases(with_features)
+    yield from coarse_cases()
 
 
 def fit_all(path: str) -> None:
@@ -60,7 +60,7 @@ def fit_all(path: str) -> None:
     labels: Labels = {}
     with use_threads(1):
         for name in METHODS:
-            for case in ensembles(METHODS.method(name).uses_features):
+            for case in ensembles():
                 try:
                     labels[name, case.name, case.number] = canonical_labels(fit(name, case))
                 except CoassocError:

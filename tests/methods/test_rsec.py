@@ -47,7 +47,7 @@ def test_history():
 
 def test_order_of_samples_decides_nothing_where_no_partition_is_learned():
     """J never has the rank of c here, so that H is 0 and rows of labels are cut off."""
-    case = list(coarse_cases(False))[29]
+    case = list(coarse_cases())[29]
     order = case.shuffle(0)
     with pytest.warns(FewPointsWarning, match="K-means found only one cluster instead of"):
         first, second = (

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from coassoc.bench.audit_ensembles import (
@@ -242,17 +243,18 @@ def _maker(factory: Callable[..., Any], **values: Any) -> Callable[..., Any]:
     return make
 
 
-def _fits(make: Callable[..., Any]) -> Callable[..., RepeatResult]:
+def _fits(make: Callable[..., Any], see_features: bool) -> Callable[..., RepeatResult]:
     """Function that fits in this process, with a different global random state at each call."""
     calls = count(1)
 
     def fit(case: Case, seed: int = 0, threads: int = 1) -> RepeatResult:
         before = np.random.get_state()  # noqa: NPY002
         np.random.seed(next(calls))  # noqa: NPY002
+        X = case.X if see_features else None
         try:
             if threads > 1:
-                return _on_threads(make(case, seed), case, threads)
-            return run_repeat(lambda: make(case, seed), case.labels, case.X, _is_deliberate)
+                return _on_threads(make(case, seed), case.labels, X, threads)
+            return run_repeat(lambda: make(case, seed), case.labels, X, _is_deliberate)
         finally:
             np.random.set_state(before)  # noqa: NPY002
 
@@ -265,23 +267,21 @@ def _is_deliberate(error: Exception) -> bool:
     return rejects and not isinstance(error, np.linalg.LinAlgError)  # a ValueError since NumPy 2
 
 
-def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
+def _on_threads(estimator: Any, labels: NDArray, X: Any, threads: int) -> RepeatResult:
     """A fit on several threads; a run would give each numerical library only one thread."""
-    seen = {} if case.X is None else {"X": case.X}
+    seen = {} if X is None else {"X": X}
     try:
         with use_threads(threads), threadpool_limits(threads):
-            estimator.fit(Ensemble.of(case.labels), **seen)
-            labels = labels_of(estimator, len(case.labels))
+            estimator.fit(Ensemble.of(labels), **seen)
+            return RepeatResult(labels_of(estimator, len(labels)))
     except Exception as error:
         return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
-    return RepeatResult(labels)
 
 
 @contextmanager
 def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> Iterator[Questions]:
-    benchmark = Benchmark(DATASETS, DRAWS, see_features=see_features)
-    with limited(_fits(make), limits) as fit:
-        yield Questions(fit, cases(benchmark), see_features)
+    with limited(_fits(make, see_features), limits) as fit:
+        yield Questions(fit, cases(Benchmark(DATASETS, DRAWS, see_features=True)))
 
 
 def _audited(
@@ -298,7 +298,7 @@ def _audited(
             audit.findings.append(finding)
             report(f"{finding.question} {finding.answer}")
         for n in sizes:
-            result = questions.fit(planted(n, see_features))
+            result = questions.fit(planted(n))
             measured = {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb}
             audit.growth.append({**measured, "status": result.reason or result.status})
             if result.outcome is not Outcome.OK:

@@ -31,8 +31,8 @@ class Case:
     #: (n, m) base clusterings.
     labels: NDArray
     n_clusters: int
-    #: (n, d) features, for a method that uses features.
-    X: NDArray | None = None
+    #: (n, d) features.
+    X: NDArray
     #: Number of the draw.
     number: int = 0
     #: (n,) classes if known. The samples are then sorted by class.
@@ -40,8 +40,7 @@ class Case:
 
     def ordered(self, order: NDArray) -> Case:
         """The case with its samples in another order, and without classes."""
-        X = None if self.X is None else self.X[order]
-        return replace(self, labels=self.labels[order], X=X, y=None)
+        return replace(self, labels=self.labels[order], X=self.X[order], y=None)
 
     def shuffle(self, which: int) -> NDArray[np.intp]:
         """A random order of the samples."""
@@ -58,26 +57,26 @@ def _draws(benchmark: Benchmark, dataset: str) -> Iterator[Case]:
     pool = benchmark.pools[dataset]
     order = np.argsort(pool.classes, kind="stable")
     labels, y = pool.labels[order].astype(np.intp), pool.classes[order]
-    X = benchmark.features[dataset][order] if benchmark.see_features else None
+    X = benchmark.features[dataset][order]
     for number, draw in enumerate(benchmark.draws(dataset)):
         yield Case(dataset, labels[:, draw], pool.n_classes, X, number, y)
 
 
-def coarse_cases(with_features: bool) -> Iterator[Case]:
+def coarse_cases() -> Iterator[Case]:
     """Small random ensembles with few distinct rows, most of them shared by several samples."""
     for number in range(COARSE):
         generator = np.random.default_rng(seed_sequence(0, "audit", "coarse ensembles", number))
         n, m = generator.integers(20, 60), generator.integers(2, 5)
         labels = generator.integers(0, generator.integers(2, 4), (n, m))
         c = min(int(generator.integers(2, 6)), len(np.unique(labels, axis=0)))
-        X = labels + generator.normal(size=(n, m)) if with_features else None
+        X = labels + generator.normal(size=(n, m))
         yield Case("coarse", labels, c, X, number, labels[:, 0])
 
 
-def odd_cases(with_features: bool) -> Iterator[Case]:
+def odd_cases() -> Iterator[Case]:
     """Degenerate ensembles, which a method should cluster or reject with a clear message."""
     generator = np.random.default_rng(seed_sequence(0, "audit", "odd ensembles"))
-    whole = planted(120, with_features)
+    whole = planted(120)
     labels, c = whole.labels, whole.n_clusters
     missing = np.where(generator.random(labels.shape) < 0.1, -1, labels)
     one = np.zeros_like(labels)
@@ -93,7 +92,7 @@ def odd_cases(with_features: bool) -> Iterator[Case]:
         yield replace(case, name=name, labels=labels, n_clusters=n_clusters)
 
 
-def planted(n: int, with_features: bool = False) -> Case:
+def planted(n: int) -> Case:
     """Base clusterings of eight groups in the plane, similar to those of k-means.
 
     Each base clustering assigns the samples to the nearest of k random samples, with k from 2 to
@@ -107,4 +106,4 @@ def planted(n: int, with_features: bool = False) -> Case:
     columns = [
         cdist(points, points[generator.choice(n, k, replace=False)]).argmin(axis=1) for k in sizes
     ]
-    return Case("", np.column_stack(columns), c, points if with_features else None)
+    return Case("", np.column_stack(columns), c, points)

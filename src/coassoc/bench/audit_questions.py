@@ -50,13 +50,9 @@ class Questions:
     """The questions of an audit about a function that fits a case with a seed and threads."""
 
     def __init__(
-        self,
-        fit: Callable[..., RepeatResult],
-        cases: Mapping[str, Sequence[Case]],
-        see_features: bool,
+        self, fit: Callable[..., RepeatResult], cases: Mapping[str, Sequence[Case]]
     ) -> None:
         self.fit = fit
-        self.see_features = see_features
         self._cases = cases
         self._few = [case for draws in cases.values() for case in draws[:FEW]]
         self._plain: dict[tuple[str, int, int], RepeatResult] = {}
@@ -67,7 +63,7 @@ class Questions:
         yield self.order()
         yield from self.dependences()
         yield self.clusters()
-        for case in odd_cases(self.see_features):
+        for case in odd_cases():
             yield self.survives(case)
 
     def order(self) -> Finding:
@@ -82,7 +78,7 @@ class Questions:
             sentence = (
                 f"Shuffling the samples leaves the partition unchanged in all {2 * len(pairs)}"
             )
-            coarse = [pair for c in coarse_cases(self.see_features) if (pair := self._pair(c))]
+            coarse = [pair for c in coarse_cases() if (pair := self._pair(c))]
             same, fits = sum(pair[0] for pair in coarse), 2 * len(coarse)
             if same == fits:
                 return Finding(
