@@ -166,6 +166,11 @@ def test_a_is_chosen_for_a_number_of_clusters(loss):
         found = point_estimate(draws, loss, n_clusters=number)
         assert found.n_clusters == number
         np.testing.assert_array_equal(found.labels, point_estimate(draws, loss, found.a).labels)
+    # No a alone gives 2 clusters of these draws if the loss is VI.
+    draws = noisy_ensemble(12, 30, 3, seed=1)
+    found = point_estimate(draws, loss, n_clusters=2)
+    assert found.n_clusters == 2
+    assert point_estimate(draws, loss, found.a, max_clusters=2).labels.tolist() == [*found.labels]
     same = np.repeat([[0], [0], [1], [1]], 9, axis=1)
     with pytest.raises(ConfigError, match=r"No value of a was found that gives 3 clusters .a ="):
         point_estimate(same, loss, n_clusters=3)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.files import ARRAYS, open_table
-from coassoc.io.labels import clusters_of, encode, names_in, with_names
+from coassoc.io.labels import clusters_of, encode, names_in, names_rows, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
@@ -33,8 +33,6 @@ from coassoc.numerics.integers import find_counter
 _COUNTERS = re.compile(r"\.?(chain|iteration|iter|draw)", re.IGNORECASE)
 #: An element of a variable; R writes z[1] as z.1. if it repairs names.
 _INDEXED = re.compile(r"(.+?)(?:\.(\d+)\.?|\[(\d+)\])")
-#: Largest number of items that is too small to recognise a column of names.
-_FEW = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,8 +262,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
 def _names_items(names: Sequence[str], column: NDArray[Any]) -> bool:
     """Whether a first column names the items: only the other columns have a number as a name."""
     has_number = [bool(re.search(r"\d", name)) for name in names]
-    distinct = len({*column.tolist()}) == len(column) > _FEW
-    return distinct and not has_number[0] and all(has_number[1:])
+    return names_rows(column) and not has_number[0] and all(has_number[1:])
 
 
 def _chains(table: Table, chain: str | None) -> NDArray[Any] | None:

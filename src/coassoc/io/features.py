@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.arrays import choose_array, read_cells
 from coassoc.io.files import ARRAYS, open_table
-from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, with_names
+from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, names_rows, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_is_file, reading
@@ -190,10 +190,11 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
     named = [(name, np.asarray(column)) for name, column in columns]
     whole = [values for _, values in named if _is_whole(values)]
     for j, (name, values) in enumerate(named):
-        if not _is_whole(values) or len(values) <= _FEW:
+        if not _is_whole(values):
             continue
         counts = bool((np.diff(values) == 1).all()) and values[0] in (0, 1)
-        if counts or (j == 0 and len(named) > 1 and _may_be_names(whole)):
+        first = j == 0 and len(named) > 1 and _may_be_names(whole)
+        if (counts or first) and names_rows(values):
             more = "" if counts else " If it is a measurement, do not put it first."
             raise DataError(
                 f"{place}: every value of column {name!r} is a different whole number, so the "
@@ -209,7 +210,7 @@ def warn_of_classes(place: str, features: Iterable[tuple[Any, Any]], kind: str =
     if len(whole) != 1 or len(named) < 3:
         return
     ((name, values),) = whole
-    if len(values) > _FEW and len(np.unique(values)) <= min(30, len(values) // 4):
+    if 1 < len(np.unique(values)) <= min(30, len(values) // 4):
         warnings.warn(
             f"{place}: {kind} {name!r} is the only {kind} with whole numbers, and has few "
             f"different values. Leave the {kind} out if it holds classes.",
@@ -226,10 +227,8 @@ def _may_be_names(whole: Sequence[NDArray]) -> bool:
     """Whether all values of the first column are different, unlike those of other columns."""
     if len(whole) > 1 and (len(whole[0]) < _ENOUGH or whole[0].min() < 0):
         return False
-    is_distinct = (len(np.unique(values)) == len(values) for values in whole)
-    return next(is_distinct) and not any(is_distinct)
+    return not any(names_rows(values) for values in whole[1:])
 
 
-#: Smallest number of rows that is enough to judge a column alone, and next to other columns of
-#: whole numbers.
-_FEW, _ENOUGH = 5, 20
+#: Smallest number of rows that is enough to judge a column next to other columns of whole numbers.
+_ENOUGH = 20

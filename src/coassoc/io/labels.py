@@ -59,7 +59,7 @@ MISSING_TEXTS = frozenset(
 _EXACT = 2**24
 #: Smallest number of samples to judge a column, smallest number to compare columns, and largest
 #: number of samples to use.
-_FEW, _ENOUGH, _MANY = 5, 20, 20_000
+FEW, _ENOUGH, _MANY = 5, 20, 20_000
 #: Advice for a table of similarities.
 _SIMILARITIES = "use coassoc consensus --similarity"
 
@@ -233,6 +233,12 @@ def with_names(table: Table) -> Table:
     return table
 
 
+def names_rows(column: Any) -> bool:
+    """Whether a column may name the rows: it has a different value in each of enough rows."""
+    codes, values = encode(column)
+    return len(codes) == len(values) >= FEW
+
+
 def texts_in(table: Table, j: int) -> list[str]:
     """A column as strings without surrounding space."""
     codes, values = encode(table.read([j])[0])
@@ -368,7 +374,7 @@ def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -
         labelled = column.clusters >= 0
         n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
         k = len(column.labels)
-        if n < _FEW:
+        if n < FEW:
             continue
         if 4 * k > 3 * n:
             text = f"{k} different values for {n} samples, like a column of names"

@@ -24,7 +24,7 @@ from coassoc.errors import DataError
 from coassoc.io.features import as_numbers, numbers_in, with_texts_as_names
 from coassoc.io.files import MEMBERSHIPS, open_table
 from coassoc.io.folders import files_below
-from coassoc.io.labels import encode, names_in, texts_in
+from coassoc.io.labels import encode, names_in, names_rows, texts_in
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, kind_of, read_text, table_in
 from coassoc.io.untrusted import check_is_file, reading
@@ -35,8 +35,6 @@ _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 _SAMPLE = re.compile(r"\s*(\d+)\s+(\S+)\s+\(\s*\d+\s*\)\s+(?:\S+\s+)?:\s+(.*)")
 #: Name of a column of memberships.
 _CLUSTER = re.compile(r"Cluster[ ._]?\d+", re.IGNORECASE)
-#: Largest number of samples that is too small to recognise a column of names.
-_FEW = 5
 #: Probability intervals in STRUCTURE's results.
 _INTERVAL = re.compile(r"\([^)]*\)")
 
@@ -165,8 +163,7 @@ def _check_no_names(table: Table, others: Sequence[int]) -> None:
         column = table.read([j])[0]
         numbers = as_numbers(column, ())
         whole = isinstance(numbers, str) or (numbers % 1 == 0).all()
-        codes, values = encode(column)
-        if whole and len(codes) == len(values) > _FEW:
+        if whole and names_rows(column):
             name = table.names[j]
             raise table.error(
                 f"every value of column {name!r} is different, so the column may name the samples",

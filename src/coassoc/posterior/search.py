@@ -160,7 +160,8 @@ def point_estimate(
     random_state : int
         Seed; results do not depend on the number of threads (:func:`coassoc.use_threads`).
     n_clusters : int, optional
-        Requested number of clusters; bisection then chooses `a`.
+        Requested number of clusters; bisection then chooses `a`. If no `a` gives this number, it is
+        also the maximum, and `a` is smaller.
     seconds : float, optional
         Time after which no start or update begins; at least one start runs. Results then depend on
         the machine.
@@ -214,14 +215,18 @@ def point_estimate(
             f"n_clusters is {n_clusters}, more than the {most} clusters that are possible. Choose "
             "a smaller number, or a larger max_clusters."
         )
-    low, high, numbers = 0.0, 2.0, {}
-    for _ in range(_HALVINGS):
-        a = (low + high) / 2
-        result = _search(checked, loss, a, max_clusters, n_starts, random_state, deadline)
-        if result.n_clusters == n_clusters:
-            return result
-        numbers[a] = result.n_clusters
-        low, high = (a, high) if result.n_clusters > n_clusters else (low, a)
+    high, numbers = 2.0, {}
+    # Some numbers of clusters are optimal for no cost. They need a maximum, and a smaller cost.
+    for maximum in (max_clusters, n_clusters):
+        low = 0.0
+        for _ in range(_HALVINGS if high else 0):
+            a = (low + high) / 2
+            result = _search(checked, loss, a, maximum, n_starts, random_state, deadline)
+            if result.n_clusters == n_clusters:
+                return result
+            numbers[a] = result.n_clusters
+            low, high = (a, high) if result.n_clusters > n_clusters else (low, a)
+        high = low
     near = ", ".join(f"a = {a:.6g} gives {number}" for a, number in [*numbers.items()][-2:])
     raise ConfigError(
         f"No value of a was found that gives {n_clusters} clusters ({near}). Choose a different "
