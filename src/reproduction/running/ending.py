@@ -9,7 +9,7 @@ import pandas as pd
 
 from coassoc.display import count_of
 from coassoc.storage.records import Outcome
-from reproduction.scores.files import statuses_of_runs
+from reproduction.scores.files import read_statuses
 from reproduction.study.cards import Cards
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
@@ -111,13 +111,16 @@ def _without_number(plan: Plan) -> list[str]:
     lines = {}
     for target in plan.paths(made_from="scores"):
         places = plan.of(target).drop_duplicates("source").set_index("source")
-        for text, statuses in statuses_of_runs([target]).items():
-            bad, source = statuses[~statuses.isin(_FINE)], Source.parse(text)
-            if len(bad) and text in places.index:
+        scores = read_statuses([target])
+        failed = scores[~scores["status"].isin(_FINE)]
+        for text, bad in failed.groupby("source")["status"]:
+            source = Source.parse(text)
+            if source.block and text in places.index:
                 kept, run_file = places.loc[text, ["kept", "run_file"]]
                 where = f"archived in {kept}" if kept else below_prefix(run_file)
+                fits = (scores["source"] == text).sum()
                 lines[text] = (
-                    f"  {source.method} on {source.dataset}: {len(bad)} of {len(statuses)} fits "
+                    f"  {source.method} on {source.dataset}: {len(bad)} of {fits} fits "
                     f"{bad.iloc[0]} ({where})"
                 )
     return [lines[text] for text in sorted(lines)]

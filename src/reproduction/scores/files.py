@@ -92,16 +92,15 @@ def collect_scores(
     return pd.concat(frames, ignore_index=True)
 
 
-def statuses_of_runs(targets: Iterable[str]) -> dict[str, pd.Series]:
-    """Statuses of the fits of each run, from the existing scores of the targets."""
-    statuses: dict[str, pd.Series] = {}
+def read_statuses(targets: Iterable[str]) -> pd.DataFrame:
+    """Source and status of each line of the existing scores of the targets."""
+    frames = [pd.DataFrame(columns=[SOURCE, "status"], dtype="str")]
     for target in targets:
         path = below_prefix(f"results/scores/{target}.parquet")
         if path.is_file():
             with suppress(OSError, ValueError):  # the next reader reports the damaged file
-                lines = pd.read_parquet(path, columns=[SOURCE, "status"]).dropna()
-                statuses |= dict(iter(lines.groupby(SOURCE, sort=False)["status"]))
-    return {text: of_run for text, of_run in statuses.items() if Source.parse(text).block}
+                frames.append(pd.read_parquet(path, columns=[SOURCE, "status"]).dropna())
+    return pd.concat(frames)
 
 
 def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
@@ -132,10 +131,10 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
     write_text(path, text)
 
 
-def read_measurements(path: str | Path, text: str | None = None) -> pd.DataFrame:
-    """Read the measurements of one run from a file or its text, and check that none is missing."""
+def read_measurements(path: str, text: str) -> pd.DataFrame:
+    """Read the measurements of one run from the text of its file; check that none is missing."""
     with _refuse_damaged(path, "measurements"):
-        frame = pd.read_csv(path if text is None else StringIO(text), dtype=AS_TEXT)
+        frame = pd.read_csv(StringIO(text), dtype=AS_TEXT)
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
     numbers = frame.columns.intersection([*SCORES, *TIMES])
     if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):

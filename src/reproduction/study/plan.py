@@ -32,7 +32,7 @@ from coassoc.storage.configuration import load_yaml, validate
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Cell, Outcome, hash_of
 from reproduction import PROJECT
-from reproduction.scores.files import statuses_of_runs
+from reproduction.scores.files import read_statuses
 from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
 from reproduction.study import ranking as ranked
 from reproduction.study.batches import batches_of, remove_incomplete
@@ -231,12 +231,13 @@ class Plan:
         given = self.config.model_dump(include={"limits"})
         limits, raised = Limits.from_config(given), self.limits
         files = dict(zip(lines["source"], lines["run_file"], strict=True))
-        for run, statuses in statuses_of_runs(lines["target"].unique()).items():
-            if run in files and any(Outcome.of(text) in STOPPED for text in statuses.unique()):
-                with suppress(DataError):  # a damaged file is reported when it is scored
-                    file = below_prefix(files[run])
-                    if not limits.decide_run(read_run(file, Source.parse(run).method)):
-                        raised[run] = given
+        scores = read_statuses(lines["target"].unique())
+        stopped = [text for text in scores["status"].unique() if Outcome.of(text) in STOPPED]
+        for text in {*scores["source"][scores["status"].isin(stopped)]} & {*files}:
+            with suppress(DataError):  # a damaged file is reported when it is scored
+                run = read_run(below_prefix(files[text]), Source.parse(text).method)
+                if not limits.decide_run(run):
+                    raised[text] = given
         return raised
 
     @property
