@@ -45,9 +45,9 @@ def test_their_consensus_is_the_linkage_of_their_partitions(missing):
     found = METHODS["LEADERS"](4, random_state=0).fit(labels)
     assert same_partition(found.labels_, average_linkage(alike, 4))
     assert not any(same_partition(found.labels_, fit) for fit in fits)
-    members = [METHODS.method(name).estimator for name in COMBINED]
-    assert type(found).squares == max(member.squares for member in members)
-    assert all(member.takes_missing for member in members)
+    members = [METHODS.method(name) for name in COMBINED]
+    assert type(found).cost.squares == max(member.cost.squares for member in members)
+    assert all(member.estimator.takes_missing for member in members)
 
 
 def test_where_they_agree_nothing_is_warned_of():
@@ -73,7 +73,7 @@ def test_large_ensembles_ask_methods_without_a_matrix_of_rows():
     labels = np.random.default_rng(1).integers(0, 9, (1200, 6))
     agreed = agreement_of_leaders(Ensemble(labels), np.arange(1200) % 3)
     assert tuple(agreed.ari) == MANY_ROWS
-    assert not any(METHODS.method(name).estimator.squares for name in MANY_ROWS)
+    assert not any(METHODS.method(name).cost.squares for name in MANY_ROWS)
 
 
 def test_the_program_shows_it(tmp_path):

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from coassoc.methods import number
+from coassoc.methods import Cost, number
 
 
 @dataclass
 class MajorityVote:
     """Connected components of the sample pairs that enough base clusterings join."""
 
+    cost = Cost(seconds=0.1, power=2, squares=2)
     n_clusters: int
     share: float = number(0.5, minimum=0, maximum=1, grid=(0.5, 0.6, 0.7, 0.8, 0.9))
     random_state: int | None = None

@@ -15,20 +15,13 @@ from statistics import median
 from typing import NamedTuple
 
 from coassoc.datasets.registry import load_datasets
-from coassoc.methods.catalogue import LIBRARY, load_methods
-from coassoc.methods.registry import Method
+from coassoc.methods import METHODS
 from coassoc.storage.hdf5 import draw_sizes, read_run
 from reproduction.running import costs
 from reproduction.running.costs import RunSize
 
 ROOT = Path(__file__).parents[2]
-METHODS = load_methods(LIBRARY)
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
-
-
-def planned(method: str) -> Method:
-    """A method of the catalogue."""
-    return METHODS[method]
 
 
 class Use(NamedTuple):
@@ -42,12 +35,13 @@ class Use(NamedTuple):
     @property
     def memory(self) -> float:
         """Share of the memory asked for."""
-        return self.megabytes / costs.memory_mb(planned(self.method), self.size)
+        return self.megabytes / costs.memory_mb(METHODS.method(self.method), self.size)
 
     @property
     def time(self) -> float:
         """Share of the time asked for."""
-        return self.processor / 60 / costs.minutes(costs.seconds(planned(self.method), self.size))
+        seconds = costs.seconds(METHODS.method(self.method), self.size)
+        return self.processor / 60 / costs.minutes(seconds)
 
 
 def uses(folder: Path) -> Iterator[Use]:
@@ -68,7 +62,7 @@ def uses(folder: Path) -> Iterator[Use]:
         results = read_run(run.with_suffix(".h5"), method).results
         d = DATASETS[dataset].d
         fits = sum(map(len, results))
-        size = costs.run_size(planned(method), sizes.n_samples, sizes.distinct_rows, d)
+        size = costs.run_size(METHODS.method(method), sizes, d)
         yield Use(method, replace(size, fits=fits), float(line["max_rss"]), float(line["cpu_time"]))
 
 

@@ -8,7 +8,7 @@ from test_linkage import assert_run_of_the_plain_algorithm, dense_distances
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.obstacles import squares
+from coassoc.methods.obstacles import needs_squares
 from coassoc.methods.weac import agreement_weighted_co_association
 from coassoc.partition import linkage
 from coassoc.partition.linkage import agglomerate_rows, cut_samples
@@ -104,4 +104,4 @@ def test_what_goes_by_the_matrix_however_many_rows_there_are(
     monkeypatch.setattr(linkage, "MOST_IN_MATRIX", 3)
     monkeypatch.setattr(linkage, "MOST_PATTERNS", most_patterns)
     np.testing.assert_array_equal(method.fit(labels).labels_, expected)
-    assert squares(method, Ensemble(labels)) > 0
+    assert needs_squares(method, Ensemble(labels))

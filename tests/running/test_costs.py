@@ -3,11 +3,16 @@
 import re
 from statistics import median
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.cluster_requests import METHODS, Use, planned
-from coassoc.methods import METHODS as ESTIMATORS
+from benchmarks.cluster_requests import Use
+from coassoc import Ensemble
+from coassoc.methods import METHODS, Method
+from coassoc.methods.cost import Cost
+from coassoc.methods.obstacles import needed_memory
+from coassoc.storage.hdf5 import DrawSizes
 from plans import settings
 from reproduction.running import costs
 from reproduction.running.costs import RunSize
@@ -23,7 +28,9 @@ AROUND = 130 + 370
 def runs() -> list[Use]:
     """Runs of the default and of the full configuration, as Snakemake's benchmarks saw them."""
     lines = pd.read_csv(ROOT / "tests/golden/runs.csv")
-    sizes = map(RunSize, *(lines[x] for x in ("rows", "n_samples", "n_features", "fits")))
+    # Their base clusterings are few and coarse, so requests for more are not below these.
+    shape = lines["rows"], lines["n_samples"], *([number] * len(lines) for number in (10, 100))
+    sizes = map(RunSize, *shape, lines["n_features"], lines["fits"])
     memory = lines["megabytes"] + AROUND
     return [*map(Use, lines["method"], sizes, memory, lines["processor"])]
 
@@ -41,13 +48,28 @@ def test_requests_are_not_far_above_use(runs):
     assert long and median(1 / use.time for use in long) < 10
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_has_a_measured_cost_of_rows_or_of_samples(method):
-    assert {*METHODS[method].cost} - {"grows_with"} == set(costs.UNKNOWN)
-    estimator = ESTIMATORS[method](n_clusters=1)
-    whole = estimator.uses_features or estimator.depends_on_sample_order
-    size = costs.run_size(planned(method), 1000, 10, 5)
-    assert size.n_objects == (1000 if whole else 10)
+def test_requests_cover_the_memory_without_which_a_fit_is_refused():
+    ensemble = Ensemble(np.random.default_rng(0).integers(0, 60, (2000, 9)))
+    draws = DrawSizes(2000, 2000, 9, ensemble.n_clusters_total, 1)
+    for name in METHODS:
+        method = METHODS.method(name)
+        needed = needed_memory(method.estimator(n_clusters=2), ensemble)
+        assert 0 < 1e3 * needed < costs.memory_mb(method, costs.run_size(method, draws, 5)), name
+
+
+def test_a_method_without_a_cost_requests_what_an_unknown_one_may_need():
+    class Mine:
+        def fit(self, labels):
+            pass
+
+    method = Method("Mine", "mine:Mine")
+    vars(method)["estimator"] = Mine
+    draws = DrawSizes(5000, 2000, 20, 400, 1)
+    assert 1300 < costs.memory_mb(method, costs.run_size(method, draws, None)) < 1500
+    Mine.depends_on_sample_order = True
+    assert costs.run_size(method, draws, None).n_objects == 5000
+    Mine.cost = Cost(squares=1)
+    assert costs.memory_mb(method, costs.run_size(method, draws, None)) < 1320
 
 
 def test_the_forecast_counts_all_that_the_requested_names_need(tmp_path, monkeypatch):

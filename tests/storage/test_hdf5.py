@@ -75,8 +75,9 @@ def test_pools_know_their_sizes(tmp_path):
     pool = Pool(labels, None, make_draws(9, [3, 8], 4, random_state=0))
     hdf5.write_pool(tmp_path / "p.h5", pool)
     most = max(len(np.unique(labels[:, draw], axis=0)) for draw in pool.draws[8])
+    n_clusters = [max(labels[:, d].max(axis=0).sum() + m for d in pool.draws[m]) for m in (3, 8)]
     sizes = [hdf5.draw_sizes(tmp_path / "p.h5", m) for m in (3, 8, 5)]
-    assert sizes == [(50, 8, 4), (50, most, 4), None]
+    assert sizes == [(50, 8, 3, n_clusters[0], 4), (50, most, 8, n_clusters[1], 4), None]
 
 
 @pytest.mark.parametrize("edited", ["labels", "truths", "X", "y"])

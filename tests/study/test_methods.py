@@ -8,6 +8,7 @@ import pytest
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.methods.cost import Cost
 
 CLASS = """
 from coassoc.methods import number
@@ -93,14 +94,14 @@ def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, o
 
 def test_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
     seeing = CLASS.replace("    beta:", "    uses_features = True\n    beta:")
-    method = method_of(tmp_path, monkeypatch, seeing, ", cost: {grows_with: features}")
-    assert method.cost == {"grows_with": "features"}
+    method = method_of(tmp_path, monkeypatch, seeing, ", cost: {grows_with_features: true}")
+    assert method.cost == Cost(grows_with_features=True)
     method.check_parameters("here.yaml", {})
 
 
 def test_only_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
-    method = method_of(tmp_path, monkeypatch, CLASS, ", cost: {grows_with: features}")
-    with pytest.raises(ConfigError, match=r"Mine: cost: grows_with is 'features'"):
+    method = method_of(tmp_path, monkeypatch, CLASS, ", cost: {grows_with_features: true}")
+    with pytest.raises(ConfigError, match=r"Mine: cost: grows_with_features is true"):
         method.check_parameters("here.yaml", {})
 
 

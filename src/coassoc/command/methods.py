@@ -52,7 +52,7 @@ def command(labels: str | None, **table: Any) -> None:
             continue
         title = "; needs ".join([method.title, ", ".join(method.needs)][: 1 + bool(method.needs)])
         title += "; chooses the number of clusters" * (method.n_clusters_is == "chosen")
-        cost = f"{method.cost['seconds']:g} s, power {method.cost['power']:g}"
+        cost = f"{method.cost.seconds:g} s, power {method.cost.power:g}"
         click.echo(f"{name:{width}}  {cost:16}  {title}")
         click.echo(f"{'':{width}}  {'':16}  {method.paper}")
         if name in means["finer"]:

@@ -65,6 +65,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, history_of
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
@@ -125,6 +126,7 @@ class Balls(_Aggregator):
         smallest possible number. In the experiments of the paper, 2/5 gives better results.
     """
 
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -137,8 +139,7 @@ class Agglomerative(_Aggregator):
     The mean distance within each cluster is at most 1/2.
     """
 
-    squares: ClassVar = 2
-    links_labels: ClassVar = "complete"
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="complete")
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
@@ -154,6 +155,8 @@ class Furthest(_Aggregator):
     centre. The sample furthest from all centres becomes the next centre, as long as the number of
     disagreements decreases.
     """
+
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         labels, rows = _clusters(ensemble), _distances(ensemble)
@@ -207,6 +210,7 @@ class LocalSearch(_Searcher):
         Total number of searches.
     """
 
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     revision = 2
     seeds = "the orders in which samples become pivots"
     n_starts: int = integer(16, minimum=1)
@@ -229,6 +233,7 @@ class Pivot(_Searcher):
     distance 1/2 that have no cluster either. Local search then improves the clustering.
     """
 
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     seeds = "the order in which samples become pivots"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:

@@ -71,6 +71,7 @@ from coassoc.methods.base import (
     RandomState,
     history_of,
 )
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
@@ -112,11 +113,11 @@ class AWEC(ConsensusClusterer):
         Largest entries of the residuals "noise" and "copy" per iteration.
     """
 
+    cost: ClassVar = Cost(seconds=11, power=3, squares=19)
     reads_matrix: ClassVar = True
     seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")
-    squares: ClassVar = 19
     takes_missing: ClassVar = True
     lam: float = number(0.1, above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2))
     gamma: float = number(50.0, above=0, grid=(0.1, 0.5, 1, 5, 10, 50))

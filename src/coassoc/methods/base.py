@@ -17,6 +17,7 @@ from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods import METHODS
+from coassoc.methods.cost import Cost
 from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (
     Estimator,
@@ -142,21 +143,8 @@ class ConsensusClusterer(Estimator):
     combines: ClassVar[tuple[str, ...]] = ()
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
-    #: Least number of q × q arrays in memory at the peak of a fit. Here q is the number of distinct
-    #: rows of labels, or the number of samples if the method works on samples.
-    squares: ClassVar[int] = 0
-    #: Least number of q × L arrays, where L is the number of clusters of all base clusterings.
-    tables: ClassVar[int] = 0
-    #: Least number of L × L arrays.
-    cluster_squares: ClassVar[int] = 0
-    #: Least number of p × p arrays, where p is the smaller one of q and L.
-    link_squares: ClassVar[int] = 0
-    #: Least numbers of q × q and of q × L arrays for each base clustering.
-    squares_each: ClassVar[int] = 0
-    tables_each: ClassVar[int] = 0
-    #: Whether the method is a linkage that avoids the matrix of many rows: for complete labels
-    #: only, or for any labels.
-    links_labels: ClassVar[Literal["", "complete", "any"]] = ""
+    #: Time and memory of a fit; None if they were not measured.
+    cost: ClassVar[Cost | None] = None
 
     n_clusters: int = field(kw_only=False)
     random_state: Any = None

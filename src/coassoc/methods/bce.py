@@ -50,6 +50,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.spectral import k_means
 
@@ -86,6 +87,7 @@ class BCE(ConsensusClusterer):
         "bound" after each round of the start that is kept.
     """
 
+    cost: ClassVar = Cost(seconds=10, power=1, squares=0)
     seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")
     records: ClassVar = ("bound",)

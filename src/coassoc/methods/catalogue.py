@@ -1,14 +1,16 @@
 """Catalogues of methods of the library and of a user: files with titles, papers and costs."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
 import coassoc.methods
 from coassoc.methods import Method
+from coassoc.methods.cost import Cost
 from coassoc.storage.configuration import (
     Model,
+    Number,
     Positive,
     Text,
     catalogue_entries,
@@ -20,13 +22,13 @@ from coassoc.storage.configuration import (
 LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
 
 
-class Cost(Model):
-    """Cost of a fit, see :mod:`reproduction.running.costs`; None if it was not measured."""
+class Measured(Model):
+    """Fields of a method's :class:`~coassoc.methods.cost.Cost`."""
 
-    seconds: Positive | None = None
-    power: Positive | None = None
-    arrays: Positive | None = None
-    grows_with: Literal["microclusters", "samples", "features"] | None = None
+    seconds: Positive = Cost.seconds
+    power: Positive = Cost.power
+    squares: Annotated[Number, Field(ge=0)] = Cost.squares
+    grows_with_features: bool = Cost.grows_with_features
 
 
 class MethodKeys(Model):
@@ -34,7 +36,7 @@ class MethodKeys(Model):
 
     title: Text
     paper: Text
-    cost: Cost = Cost()
+    measured: Measured = Field(default=Measured(), alias="cost")
     estimator: Annotated[
         str,
         Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"),

@@ -53,6 +53,7 @@ from coassoc.methods.base import (
     RandomState,
     history_of,
 )
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import labels_of_samples
@@ -83,11 +84,10 @@ class CDEC(ConsensusClusterer):
         "objective" after each round.
     """
 
+    cost: ClassVar = Cost(seconds=0.7, power=2, squares=1, cluster_squares=2)
     seeds = "the k-means at the start"
     offers: ClassVar = ("weights_",)
     records: ClassVar = ("objective",)
-    squares: ClassVar = 1
-    cluster_squares: ClassVar = 2
     lam: float = number(1e-4, minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1))
     gamma: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1))
     max_iter: int = integer(50, minimum=1)

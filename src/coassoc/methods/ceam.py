@@ -44,6 +44,7 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
@@ -83,11 +84,10 @@ class CEAM(ConsensusClusterer):
         The final graph.
     """
 
+    cost: ClassVar = Cost(seconds=26, power=1.9, squares=6, tables_each=1)
     revision = 2
     seeds = "the rows from which the discretisation starts"
     offers: ClassVar = ("affinity_",)
-    squares: ClassVar = 6
-    tables_each: ClassVar = 1
     alpha: float = number(0.85, minimum=0, maximum=1)
     n_neighbors: int = integer(20, minimum=1)
     n_rounds: int = integer(5, minimum=1)

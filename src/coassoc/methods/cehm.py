@@ -38,6 +38,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer
 from coassoc.similarity import jaccard_of_clusters
 
@@ -55,7 +56,7 @@ class CEHM(ConsensusClusterer):
         supports it most.
     """
 
-    cluster_squares: ClassVar = 3
+    cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, cluster_squares=3)
     seeds = ""
     takes_missing: ClassVar = True
     max_iter: int = integer(100, minimum=1)

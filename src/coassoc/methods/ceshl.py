@@ -53,6 +53,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
@@ -87,11 +88,10 @@ class CESHL(GraphLearner):
         Laplacian, and "n_components".
     """
 
+    cost: ClassVar = Cost(seconds=30, power=1.3, squares=1, cluster_squares=3)
     revision = 2
     offers: ClassVar = ("incidence_", "cluster_weights_")
     records: ClassVar = ("rho", "rank_gap", "n_components")
-    squares: ClassVar = 1
-    cluster_squares: ClassVar = 3
     lam: float = number(1.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(100, minimum=1)
 

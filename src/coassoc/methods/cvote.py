@@ -45,7 +45,7 @@ What the paper leaves open
   votes that it received.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +53,7 @@ from scipy.special import xlogy
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.numerics.distinct import distinct_rows
 
 
@@ -66,6 +67,7 @@ class CumulativeVote(ConsensusClusterer):
         the number of microclusters.
     """
 
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     seeds = ""
     takes_missing = True
     offers = ("membership_",)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
@@ -30,13 +31,12 @@ class EAC(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="any")
     reads_matrix: ClassVar = True
     seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
-    squares: ClassVar = 2
-    links_labels: ClassVar = "any"
     linkage: str = choice("average", LINKAGES)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -52,11 +52,11 @@ class SpectralCoAssociation(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    cost: ClassVar = Cost(seconds=0.35, power=2, squares=4)
     reads_matrix: ClassVar = True
     seeds = "k-means"
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
-    squares: ClassVar = 4
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = co_association(ensemble)

@@ -34,6 +34,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
@@ -58,7 +59,6 @@ class _ClusterPropagation(ConsensusClusterer):
     """
 
     takes_missing: ClassVar = True
-    cluster_squares: ClassVar = 5
     n_steps: int = integer(N_STEPS, minimum=1)
 
 
@@ -71,9 +71,9 @@ class ECPCSHC(_ClusterPropagation):
         The enhanced co-association matrix.
     """
 
+    cost: ClassVar = Cost(seconds=1.1, power=2, squares=2, cluster_squares=5)
     seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
-    squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(enhanced_co_association(ensemble, self.n_steps), "average")
@@ -82,6 +82,7 @@ class ECPCSHC(_ClusterPropagation):
 class ECPCSMC(_ClusterPropagation):
     """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021)."""
 
+    cost: ClassVar = Cost(seconds=0.93, power=2, squares=0, cluster_squares=5)
     revision = 2
     seeds = "the clusters from which the discretisation starts"
 

@@ -38,6 +38,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.kcc import distributions
 from coassoc.methods.parameters import integer, number
 from coassoc.partition.spectral import k_means
@@ -64,6 +65,7 @@ class FMM(ConsensusClusterer):
         "likelihood", the log-likelihood after each round of the start that is kept.
     """
 
+    cost: ClassVar = Cost(seconds=0.5, power=1, squares=0)
     seeds = "the starts"
     takes_missing: ClassVar = True
     offers: ClassVar = ("membership_",)

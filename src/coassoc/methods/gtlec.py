@@ -59,6 +59,7 @@ from coassoc.methods.base import (
     RandomState,
     history_of,
 )
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import leading_eigenpairs
@@ -107,11 +108,10 @@ class GTLEC(ConsensusClusterer):
         Largest row sums of |S − Z| ("Z") and |S − G| ("G") per iteration.
     """
 
+    cost: ClassVar = Cost(seconds=120, power=2.6, squares=0, squares_each=6)
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")
     depends_on_sample_order = True
-    squares: ClassVar = 1
-    squares_each: ClassVar = 8
     alpha: float = number(0.05, minimum=0)
     beta: float = number(7.0, minimum=0)
     mu0: float = number(1e-5, above=0)

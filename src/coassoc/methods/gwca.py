@@ -40,6 +40,7 @@ import numpy as np
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
@@ -78,9 +79,9 @@ class GWCA(ConsensusClusterer):
         "objective" per iteration.
     """
 
+    cost: ClassVar = Cost(seconds=0.35, power=2, squares=4)
     offers: ClassVar = ("weights_", "affinity_")
     records: ClassVar = ("objective",)
-    squares: ClassVar = 4
     eta: float = number(1.0, above=0, grid=(0.1, 0.3, 1, 3, 10))
     divergence: str = choice("euclidean", _DIVERGENCES)
     tol: float = number(1e-6, minimum=0)

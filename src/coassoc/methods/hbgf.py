@@ -34,6 +34,7 @@ from scipy.spatial.distance import cdist
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_columns, scaled_rows, tall_product
 from coassoc.partition.spectral import (
@@ -48,7 +49,7 @@ from coassoc.partition.spectral import (
 class HBGF(ConsensusClusterer):
     """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
 
-    link_squares: ClassVar = 2
+    cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, link_squares=2)
     seeds = "k-means"
     takes_missing: ClassVar = True
 
@@ -69,7 +70,7 @@ class HBGF(ConsensusClusterer):
 class USENC(ConsensusClusterer):
     """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
 
-    link_squares: ClassVar = 2
+    cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, link_squares=2)
     seeds = "k-means"
     takes_missing: ClassVar = True
 

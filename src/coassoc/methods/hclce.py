@@ -83,6 +83,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, LearnedGraph, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
@@ -137,10 +138,10 @@ class HCLCE(ConsensusClusterer):
         projection.
     """
 
+    cost: ClassVar = Cost(seconds=7.9, power=2, squares=11)
     seeds = "the spectral cut, which is needed only if the graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")
-    squares: ClassVar = 8
     takes_missing: ClassVar = True
     lam: float = number(0.1, above=0)
     view: str | int = choice("all", ("all", 1, 2, 3, 4))

@@ -27,15 +27,16 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import KMeansEnding, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.similarity import co_association
 
 
 class KC(KMeansEnding):
     """k-means on the rows of the co-association matrix."""
 
+    cost: ClassVar = Cost(seconds=0.67, power=2, squares=0, tables=2)
     seeds = "k-means"
     takes_missing: ClassVar = True
-    tables: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         points = co_association_points(ensemble)

@@ -37,6 +37,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice, integer
 from coassoc.numerics.sparse import MANY, tall_product
 from coassoc.partition.labels import labels_of_samples, take_over
@@ -96,6 +97,7 @@ class KCC(KMeansClusterer):
         Utility function: category utility ("Uc") or entropy ("UH").
     """
 
+    cost: ClassVar = Cost(seconds=1, power=2, squares=0)
     utility: str = choice("Uc", ("Uc", "UH"))
 
     @property

@@ -23,15 +23,20 @@ What the paper leaves open
 - The order of the base clusterings and the numbering of their clusters act like a seed.
 """
 
+from typing import ClassVar
+
 import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, Labels
+from coassoc.methods.cost import Cost
 from coassoc.methods.kcc import Distances, KMeansClusterer, label_counts
 
 
 class KModes(KMeansClusterer):
     """k-modes of the rows of labels (Huang 1998)."""
+
+    cost: ClassVar = Cost(seconds=0.2, power=1, squares=0)
 
     @property
     def _distances(self) -> Distances:

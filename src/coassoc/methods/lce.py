@@ -57,6 +57,7 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.linkage import LINKAGES, linkage_labels
 from coassoc.similarity import jaccard_of_clusters
@@ -79,8 +80,6 @@ class _LinkBased(ConsensusClusterer):
     seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
-    squares: ClassVar = 2
-    cluster_squares: ClassVar = 3
     decay: float = number(0.8, minimum=0, maximum=1)
     linkage: str = choice("average", LINKAGES)
 
@@ -95,12 +94,16 @@ class _LinkBased(ConsensusClusterer):
 class LCECTS(_LinkBased):
     """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008)."""
 
+    cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
+
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return connected_triple_similarity(ensemble, self.decay)
 
 
 class LCEASRS(_LinkBased):
     """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008)."""
+
+    cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return approximate_simrank(ensemble, self.decay)
@@ -118,6 +121,7 @@ class LCESRS(_LinkBased):
         R ≥ 2, number of rounds of SimRank, including the initial one.
     """
 
+    cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
     n_rounds: int = integer(5, minimum=2)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:

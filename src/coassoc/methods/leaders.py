@@ -21,6 +21,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.auto import canonicalize, is_large
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.metrics import adjusted_rand_index, cross_table, match_clusters
 from coassoc.numerics.distinct import merge_equal_rows
 
@@ -38,11 +39,11 @@ LOW = 0.5
 class Leaders(ConsensusClusterer):
     """Average linkage of the partitions of five top-ranked methods with default parameters."""
 
+    # The squares are the largest number that any of the methods needs.
+    cost: ClassVar = Cost(seconds=24, power=2.6, squares=19)
     seeds = "the top-ranked methods"
     takes_missing: ClassVar = True
     combines: ClassVar = COMBINED
-    # The largest number of square arrays that any of the methods needs.
-    squares: ClassVar = 19
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         partitions = _partitions(COMBINED, ensemble, self.n_clusters, self.random_state)

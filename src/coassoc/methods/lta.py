@@ -68,6 +68,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, RandomState, history_of, require
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.compiled import compiled
@@ -130,6 +131,7 @@ class LTA(RefiningClusterer):
         Largest violations of the constraints on "B", "C" and "E" per iteration.
     """
 
+    cost: ClassVar = Cost(seconds=8, power=2.2, squares=8)
     revision = 2
     seeds = "the final k-means; average linkage is deterministic"
 
@@ -148,7 +150,6 @@ class LTA(RefiningClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("B", "C", "E")
     depends_on_sample_order = True
-    squares: ClassVar = 8
     ending: str = choice("linkage", tuple(endings))
     lam: float = number(0.002, above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2))
     mu0: float = number(1e-4, above=0)

@@ -35,6 +35,7 @@ from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, KMeansEnding, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import number
 from coassoc.numerics.sparse import scaled_columns
 from coassoc.similarity import THETA, ensemble_driven_cluster_index, locally_weighted_co_association
@@ -62,11 +63,10 @@ class LWEA(_LocallyWeighted):
         The LWCA matrix.
     """
 
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="complete")
     seeds = ""
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
-    squares: ClassVar = 2
-    links_labels: ClassVar = "complete"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(locally_weighted_co_association(ensemble, self.theta), "average")
@@ -75,7 +75,7 @@ class LWEA(_LocallyWeighted):
 class LWGP(_LocallyWeighted, KMeansEnding):
     """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018)."""
 
-    link_squares: ClassVar = 2
+    cost: ClassVar = Cost(seconds=0.57, power=2, squares=0, link_squares=2)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
@@ -96,8 +96,8 @@ class LWSC(_LocallyWeighted, KMeansEnding):
         The LWCA matrix.
     """
 
+    cost: ClassVar = Cost(seconds=0.51, power=2, squares=4)
     offers: ClassVar = ("affinity_",)
-    squares: ClassVar = 4
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         from coassoc.partition.spectral import spectral_embedding

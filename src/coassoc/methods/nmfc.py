@@ -41,6 +41,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.kc import co_association_points
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.spectral import k_means
@@ -76,6 +77,7 @@ class NMFC(ConsensusClusterer):
         "objective" after each iteration of the start that is kept.
     """
 
+    cost: ClassVar = Cost(seconds=0.42, power=2, squares=0)
     seeds = "the starts"
     offers: ClassVar = ("membership_",)
     records: ClassVar = ("objective",)

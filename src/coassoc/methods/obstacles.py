@@ -61,29 +61,28 @@ def _obstacle(name: str, ensemble: Ensemble, features: bool) -> str:
     return ""
 
 
-def squares(estimator: Any, ensemble: Ensemble) -> int:
-    """Least number of q × q arrays at the peak of a fit of an ensemble.
+def needs_squares(estimator: Any, ensemble: Ensemble) -> bool:
+    """Whether a fit of an ensemble needs q × q arrays, which linkage of many rows may not."""
+    cost = estimator.cost
+    return bool(cost.squares or cost.squares_each) and not _links_rows(estimator, ensemble)
 
-    This is the number that the class declares, except that linkage of many rows may need none.
+
+def _links_rows(estimator: Any, ensemble: Ensemble) -> bool:
+    kind, linkage = estimator.cost.links_labels, getattr(estimator, "linkage", "average")
+    if not kind or (kind == "complete" and ensemble.has_missing):
+        return False
+    return links_rows(ensemble, linkage)
+
+
+def needed_memory(estimator: Any, ensemble: Ensemble) -> float:
+    """Gigabytes at the peak of a fit of an ensemble, in addition to the ensemble.
+
+    0 if the class of the method declares no cost.
     """
-    kind, linkage = estimator.links_labels, getattr(estimator, "linkage", "average")
-    if kind and (kind == "any" or not ensemble.has_missing) and links_rows(ensemble, linkage):
-        return 0
-    return int(estimator.squares)
-
-
-def least_memory(estimator: Any, ensemble: Ensemble) -> float:
-    """Least number of gigabytes for a fit of an ensemble, in addition to the ensemble.
-
-    For q objects (distinct rows of labels, or samples) with m labels and L clusters in total, it
-    counts the q × q, q × L and L × L arrays that the class of the method declares, and three q × m
-    arrays for the rows and their Z.
-    """
+    if estimator.cost is None:
+        return 0.0
     q, m, L = _objects(estimator, ensemble), ensemble.n_clusterings, ensemble.n_clusters_total
-    pairs = (squares(estimator, ensemble) + m * estimator.squares_each) * q**2
-    tables = (estimator.tables + m * estimator.tables_each) * q * L
-    links = estimator.cluster_squares * L**2 + estimator.link_squares * min(q, L) ** 2
-    return 8e-9 * (pairs + links + tables + 3 * q * m)
+    return 1e-3 * estimator.cost.megabytes(q, m, L, _links_rows(estimator, ensemble))
 
 
 def _objects(estimator: Any, ensemble: Ensemble) -> int:
@@ -103,7 +102,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
     TooLargeError
         The message gives the required memory and methods for which the memory is enough.
     """
-    needed, most = least_memory(estimator, ensemble), memory_of_machine() / 1e3
+    needed, most = needed_memory(estimator, ensemble), memory_of_machine() / 1e3
     if needed > most:
         objects = "samples" if _takes_samples(estimator) else "distinct rows of labels"
         others = ", ".join(_methods_that_fit(most, ensemble)) or "none of the methods"
@@ -124,7 +123,7 @@ def _methods_that_fit(most: float, ensemble: Ensemble) -> list[str]:
     return [
         name
         for name, method in methods.items()
-        if (few or not squares(method, ensemble)) and not _takes_samples(method)
-        if least_memory(method, ensemble) <= most
+        if (few or not needs_squares(method, ensemble)) and not _takes_samples(method)
+        if needed_memory(method, ensemble) <= most
         if method.takes_missing or not ensemble.has_missing
     ]

@@ -44,6 +44,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.evidence import Evidence
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.partition.labels import split_to, vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
 
@@ -62,9 +63,9 @@ _MOST_CUT = 2**62
 class CSPA(ConsensusClusterer):
     """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002)."""
 
+    cost: ClassVar = Cost(seconds=0.17, power=2, squares=2)
     reads_matrix: ClassVar = True
     seeds = "METIS"
-    squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         source, weights, assignment = vertices(ensemble, self.n_clusters)
@@ -77,6 +78,7 @@ class CSPA(ConsensusClusterer):
 class HGPA(ConsensusClusterer):
     """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002)."""
 
+    cost: ClassVar = Cost(seconds=1.4, power=2, squares=0)
     seeds = "the partitioner, whose deterministic mode makes little use of the seed"
     takes_missing: ClassVar = True
 
@@ -92,7 +94,7 @@ class HGPA(ConsensusClusterer):
 class MCLA(ConsensusClusterer):
     """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002)."""
 
-    cluster_squares: ClassVar = 3
+    cost: ClassVar = Cost(seconds=0.18, power=2, squares=0, cluster_squares=3)
     seeds = "METIS"
     takes_missing: ClassVar = True
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
@@ -47,7 +48,6 @@ class _ProbabilityTrajectories(ConsensusClusterer):
     """
 
     offers: ClassVar = ("affinity_",)
-    squares: ClassVar = 4
     takes_missing: ClassVar = True
     n_neighbors: int | None = integer(None, minimum=1)
     n_steps: int | None = integer(None, minimum=1)
@@ -56,6 +56,7 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 class PTA(_ProbabilityTrajectories):
     """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
 
+    cost: ClassVar = Cost(seconds=0.59, power=3, squares=4)
     reads_matrix: ClassVar = True
     seeds = ""
     linkage: str = choice("average", LINKAGES)
@@ -74,7 +75,7 @@ class PTGP(_ProbabilityTrajectories):
     mean PTS of the microcluster and the microclusters in the cluster.
     """
 
-    link_squares: ClassVar = 2
+    cost: ClassVar = Cost(seconds=2.3, power=2, squares=4, link_squares=2)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)

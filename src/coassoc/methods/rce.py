@@ -71,6 +71,7 @@ from scipy.spatial.distance import squareform
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
@@ -123,6 +124,7 @@ class RCE(ConsensusClusterer):
         tr((ÃÃᵀ + μI)^{1/2}) after the round. "max_error": largest |E⁽ⁱ⁾_pq|.
     """
 
+    cost: ClassVar = Cost(seconds=30, power=2, squares=8)
     offers: ClassVar = ("affinity_",)
     records: ClassVar = (
         "objective",
@@ -131,7 +133,6 @@ class RCE(ConsensusClusterer):
         "smoothed_nuclear_norm",
         "max_error",
     )
-    squares: ClassVar = 8
     lam1: float = number(0.1, above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
     lam2: float = number(0.1, minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
     mu: float = number(1e-3, above=0)

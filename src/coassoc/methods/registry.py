@@ -7,13 +7,14 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError, check_known
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import Parameter, declared_parameters
 from coassoc.numerics.integers import is_integer
 
@@ -32,8 +33,10 @@ class Method:
         "module:Class", importable as it is or from the working directory.
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
-    title, paper, cost : str, str and mapping
-        Description, reference, and cost of a fit.
+    title, paper : str
+        Description and reference.
+    measured : mapping
+        Fields of :class:`~coassoc.methods.cost.Cost` in place of those that the class declares.
     place : str
         Where a user named the method, for messages; empty for methods of the library.
 
@@ -49,7 +52,7 @@ class Method:
     fixed: Mapping[str, Any] = field(default_factory=dict)
     title: str = ""
     paper: str = ""
-    cost: Mapping[str, Any] = field(default_factory=dict)
+    measured: Mapping[str, Any] = field(default_factory=dict)
     place: str = ""
 
     @property
@@ -78,10 +81,10 @@ class Method:
     def parameters(self) -> dict[str, Parameter]:
         """Parameters of the class that the name does not fix."""
         estimator = self.estimator
-        if self.cost.get("grows_with") == "features" and not self.uses_features:
+        if self.cost.grows_with_features and not self.uses_features:
             raise self._mistake(
-                "cost: grows_with is 'features', which the method does not use. It must be "
-                "'microclusters' or 'samples'."
+                "cost: grows_with_features is true, but the method does not use features. Leave "
+                "out the key."
             )
         try:
             declared = declared_parameters(estimator)
@@ -158,6 +161,17 @@ class Method:
     def uses_features(self) -> bool:
         """Whether ``fit`` needs the features X of the samples."""
         return bool(getattr(self.estimator, "uses_features", False))
+
+    @property
+    def works_on_samples(self) -> bool:
+        """Whether a fit works on the samples, and not on distinct rows of labels."""
+        return self.uses_features or self.depends_on_sample_order
+
+    @property
+    def cost(self) -> Cost:
+        """Time and memory of a fit."""
+        declared = getattr(self.estimator, "cost", None)
+        return replace(declared if isinstance(declared, Cost) else Cost(), **self.measured)
 
     @property
     def needs(self) -> list[str]:

@@ -52,6 +52,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, KMeansEnding, Labels, RandomState, history_of
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_above
@@ -83,9 +84,9 @@ class RMSC(KMeansEnding):
         lower bound) at the iterations where they are computed.
     """
 
+    cost: ClassVar = Cost(seconds=250, power=3, squares=13)
     offers: ClassVar = ("transitions_", "affinity_")
     records: ClassVar = ("residual_primal", "residual_dual", "mu", "objective", "bound")
-    squares: ClassVar = 8
     lam: float = number(0.05, above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100))
     mu: float = number(1.0, above=0)
     tol: float = number(3e-3, above=0)

@@ -58,6 +58,7 @@ import scipy.linalg
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, KMeansEnding, Labels, RandomState, history_of
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs
@@ -100,6 +101,7 @@ class RSEC(RefiningClusterer, KMeansEnding):
         iteration.
     """
 
+    cost: ClassVar = Cost(seconds=30, power=2.5, squares=3, link_squares=5)
     revision = 2
 
     def _k_means(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
@@ -114,7 +116,6 @@ class RSEC(RefiningClusterer, KMeansEnding):
 
     offers: ClassVar = ("affinity_", "embedding_")
     records: ClassVar = ("objective", "residual_S", "residual_Z")
-    squares: ClassVar = 3
     lam1: float = number(1.0, above=0, grid=(0.1, 0.3, 1))
     lam2: float = number(0.3, above=0, grid=(0.1, 0.3, 1))
     ending: str = choice("H", tuple(endings))

@@ -30,6 +30,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import boolean, integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.threads import load_sklearn
@@ -68,10 +69,10 @@ class SC(ConsensusClusterer):
     rows differently on each processor.
     """
 
+    cost: ClassVar = Cost(seconds=0.27, power=2, squares=2)
     revision = 2
     offers: ClassVar = ("graph_",)
     uses_features = True
-    squares: ClassVar = 2
     n_neighbors: int = integer(10, minimum=1)
     n_starts: int = integer(10, minimum=1)
     drop_first: bool = boolean(False)

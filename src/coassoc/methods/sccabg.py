@@ -29,12 +29,13 @@ What the paper leaves open
 """
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.methods.sccbg import (
     BipartiteLearner,
@@ -63,6 +64,7 @@ class SCCABG(BipartiteLearner):
         μ ≥ 0, controls how far the similarities of clusters move away from their overlaps.
     """
 
+    cost: ClassVar = Cost(seconds=6, power=2.3, squares=0, tables=5, cluster_squares=3)
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(20, minimum=1)

@@ -54,6 +54,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.eigenpairs import eigenpairs_within
@@ -92,8 +93,6 @@ class BipartiteLearner(GraphLearner):
 
     offers: ClassVar = ("edges_",)
     records: ClassVar = ("lam", "rho", "rank_gap")
-    tables: ClassVar = 5
-    cluster_squares: ClassVar = 3
 
     def _labels_of_edges(
         self, ensemble: Ensemble, S: Array, learned: LearnedGraph, random_state: RandomState
@@ -119,6 +118,7 @@ class SCCBG(BipartiteLearner):
         similar.
     """
 
+    cost: ClassVar = Cost(seconds=16, power=2, squares=0, tables=5, cluster_squares=3)
     revision = 2
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     max_iter: int = integer(20, minimum=1)

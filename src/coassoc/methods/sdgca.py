@@ -59,6 +59,7 @@ from coassoc.methods.base import (
     RandomState,
     history_of,
 )
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.rank_constraint import graph_components
 from coassoc.partition.linkage import linkage_labels
@@ -103,11 +104,10 @@ class SDGCA(ConsensusClusterer):
         "copy_D" of S and D from their copies.
     """
 
+    cost: ClassVar = Cost(seconds=35, power=3, squares=18, cluster_squares=7)
     seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")
-    squares: ClassVar = 18
-    cluster_squares: ClassVar = 7
     lam: float = number(0.09, above=0)
     eta: float = number(0.75, minimum=0)
     theta: float = number(0.65, minimum=0)

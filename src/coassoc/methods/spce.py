@@ -52,6 +52,7 @@ import numpy as np
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -88,9 +89,9 @@ class SPCE(GraphLearner):
         eigenvalues of the Laplacian, and "n_components".
     """
 
+    cost: ClassVar = Cost(seconds=3, power=2.5, squares=3)
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")
-    squares: ClassVar = 3
     gamma: float = number(
         0.09, minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
     )

@@ -53,6 +53,7 @@ import numpy as np
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -88,10 +89,10 @@ class TRCE(GraphLearner):
         eigenvalues of the Laplacian, and "n_components".
     """
 
+    cost: ClassVar = Cost(seconds=1.1, power=2, squares=4)
     revision = 2
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("rho", "lam", "rank_gap", "n_components")
-    squares: ClassVar = 3
     gamma: float = number(
         0.01, above=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5)
     )

@@ -38,6 +38,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.kcc import label_counts
 from coassoc.methods.parameters import integer
 from coassoc.metrics import match_clusters
@@ -59,6 +60,7 @@ class PluralityVote(ConsensusClusterer):
         round.
     """
 
+    cost: ClassVar = Cost(seconds=0.5, power=2, squares=0)
     seeds = "the k-means that gives the first reference"
     takes_missing: ClassVar = True
     records: ClassVar = ("agreeing",)

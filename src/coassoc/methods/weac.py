@@ -39,6 +39,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import choice, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
@@ -68,12 +69,11 @@ class WEAC(ConsensusClusterer):
         Weights w of the base clusterings.
     """
 
+    cost: ClassVar = Cost(seconds=0.1, power=2, squares=3, links_labels="any")
     seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_", "weights_")
-    squares: ClassVar = 3
-    links_labels: ClassVar = "any"
     linkage: str = choice("average", LINKAGES)
     beta: float = number(2.0, minimum=0)
 
@@ -99,7 +99,7 @@ class GPMGLA(ConsensusClusterer):
         Weights w of the base clusterings.
     """
 
-    cluster_squares: ClassVar = 3
+    cost: ClassVar = Cost(seconds=0.7, power=2, squares=0, cluster_squares=3)
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)
     alpha: float = number(0.5, above=0)

@@ -27,7 +27,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import h5py
 import numpy as np
@@ -133,24 +133,29 @@ def _read_samples(file: h5py.File) -> dict[str, Any]:
     }
 
 
-def draw_sizes(path: str | Path, m: int) -> tuple[int, int, int] | None:
-    """Sizes of the ensembles of m base clusterings in a pool; None if there are none.
+class DrawSizes(NamedTuple):
+    """Sizes of the ensembles in a pool."""
 
-    Returns
-    -------
-    n_samples : int
-    distinct_rows : int
-        n', the largest number of microclusters in a draw.
-    repeats : int
-        Number of draws.
-    """
+    n_samples: int
+    #: n', the largest number of microclusters in a draw.
+    distinct_rows: int
+    n_clusterings: int
+    #: Largest number of clusters of all base clusterings in a draw.
+    n_clusters: int
+    #: Number of draws.
+    repeats: int
+
+
+def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
+    """Sizes of the ensembles of m base clusterings in a pool; None if there are none."""
     with open_file(path, "pool") as file:
         node = file.get(f"draws/m{m}")
         if node is None:
             return None
         n_samples = file["labels"].shape[1]
         rows = int(node.attrs.get("distinct_rows", n_samples))
-        return n_samples, rows, len(node)
+        n_clusters = int(file["n_clusters"][:][node[:]].sum(axis=1).max())
+        return DrawSizes(n_samples, rows, node.shape[1], n_clusters, len(node))
 
 
 #: Measurements of a repeat in addition to its partition, which are fields of :class:`RepeatResult`.

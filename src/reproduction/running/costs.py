@@ -1,21 +1,8 @@
 """Memory and time that jobs request from a cluster, computed from the size of their data.
 
-The objects of a fit are the n' distinct rows of labels, or the n samples if the method uses
-features or the order of the samples. The entry of each method in methods/methods.yaml contains its
-measured ``cost``:
-
-=========  ======================================================================================
-key        meaning
-=========  ======================================================================================
-seconds    processor seconds of one fit with 1000 objects
-power      exponent of their growth: seconds · (objects / 1000)^power
-arrays     peak memory, as a number of arrays of objects × objects floating-point numbers
-grows_with "samples" for a method that uses only labels but works on samples; "features" for a
-           method whose time also grows with the number of features (seconds then refer to 1000)
-=========  ======================================================================================
-
-The numbers are upper bounds, because a job that exceeds its request is killed, whereas a job that
-needs less only waits a little longer in the queue.
+The class of a method declares the :class:`~coassoc.methods.cost.Cost` of a fit. Requests are larger
+than this cost, because a job that exceeds its request is killed, whereas a job that needs less only
+waits a little longer in the queue.
 """
 
 import math
@@ -33,15 +20,12 @@ from coassoc.methods.registry import Method
 from coassoc.pools.generation import generation_memory_mb, generation_minutes, numbers_of_each
 from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
-from coassoc.storage.hdf5 import draw_sizes
+from coassoc.storage.hdf5 import DrawSizes, draw_sizes
 from reproduction.study.cards import Cards
 from reproduction.study.cells import MEASURED
 from reproduction.study.kept import KEPT, minutes_of_runs
 from reproduction.study.paths import RANKING, Source, below_prefix
 from reproduction.study.plan import Plan
-
-#: Cost of a method whose entry has none.
-UNKNOWN: dict[str, Any] = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
 
 #: Megabytes of the interpreter and its libraries in the job, in the worker process that fits, and
 #: in the two Snakemake processes that start them.
@@ -52,8 +36,10 @@ _BASE_MINUTES = 5
 _FEWEST_FEATURES = 50
 #: Elapsed time of a job on a busy or old processor, relative to the measured processor time.
 _SLOWNESS = 2.5
-#: Assumed number of samples of a data set of unknown size.
-_USUAL_SAMPLES = 2000
+#: Requested memory, relative to the declared peak of a fit.
+_SPARE = 1.5
+#: Assumed number of samples of a data set of unknown size, and of base clusterings.
+_USUAL_SAMPLES, _USUAL_CLUSTERINGS = 2000, 20
 
 
 @dataclass(frozen=True)
@@ -63,35 +49,34 @@ class RunSize:
     #: Distinct rows of labels, or samples for a method that works on samples.
     n_objects: int
     n_samples: int
+    #: Base clusterings, and their clusters in total.
+    n_clusterings: int
+    n_clusters: int
     #: 0 for a method that uses only labels.
     n_features: int = 0
     #: Number of grid points times number of repeats.
     fits: int = 1
 
 
-def run_size(method: Method, n_samples: int, distinct_rows: int, n_features: int | None) -> RunSize:
-    """The size of one fit of a method; the number of features of the data set may be unknown.
-
-    A method works either on the n samples or on the distinct rows of labels.
-    """
-    on_samples = method.uses_features or method.cost.get("grows_with") == "samples"
+def run_size(method: Method, draws: DrawSizes, n_features: int | None) -> RunSize:
+    """The size of one fit of a method; the number of features of the data set may be unknown."""
     d = (n_features or 1000) if method.uses_features else 0
-    return RunSize(n_samples if on_samples else distinct_rows, n_samples, d)
+    n_objects = draws.n_samples if method.works_on_samples else draws.distinct_rows
+    return RunSize(n_objects, draws.n_samples, draws.n_clusterings, draws.n_clusters, d)
 
 
 def memory_mb(method: Method, size: RunSize) -> int:
     """Megabytes that a run requests."""
-    cost = {**UNKNOWN, **method.cost}
-    arrays = 8e-6 * cost["arrays"] * size.n_objects**2
+    peak = method.cost.megabytes(size.n_objects, size.n_clusterings, size.n_clusters)
     features = 8e-6 * 4 * size.n_samples * size.n_features
-    return math.ceil(_BASE_MB + arrays + features)
+    return math.ceil(_BASE_MB + _SPARE * peak + features)
 
 
 def seconds(method: Method, size: RunSize) -> float:
     """Processor seconds of all fits of a run, on the processor used to measure costs."""
-    cost = {**UNKNOWN, **method.cost}
-    of_a_fit = cost["seconds"] * (size.n_objects / 1000) ** cost["power"]
-    if cost.get("grows_with") == "features":
+    cost = method.cost
+    of_a_fit = cost.seconds * (size.n_objects / 1000) ** cost.power
+    if cost.grows_with_features:
         # n samples span no more than n dimensions.
         of_a_fit *= max(min(size.n_features, size.n_samples), _FEWEST_FEATURES) / 1000
     return float(size.fits * of_a_fit)
@@ -142,27 +127,30 @@ def _fits(plan: Plan, run: Source, made_from: str) -> int:
         look = plan.config.selection
         assert look is not None
         return look.repeats * (1 + look.draws)
-    _, _, drawn = _draw_sizes(plan, run)
+    drawn = _draw_sizes(plan, run).repeats
     repeats = min(run.repeats or drawn, drawn)
     return fits_of_race(run.size, repeats) if run.race else run.size * repeats
 
 
 def _size(plan: Plan, run: Source) -> RunSize:
-    n, rows, _ = _draw_sizes(plan, run)
-    return run_size(plan.method(run.method), n, rows, plan.dataset(run.dataset).d)
+    return run_size(plan.method(run.method), _draw_sizes(plan, run), plan.dataset(run.dataset).d)
 
 
-def _draw_sizes(plan: Plan, run: Source) -> tuple[int, int, int]:
-    """Sizes of the ensembles in a pool, from the catalogue until the pool exists."""
+def _draw_sizes(plan: Plan, run: Source) -> DrawSizes:
+    """Sizes of the ensembles in a pool, from the catalogue until the pool exists.
+
+    Base clusterings of n samples usually have at most √n clusters.
+    """
     pool = below_prefix(run.pool_file)
     if pool.exists() and (sizes := _sizes_in(pool, run.m or 0, pool.stat().st_mtime_ns)):
         return sizes
     n = plan.dataset(run.dataset).n or _USUAL_SAMPLES
-    return n, n, plan.pool(run.pool).repeats
+    m = run.m or _USUAL_CLUSTERINGS
+    return DrawSizes(n, n, m, math.ceil(m * math.sqrt(n)), plan.pool(run.pool).repeats)
 
 
 @cache
-def _sizes_in(pool: Path, m: int, _: int) -> tuple[int, int, int] | None:
+def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
     """Sizes of the ensembles in a pool. A damaged pool is ignored; its reader reports it."""
     try:
         return draw_sizes(pool, m)

@@ -96,6 +96,7 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.acmk.algorithm import RECORDED, Refined, centroids, k_means_cost, refine
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.distances import distance_coordinates
@@ -155,6 +156,8 @@ class ACMK(RefiningClusterer):
         see :class:`~coassoc.methods.acmk.Refined`.
     """
 
+    cost: ClassVar = Cost(seconds=300, power=2, grows_with_features=True, squares=6)
+
     def _cut_graph(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
         singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))
         graph = InvariantMatrix(self.affinity_, 0.0, singles)
@@ -177,7 +180,6 @@ class ACMK(RefiningClusterer):
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
     records: ClassVar = RECORDED
     uses_features = True
-    squares: ClassVar = 6
     ending: str = choice("spectral", tuple(endings))
     lam: float = number(0.01, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     order: int = integer(3, minimum=1)
@@ -223,6 +225,7 @@ class ACMKGF(ConsensusClusterer):
         the median k-means cost.
     """
 
+    cost: ClassVar = Cost(seconds=2.1, power=2.5, squares=0)
     offers: ClassVar = ("initial_labels_", "refined_labels_")
     uses_features = True
     order: int = integer(3, minimum=1)

@@ -40,6 +40,7 @@ from coassoc.errors import DataError
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.cost import Cost
 from coassoc.methods.eccms.algorithm import self_enhance
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.similarity import (
@@ -91,12 +92,12 @@ class ECCMS(ConsensusClusterer):
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
 
+    cost: ClassVar = Cost(seconds=3.6, power=2.5, squares=6)
     reads_matrix: ClassVar = True
     seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
     records: ClassVar = ("C", "E", "F", "Y1", "Y2")
-    squares: ClassVar = 6
     alpha: float = number(
         0.8, minimum=0, maximum=1, grid=(0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
     )
