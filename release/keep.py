@@ -27,7 +27,6 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
-from coassoc.methods.catalogue import LIBRARY
 from coassoc.metrics import score_against
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import read_pool
@@ -151,14 +150,13 @@ def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
 
 
 def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    titles = load_yaml(LIBRARY)
     method = places_of(lines)["method"]
     codes = lines["code"].groupby(method).unique()
     rounded = set(method[lines["digits"].notna()]) if "digits" in lines else set()
     return {
         row: {
             "method": name,
-            "title": titles[name]["title"],
+            "title": METHODS.method(name).title,
             "tune": "ARI" if _is_tuned(row) else None,
             "tuned": _is_tuned(row),
             "reads_order": METHODS.method(name).depends_on_sample_order,

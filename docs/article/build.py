@@ -14,6 +14,7 @@ from pathlib import Path
 
 import typst
 
+from coassoc.methods import METHODS
 from reproduction.study import hclce
 from reproduction.study.cells import targets_of
 from reproduction.study.plan import STUDIES, name_of_study, title_of
@@ -23,7 +24,7 @@ ROOT = HERE.parents[1]
 
 
 def studies() -> dict[str, object]:
-    """Titles of the studies and of their targets, and HCLCE's comparable data sets."""
+    """Titles of the studies, their targets and the methods, and HCLCE's comparable data sets."""
     titles = {
         name_of_study(study): {
             "title": title_of(study),
@@ -31,7 +32,9 @@ def studies() -> dict[str, object]:
         }
         for study in STUDIES
     }
-    return {"titles": titles, "comparable": hclce.COMPARABLE}
+    known = {name: METHODS.method(name) for name in METHODS}
+    methods = {name: {"title": x.title, "paper": x.paper} for name, x in known.items()}
+    return {"titles": titles, "comparable": hclce.COMPARABLE, "methods": methods}
 
 
 def build(folder: Path) -> None:

@@ -22,7 +22,6 @@ from pathlib import Path
 from types import ModuleType
 
 from coassoc.methods import METHODS
-from coassoc.methods.catalogue import LIBRARY, load_methods
 from reproduction.study.cells import Target, targets_of
 from reproduction.study.plan import RANKING, STUDIES, name_of, name_of_study
 
@@ -409,7 +408,6 @@ def gallery_page() -> str:
 
 def methods_page() -> str:
     """Every method: where it comes from, what it needs and how it grows."""
-    methods = load_methods(LIBRARY)
     lines = [
         "# Methods",
         "",
@@ -422,14 +420,12 @@ def methods_page() -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for name in METHODS:
-        method = methods[name]
-        cost, needs_X = method.cost, method.uses_features
-        samples = cost.get("grows_with") == "samples" or needs_X
+        method = METHODS.method(name)
         missing = "" if "complete labels" in method.needs else "yes"
         lines.append(
             f"| [{name}](/reference/{method.module}.md) | {method.title} | {method.paper} | "
-            f"{'samples' if samples else 'distinct rows'} | {cost['seconds']} | {cost['power']} | "
-            f"{'needed' if needs_X else ''} | {missing} |"
+            f"{'samples' if method.works_on_samples else 'distinct rows'} | {method.cost.seconds} "
+            f"| {method.cost.power} | {'needed' if method.uses_features else ''} | {missing} |"
         )
     return "\n".join([*lines, ""])
 

@@ -12,6 +12,8 @@ from coassoc.methods import Cost, number
 class MajorityVote:
     """Connected components of the sample pairs that enough base clusterings join."""
 
+    title = "Connected components of the pairs that most base clusterings join"
+    paper = "Fred, MCS 2001"
     cost = Cost(seconds=0.1, power=2, squares=2)
     n_clusters: int
     share: float = number(0.5, minimum=0, maximum=1, grid=(0.5, 0.6, 0.7, 0.8, 0.9))

@@ -7,10 +7,12 @@ from typing import get_args
 import pytest
 from sklearn.base import clone
 
+import method_names
 from coassoc.methods import METHODS, integer, number
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.names import MethodName
 from coassoc.methods.parameters import declared_parameters
+from coassoc.methods.registry import name_of
 from coassoc.selection.numbers import CRITERIA, Criterion
 
 
@@ -65,6 +67,11 @@ def test_a_fitted_estimator_of_the_library_is_pickled():
     assert again.labels_.tolist() == [0, 0, 1] and again.theta == 0.5
 
 
-def test_types_of_names_are_the_names_of_the_registry():
+def test_the_list_of_names_is_what_the_classes_declare():
+    assert method_names.FILE.read_text() == method_names.text(), "run make revisions"
     assert get_args(MethodName) == ("auto", *METHODS)
+    same = {"ACMK-Fix": "CA-SC"}  # two names of one algorithm
+    for name, method in zip(METHODS, map(METHODS.method, METHODS), strict=True):
+        assert method.title and method.paper
+        assert name_of(method.factory(2)) == same.get(name, name)
     assert get_args(Criterion) == tuple(CRITERIA)

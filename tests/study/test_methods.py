@@ -7,7 +7,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.methods.catalogue import load_methods
 from coassoc.methods.cost import Cost
 
 CLASS = """
@@ -36,8 +36,21 @@ def method_of(folder, monkeypatch, text, more=""):
     return load_methods(folder / "methods.yaml")["Mine"]
 
 
-def test_the_catalogue_has_every_method_of_the_library():
-    assert set(load_methods(LIBRARY)) == set(METHODS)
+def test_own_methods_are_added_to_those_of_the_library(tmp_path, monkeypatch):
+    assert set(load_methods()) == set(METHODS)
+    method = method_of(tmp_path, monkeypatch, CLASS)
+    assert (method.title, method.paper) == ("Own", "none")
+    (tmp_path / "methods.yaml").write_text("LWEA: {estimator: 'own:Mine'}\n")
+    with pytest.raises(ConfigError, match=r"methods.yaml: LWEA is a method of coassoc\. Choose"):
+        load_methods(tmp_path / "methods.yaml")
+
+
+def test_a_class_may_have_the_title_and_paper_of_its_method(tmp_path, monkeypatch):
+    text = CLASS.replace("    beta:", "    title, paper = 'By class', 'Me 2020'\n    beta:")
+    assert method_of(tmp_path, monkeypatch, text).title == "Own"
+    (tmp_path / "methods.yaml").write_text(f"Mine: {{estimator: 'own_{abs(hash(tmp_path))}:Mine'}}")
+    method = load_methods(tmp_path / "methods.yaml")["Mine"]
+    assert (method.title, method.paper) == ("By class", "Me 2020")
 
 
 def test_an_own_class_imports_its_siblings_and_leaves_the_search_path_alone(tmp_path, monkeypatch):

@@ -1,8 +1,8 @@
 """All consensus methods by the names used in the tables.
 
-``METHODS[name](n_clusters=..., ...)`` creates an estimator. methods.yaml lists the class of each
-name; names that share a class differ in a parameter that methods.yaml fixes. The module of a method
-is imported on first use.
+``METHODS[name](n_clusters=..., ...)`` creates an estimator. The class of a method declares its
+names; names that share a class differ in a parameter that they fix. names.py lists them, so that
+the module of a method is imported on first use only.
 
 The module of a method says what its paper leaves open, and what was taken from the authors'
 program.
@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coassoc.errors import ConfigError, nearest_name, renamed
 from coassoc.methods.cost import Cost as Cost
+from coassoc.methods.names import CLASSES
 from coassoc.methods.parameters import Parameter as Parameter
 from coassoc.methods.parameters import boolean as boolean
 from coassoc.methods.parameters import choice as choice
@@ -30,12 +30,7 @@ if TYPE_CHECKING:
 
 @cache
 def _registry() -> dict[str, Method]:
-    """The methods of methods.yaml in this folder; :mod:`coassoc.methods.catalogue` checks it."""
-    import yaml
-
-    text = Path(__file__).with_name("methods.yaml").read_text("utf-8")
-    entries = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return {name: Method(name, entry.pop("estimator"), **entry) for name, entry in entries.items()}
+    return {name: Method(name, f"{__name__}.{at}", fixed) for name, (at, fixed) in CLASSES.items()}
 
 
 class _Methods(Mapping[str, Callable[..., "ConsensusClusterer"]]):

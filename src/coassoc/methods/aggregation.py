@@ -126,6 +126,9 @@ class Balls(_Aggregator):
         smallest possible number. In the experiments of the paper, 2/5 gives better results.
     """
 
+    title: ClassVar = "Clustering aggregation, balls around the samples nearest to all others"
+    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
+    names: ClassVar = {"BALLS": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
 
@@ -139,6 +142,9 @@ class Agglomerative(_Aggregator):
     The mean distance within each cluster is at most 1/2.
     """
 
+    title: ClassVar = "Clustering aggregation, average linkage up to distance 1/2"
+    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
+    names: ClassVar = {"AGGLOMERATIVE": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="complete")
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -156,6 +162,9 @@ class Furthest(_Aggregator):
     disagreements decreases.
     """
 
+    title: ClassVar = "Clustering aggregation, centres that are furthest apart"
+    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
+    names: ClassVar = {"FURTHEST": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -210,6 +219,11 @@ class LocalSearch(_Searcher):
         Total number of searches.
     """
 
+    title: ClassVar = (
+        "Clustering aggregation, local search from the best base clustering and from pivots"
+    )
+    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
+    names: ClassVar = {"LOCALSEARCH": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     revision = 2
     seeds = "the orders in which samples become pivots"
@@ -233,6 +247,11 @@ class Pivot(_Searcher):
     distance 1/2 that have no cluster either. Local search then improves the clustering.
     """
 
+    title: ClassVar = "Correlation clustering by random pivots and local search"
+    paper: ClassVar = (
+        "Cordner & Kollios, arXiv 2307.03818, 2023; Ailon, Charikar & Newman, J. ACM 2008"
+    )
+    names: ClassVar = {"PIVOT": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     seeds = "the order in which samples become pivots"
 

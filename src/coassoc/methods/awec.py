@@ -113,6 +113,9 @@ class AWEC(ConsensusClusterer):
         Largest entries of the residuals "noise" and "copy" per iteration.
     """
 
+    title: ClassVar = "Adaptive high-order topological weights"
+    paper: ClassVar = "Xu, Li & Duan, AAAI 2024"
+    names: ClassVar = {"AWEC": {}}
     cost: ClassVar = Cost(seconds=11, power=3, squares=19)
     reads_matrix: ClassVar = True
     seeds = ""

@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import index
 from typing import Any, ClassVar, Literal, Self, cast
@@ -143,6 +143,13 @@ class ConsensusClusterer(Estimator):
     combines: ClassVar[tuple[str, ...]] = ()
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
+    #: What the method does, in a few words.
+    title: ClassVar[str] = ""
+    #: Reference.
+    paper: ClassVar[str] = ""
+    #: Names in :data:`coassoc.methods.METHODS`. A name may have a `title` and a `paper` that differ
+    #: from those of the class, and `fixed` parameters.
+    names: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     #: Time and memory of a fit; None if they were not measured.
     cost: ClassVar[Cost | None] = None
 

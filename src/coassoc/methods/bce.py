@@ -87,6 +87,9 @@ class BCE(ConsensusClusterer):
         "bound" after each round of the start that is kept.
     """
 
+    title: ClassVar = "Bayesian cluster ensembles, a mixed-membership model of the labels"
+    paper: ClassVar = "Wang, Shan & Banerjee, Statistical Analysis and Data Mining 2011"
+    names: ClassVar = {"BCE": {}}
     cost: ClassVar = Cost(seconds=10, power=1, squares=0)
     seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")

@@ -1,12 +1,12 @@
-"""Catalogues of methods of the library and of a user: files with titles, papers and costs."""
+"""Methods of the library and of a user, whose files name the classes."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
-import coassoc.methods
-from coassoc.methods import Method
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS, Method
 from coassoc.methods.cost import Cost
 from coassoc.storage.configuration import (
     Model,
@@ -17,9 +17,6 @@ from coassoc.storage.configuration import (
     expected,
     shown,
 )
-
-#: The catalogue of the library's own methods.
-LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
 
 
 class Measured(Model):
@@ -34,9 +31,9 @@ class Measured(Model):
 class MethodKeys(Model):
     """Keys of a method in a file; config/README.md documents them."""
 
-    title: Text
-    paper: Text
-    measured: Measured = Field(default=Measured(), alias="cost")
+    title: Text = ""
+    paper: Text = ""
+    cost: Measured = Measured()
     estimator: Annotated[
         str,
         Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"),
@@ -46,13 +43,15 @@ class MethodKeys(Model):
 
 
 def load_methods(*paths: str | Path) -> dict[str, Method]:
-    """Read files of methods.
+    """The methods of the library and those in a user's files.
 
     A ConfigError reports an invalid or duplicate entry. The classes are not imported.
     """
-    methods = {}
+    methods = {name: METHODS.method(name) for name in METHODS}
     for path, name, given in catalogue_entries(paths, MethodKeys):
+        if name in METHODS:
+            raise ConfigError(f"{shown(path)}: {name} is a method of coassoc. Choose another name.")
         entry = given.model_dump(exclude_unset=True)
-        place = f"{shown(path)}: {name}"
-        methods[name] = Method(name, entry.pop("estimator"), **entry, place=place)
+        location, fixed = entry.pop("estimator"), entry.pop("fixed", {})
+        methods[name] = Method(name, location, fixed, entry, place=f"{shown(path)}: {name}")
     return methods

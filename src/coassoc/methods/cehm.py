@@ -56,6 +56,9 @@ class CEHM(ConsensusClusterer):
         supports it most.
     """
 
+    title: ClassVar = "k-hyperedge medoids"
+    paper: ClassVar = "Li, Wang, Zhang, Qian, Jin, Yan & Du, AAAI 2025"
+    names: ClassVar = {"CEHM": {}}
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, cluster_squares=3)
     seeds = ""
     takes_missing: ClassVar = True

@@ -71,6 +71,9 @@ class DREC(ConsensusClusterer):
         "objective" after each of the five rounds.
     """
 
+    title: ClassVar = "Dense representation"
+    paper: ClassVar = "Zhou, Zheng & Pan, Neurocomputing 2019"
+    names: ClassVar = {"DREC": {}}
     cost: ClassVar = Cost(seconds=0.89, power=2, squares=4)
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("objective",)

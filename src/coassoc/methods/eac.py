@@ -31,6 +31,21 @@ class EAC(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    paper: ClassVar = "Fred & Jain, IEEE TPAMI 2005"
+    names: ClassVar = {
+        "EAC-AL": {
+            "title": "Evidence accumulation, average linkage",
+            "fixed": {"linkage": "average"},
+        },
+        "EAC-SL": {
+            "title": "Evidence accumulation, single linkage",
+            "fixed": {"linkage": "single"},
+        },
+        "EAC-CL": {
+            "title": "Evidence accumulation, complete linkage",
+            "fixed": {"linkage": "complete"},
+        },
+    }
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="any")
     reads_matrix: ClassVar = True
     seeds = ""
@@ -52,6 +67,12 @@ class SpectralCoAssociation(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    title: ClassVar = "Spectral clustering of the co-association matrix"
+    paper: ClassVar = "baseline of LTA-SC and RCE, which use the same final step"
+    names: ClassVar = {
+        "CA-SC": {},
+        "ACMK-Fix": {"paper": "Zhou, Du & Li, IEEE TKDE 2023"},
+    }
     cost: ClassVar = Cost(seconds=0.35, power=2, squares=4)
     reads_matrix: ClassVar = True
     seeds = "k-means"

@@ -71,6 +71,9 @@ class ECPCSHC(_ClusterPropagation):
         The enhanced co-association matrix.
     """
 
+    title: ClassVar = "Propagation of cluster-wise similarities, average linkage"
+    paper: ClassVar = "Huang, Wang, Peng, Lai & Kwoh, IEEE Trans. SMC: Systems 2021"
+    names: ClassVar = {"ECPCS-HC": {}}
     cost: ClassVar = Cost(seconds=1.1, power=2, squares=2, cluster_squares=5)
     seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
@@ -82,6 +85,9 @@ class ECPCSHC(_ClusterPropagation):
 class ECPCSMC(_ClusterPropagation):
     """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021)."""
 
+    title: ClassVar = "Propagation of cluster-wise similarities, meta-clustering"
+    paper: ClassVar = "Huang, Wang, Peng, Lai & Kwoh, IEEE Trans. SMC: Systems 2021"
+    names: ClassVar = {"ECPCS-MC": {}}
     cost: ClassVar = Cost(seconds=0.93, power=2, squares=0, cluster_squares=5)
     revision = 2
     seeds = "the clusters from which the discretisation starts"

@@ -65,6 +65,9 @@ class FMM(ConsensusClusterer):
         "likelihood", the log-likelihood after each round of the start that is kept.
     """
 
+    title: ClassVar = "Finite mixture of multinomial distributions"
+    paper: ClassVar = "Topchy, Jain & Punch, IEEE TPAMI 2005"
+    names: ClassVar = {"FMM": {}}
     cost: ClassVar = Cost(seconds=0.5, power=1, squares=0)
     seeds = "the starts"
     takes_missing: ClassVar = True

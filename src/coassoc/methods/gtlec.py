@@ -108,6 +108,9 @@ class GTLEC(ConsensusClusterer):
         Largest row sums of |S − Z| ("Z") and |S − G| ("G") per iteration.
     """
 
+    title: ClassVar = "Graph tensor learning, spectral clustering"
+    paper: ClassVar = "Chen, Lin, Wang, Xi & Huang, ACM Multimedia 2023"
+    names: ClassVar = {"GTLEC": {}}
     cost: ClassVar = Cost(seconds=120, power=2.6, squares=0, squares_each=6)
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")

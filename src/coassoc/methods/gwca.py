@@ -79,6 +79,9 @@ class GWCA(ConsensusClusterer):
         "objective" per iteration.
     """
 
+    title: ClassVar = "Generalized weighted cluster aggregation by Bregman divergence"
+    paper: ClassVar = "Wang, Wang & Li, IJCAI 2009"
+    names: ClassVar = {"GWCA": {}}
     cost: ClassVar = Cost(seconds=0.35, power=2, squares=4)
     offers: ClassVar = ("weights_", "affinity_")
     records: ClassVar = ("objective",)

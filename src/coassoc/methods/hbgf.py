@@ -49,6 +49,9 @@ from coassoc.partition.spectral import (
 class HBGF(ConsensusClusterer):
     """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
 
+    title: ClassVar = "Hybrid bipartite graph formulation, spectral partitioner"
+    paper: ClassVar = "Fern & Brodley, ICML 2004"
+    names: ClassVar = {"HBGF": {}}
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, link_squares=2)
     seeds = "k-means"
     takes_missing: ClassVar = True
@@ -70,6 +73,9 @@ class HBGF(ConsensusClusterer):
 class USENC(ConsensusClusterer):
     """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
 
+    title: ClassVar = "Ultra-scalable ensemble clustering, its consensus function"
+    paper: ClassVar = "Huang, Wang, Wu, Lai & Kwoh, IEEE TKDE 2020"
+    names: ClassVar = {"U-SENC": {}}
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, link_squares=2)
     seeds = "k-means"
     takes_missing: ClassVar = True

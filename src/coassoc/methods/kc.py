@@ -34,6 +34,9 @@ from coassoc.similarity import co_association
 class KC(KMeansEnding):
     """k-means on the rows of the co-association matrix."""
 
+    title: ClassVar = "k-means on the rows of the co-association matrix"
+    paper: ClassVar = "baseline in Zhou, Du, Wang, Shi & Shen, IJCAI 2015"
+    names: ClassVar = {"KC": {}}
     cost: ClassVar = Cost(seconds=0.67, power=2, squares=0, tables=2)
     seeds = "k-means"
     takes_missing: ClassVar = True

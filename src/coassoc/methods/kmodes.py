@@ -36,6 +36,9 @@ from coassoc.methods.kcc import Distances, KMeansClusterer, label_counts
 class KModes(KMeansClusterer):
     """k-modes of the rows of labels (Huang 1998)."""
 
+    title: ClassVar = "K-modes of the table of labels"
+    paper: ClassVar = "Huang, Data Mining and Knowledge Discovery 1998"
+    names: ClassVar = {"K-modes": {}}
     cost: ClassVar = Cost(seconds=0.2, power=1, squares=0)
 
     @property

@@ -94,6 +94,9 @@ class _LinkBased(ConsensusClusterer):
 class LCECTS(_LinkBased):
     """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008)."""
 
+    title: ClassVar = "Link-based cluster ensemble, connected triples, average linkage"
+    paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
+    names: ClassVar = {"LCE-CTS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
@@ -103,6 +106,9 @@ class LCECTS(_LinkBased):
 class LCEASRS(_LinkBased):
     """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008)."""
 
+    title: ClassVar = "Link-based cluster ensemble, approximate SimRank, average linkage"
+    paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
+    names: ClassVar = {"LCE-ASRS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
@@ -121,6 +127,9 @@ class LCESRS(_LinkBased):
         R ≥ 2, number of rounds of SimRank, including the initial one.
     """
 
+    title: ClassVar = "Link-based cluster ensemble, SimRank, average linkage"
+    paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
+    names: ClassVar = {"LCE-SRS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
     n_rounds: int = integer(5, minimum=2)
 

@@ -39,6 +39,9 @@ LOW = 0.5
 class Leaders(ConsensusClusterer):
     """Average linkage of the partitions of five top-ranked methods with default parameters."""
 
+    title: ClassVar = "Average linkage of the partitions of HCLCE, AWEC, DREC, LWGP and EC-CMS"
+    paper: ClassVar = "this project"
+    names: ClassVar = {"LEADERS": {}}
     # The squares are the largest number that any of the methods needs.
     cost: ClassVar = Cost(seconds=24, power=2.6, squares=19)
     seeds = "the top-ranked methods"

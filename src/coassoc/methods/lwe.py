@@ -63,6 +63,16 @@ class LWEA(_LocallyWeighted):
         The LWCA matrix.
     """
 
+    title: ClassVar = "Locally weighted evidence accumulation"
+    paper: ClassVar = "Huang, Wang & Lai, IEEE Trans. Cybernetics 2018"
+    names: ClassVar = {
+        "MDEC-HC": {
+            "title": "Multidiversified ensemble clustering, its consensus by linkage",
+            "paper": "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022",
+            "fixed": {"theta": 1.0},
+        },
+        "LWEA": {},
+    }
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="complete")
     seeds = ""
     n_clusters_is: ClassVar = "optional"
@@ -75,6 +85,16 @@ class LWEA(_LocallyWeighted):
 class LWGP(_LocallyWeighted, KMeansEnding):
     """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018)."""
 
+    title: ClassVar = "Locally weighted graph partitioning"
+    paper: ClassVar = "Huang, Wang & Lai, IEEE Trans. Cybernetics 2018"
+    names: ClassVar = {
+        "MDEC-BG": {
+            "title": "Multidiversified ensemble clustering, its consensus by transfer cut",
+            "paper": "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022",
+            "fixed": {"theta": 1.0},
+        },
+        "LWGP": {},
+    }
     cost: ClassVar = Cost(seconds=0.57, power=2, squares=0, link_squares=2)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -96,6 +116,16 @@ class LWSC(_LocallyWeighted, KMeansEnding):
         The LWCA matrix.
     """
 
+    title: ClassVar = "Locally weighted spectral clustering"
+    paper: ClassVar = "Huang, Wang & Lai, IEEE Trans. Cybernetics 2018"
+    names: ClassVar = {
+        "MDEC-SC": {
+            "title": "Multidiversified ensemble clustering, its consensus by spectral clustering",
+            "paper": "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022",
+            "fixed": {"theta": 1.0},
+        },
+        "LWSC": {},
+    }
     cost: ClassVar = Cost(seconds=0.51, power=2, squares=4)
     offers: ClassVar = ("affinity_",)
 

@@ -1,20 +1,94 @@
-"""Names of the methods as a type, so that editors complete them and type checkers check them.
+"""Names of the methods, which ``make revisions`` reads from their classes.
 
-A test compares the names with the registry, which is read only at run time.
+They are listed here because importing all classes takes longer than most fits, and because editors
+and type checkers read this list.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
-#: "auto", or a name in :data:`coassoc.methods.METHODS`.
 # fmt: off
+#: "auto", or a name in :data:`coassoc.methods.METHODS`.
 MethodName = Literal[
     "auto", "EAC-AL", "EAC-SL", "EAC-CL", "BALLS", "AGGLOMERATIVE", "FURTHEST", "LOCALSEARCH",
     "PIVOT", "CA-SC", "CSPA", "HGPA", "MCLA", "MDEC-HC", "MDEC-SC", "MDEC-BG", "CEHM", "HBGF",
-    "U-SENC", "VOTE", "CVote", "K-modes", "FMM", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA",
-    "LCE-CTS", "LCE-SRS", "LCE-ASRS", "SEC", "KC", "SC", "NMFC", "PTA-AL", "PTA-CL", "PTA-SL",
-    "PTGP", "LWEA", "LWGP", "LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "SCCBG",
-    "SCCABG", "CESHL", "GWCA", "BCE", "RMSC", "RSEC-H", "RSEC-Z", "EC-CMS", "LTA-EA", "LTA-SC",
-    "RCE", "ACMK-SC", "ACMK-KM", "ACMK-SC-A", "ACMK-KM-A", "ACMK-GF", "ACMK-Fix", "SDGCA",
-    "CEAM", "CDEC", "AWEC", "GTLEC", "HCLCE", "LEADERS",
+    "U-SENC", "VOTE", "CVote", "K-modes", "FMM", "KCC-Uc", "KCC-UH", "WEAC", "GP-MGLA", "LCE-CTS",
+    "LCE-SRS", "LCE-ASRS", "SEC", "KC", "SC", "NMFC", "PTA-AL", "PTA-CL", "PTA-SL", "PTGP",
+    "LWEA", "LWGP", "LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "SCCBG", "SCCABG",
+    "CESHL", "GWCA", "BCE", "RMSC", "RSEC-H", "RSEC-Z", "EC-CMS", "LTA-EA", "LTA-SC", "RCE",
+    "ACMK-SC", "ACMK-KM", "ACMK-SC-A", "ACMK-KM-A", "ACMK-GF", "ACMK-Fix", "SDGCA", "CEAM",
+    "CDEC", "AWEC", "GTLEC", "HCLCE", "LEADERS",
 ]
+#: Module in this folder and class of each name, and the parameters that the name fixes.
+CLASSES: dict[str, tuple[str, dict[str, Any]]] = {
+    "EAC-AL": ("eac:EAC", {"linkage": "average"}),
+    "EAC-SL": ("eac:EAC", {"linkage": "single"}),
+    "EAC-CL": ("eac:EAC", {"linkage": "complete"}),
+    "BALLS": ("aggregation:Balls", {}),
+    "AGGLOMERATIVE": ("aggregation:Agglomerative", {}),
+    "FURTHEST": ("aggregation:Furthest", {}),
+    "LOCALSEARCH": ("aggregation:LocalSearch", {}),
+    "PIVOT": ("aggregation:Pivot", {}),
+    "CA-SC": ("eac:SpectralCoAssociation", {}),
+    "CSPA": ("partitioning:CSPA", {}),
+    "HGPA": ("partitioning:HGPA", {}),
+    "MCLA": ("partitioning:MCLA", {}),
+    "MDEC-HC": ("lwe:LWEA", {"theta": 1.0}),
+    "MDEC-SC": ("lwe:LWSC", {"theta": 1.0}),
+    "MDEC-BG": ("lwe:LWGP", {"theta": 1.0}),
+    "CEHM": ("cehm:CEHM", {}),
+    "HBGF": ("hbgf:HBGF", {}),
+    "U-SENC": ("hbgf:USENC", {}),
+    "VOTE": ("vote:PluralityVote", {}),
+    "CVote": ("cvote:CumulativeVote", {}),
+    "K-modes": ("kmodes:KModes", {}),
+    "FMM": ("fmm:FMM", {}),
+    "KCC-Uc": ("kcc:KCC", {"utility": "Uc"}),
+    "KCC-UH": ("kcc:KCC", {"utility": "UH"}),
+    "WEAC": ("weac:WEAC", {}),
+    "GP-MGLA": ("weac:GPMGLA", {}),
+    "LCE-CTS": ("lce:LCECTS", {}),
+    "LCE-SRS": ("lce:LCESRS", {}),
+    "LCE-ASRS": ("lce:LCEASRS", {}),
+    "SEC": ("sec:SEC", {}),
+    "KC": ("kc:KC", {}),
+    "SC": ("sc:SC", {}),
+    "NMFC": ("nmfc:NMFC", {}),
+    "PTA-AL": ("pta:PTA", {"linkage": "average"}),
+    "PTA-CL": ("pta:PTA", {"linkage": "complete"}),
+    "PTA-SL": ("pta:PTA", {"linkage": "single"}),
+    "PTGP": ("pta:PTGP", {}),
+    "LWEA": ("lwe:LWEA", {}),
+    "LWGP": ("lwe:LWGP", {}),
+    "LWSC": ("lwe:LWSC", {}),
+    "DREC": ("drec:DREC", {}),
+    "ECPCS-HC": ("ecpcs:ECPCSHC", {}),
+    "ECPCS-MC": ("ecpcs:ECPCSMC", {}),
+    "SPCE": ("spce:SPCE", {}),
+    "TRCE": ("trce:TRCE", {}),
+    "SCCBG": ("sccbg:SCCBG", {}),
+    "SCCABG": ("sccabg:SCCABG", {}),
+    "CESHL": ("ceshl:CESHL", {}),
+    "GWCA": ("gwca:GWCA", {}),
+    "BCE": ("bce:BCE", {}),
+    "RMSC": ("rmsc:RMSC", {}),
+    "RSEC-H": ("rsec:RSEC", {"ending": "H"}),
+    "RSEC-Z": ("rsec:RSEC", {"ending": "Z"}),
+    "EC-CMS": ("eccms:ECCMS", {}),
+    "LTA-EA": ("lta:LTA", {"ending": "linkage"}),
+    "LTA-SC": ("lta:LTA", {"ending": "spectral"}),
+    "RCE": ("rce:RCE", {}),
+    "ACMK-SC": ("acmk:ACMK", {"ending": "spectral"}),
+    "ACMK-KM": ("acmk:ACMK", {"ending": "k-means"}),
+    "ACMK-SC-A": ("acmk:ACMK", {"ending": "spectral-A"}),
+    "ACMK-KM-A": ("acmk:ACMK", {"ending": "k-means-A"}),
+    "ACMK-GF": ("acmk:ACMKGF", {}),
+    "ACMK-Fix": ("eac:SpectralCoAssociation", {}),
+    "SDGCA": ("sdgca:SDGCA", {}),
+    "CEAM": ("ceam:CEAM", {}),
+    "CDEC": ("cdec:CDEC", {}),
+    "AWEC": ("awec:AWEC", {}),
+    "GTLEC": ("gtlec:GTLEC", {}),
+    "HCLCE": ("hclce:HCLCE", {}),
+    "LEADERS": ("leaders:Leaders", {}),
+}
 # fmt: on

@@ -77,6 +77,9 @@ class NMFC(ConsensusClusterer):
         "objective" after each iteration of the start that is kept.
     """
 
+    title: ClassVar = "Consensus clustering by non-negative matrix factorization"
+    paper: ClassVar = "Li, Ding & Jordan, ICDM 2007; Li & Ding, SDM 2008"
+    names: ClassVar = {"NMFC": {}}
     cost: ClassVar = Cost(seconds=0.42, power=2, squares=0)
     seeds = "the starts"
     offers: ClassVar = ("membership_",)

@@ -63,6 +63,9 @@ _MOST_CUT = 2**62
 class CSPA(ConsensusClusterer):
     """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002)."""
 
+    title: ClassVar = "Cluster-based similarity partitioning"
+    paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
+    names: ClassVar = {"CSPA": {}}
     cost: ClassVar = Cost(seconds=0.17, power=2, squares=2)
     reads_matrix: ClassVar = True
     seeds = "METIS"
@@ -78,6 +81,9 @@ class CSPA(ConsensusClusterer):
 class HGPA(ConsensusClusterer):
     """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002)."""
 
+    title: ClassVar = "Hypergraph partitioning"
+    paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
+    names: ClassVar = {"HGPA": {}}
     cost: ClassVar = Cost(seconds=1.4, power=2, squares=0)
     seeds = "the partitioner, whose deterministic mode makes little use of the seed"
     takes_missing: ClassVar = True
@@ -94,6 +100,9 @@ class HGPA(ConsensusClusterer):
 class MCLA(ConsensusClusterer):
     """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002)."""
 
+    title: ClassVar = "Meta-clustering"
+    paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
+    names: ClassVar = {"MCLA": {}}
     cost: ClassVar = Cost(seconds=0.18, power=2, squares=0, cluster_squares=3)
     seeds = "METIS"
     takes_missing: ClassVar = True

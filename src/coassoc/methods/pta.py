@@ -56,6 +56,21 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 class PTA(_ProbabilityTrajectories):
     """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
 
+    paper: ClassVar = "Huang, Lai & Wang, IEEE TKDE 2016"
+    names: ClassVar = {
+        "PTA-AL": {
+            "title": "Probability trajectory accumulation, average linkage",
+            "fixed": {"linkage": "average"},
+        },
+        "PTA-CL": {
+            "title": "Probability trajectory accumulation, complete linkage",
+            "fixed": {"linkage": "complete"},
+        },
+        "PTA-SL": {
+            "title": "Probability trajectory accumulation, single linkage",
+            "fixed": {"linkage": "single"},
+        },
+    }
     cost: ClassVar = Cost(seconds=0.59, power=3, squares=4)
     reads_matrix: ClassVar = True
     seeds = ""
@@ -75,6 +90,9 @@ class PTGP(_ProbabilityTrajectories):
     mean PTS of the microcluster and the microclusters in the cluster.
     """
 
+    title: ClassVar = "Probability trajectory based graph partitioning"
+    paper: ClassVar = "Huang, Lai & Wang, IEEE TKDE 2016"
+    names: ClassVar = {"PTGP": {}}
     cost: ClassVar = Cost(seconds=2.3, power=2, squares=4, link_squares=2)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

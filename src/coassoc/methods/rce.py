@@ -124,6 +124,9 @@ class RCE(ConsensusClusterer):
         tr((ÃÃᵀ + μI)^{1/2}) after the round. "max_error": largest |E⁽ⁱ⁾_pq|.
     """
 
+    title: ClassVar = "Robust clustering ensemble by Kullback-Leibler divergence"
+    paper: ClassVar = "Zhou, Du, Wang, Shi & Shen, IJCAI 2015"
+    names: ClassVar = {"RCE": {}}
     cost: ClassVar = Cost(seconds=30, power=2, squares=8)
     offers: ClassVar = ("affinity_",)
     records: ClassVar = (

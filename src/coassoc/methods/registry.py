@@ -33,10 +33,8 @@ class Method:
         "module:Class", importable as it is or from the working directory.
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
-    title, paper : str
-        Description and reference.
-    measured : mapping
-        Fields of :class:`~coassoc.methods.cost.Cost` in place of those that the class declares.
+    entry : mapping
+        The title, paper, and fields of the cost that a user gives in place of those of the class.
     place : str
         Where a user named the method, for messages; empty for methods of the library.
 
@@ -50,9 +48,7 @@ class Method:
     name: str
     location: str
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    title: str = ""
-    paper: str = ""
-    measured: Mapping[str, Any] = field(default_factory=dict)
+    entry: Mapping[str, Any] = field(default_factory=dict)
     place: str = ""
 
     @property
@@ -168,10 +164,26 @@ class Method:
         return self.uses_features or self.depends_on_sample_order
 
     @property
+    def title(self) -> str:
+        """What the method does, in a few words."""
+        return self._described("title")
+
+    @property
+    def paper(self) -> str:
+        """Reference."""
+        return self._described("paper")
+
+    def _described(self, what: str) -> str:
+        named = vars(self.estimator).get("names", {}).get(self.name, {})
+        given = {**named, **self.entry}
+        return str(given[what] if what in given else getattr(self.estimator, what, ""))
+
+    @property
     def cost(self) -> Cost:
         """Time and memory of a fit."""
         declared = getattr(self.estimator, "cost", None)
-        return replace(declared if isinstance(declared, Cost) else Cost(), **self.measured)
+        known = declared if isinstance(declared, Cost) else Cost()
+        return replace(known, **self.entry.get("cost", {}))
 
     @property
     def needs(self) -> list[str]:
@@ -241,18 +253,12 @@ def _working_directory_importable() -> Iterator[None]:
 
 
 def name_of(estimator: Any) -> str:
-    """Key of an estimator in :data:`coassoc.methods.METHODS`; for other classes, their name."""
-    from coassoc.methods import METHODS
-
-    class_name = type(estimator).__name__
-    for name in METHODS:
-        method = METHODS.method(name)
-        fixed = method.fixed.items()
-        if method.location.endswith(f":{class_name}") and all(
-            getattr(estimator, key) == value for key, value in fixed
-        ):
+    """Name that the class of an estimator declares, or the name of the class."""
+    for name, entry in vars(type(estimator)).get("names", {}).items():
+        fixed = entry.get("fixed", {})
+        if all(getattr(estimator, key) == value for key, value in fixed.items()):
             return str(name)
-    return class_name
+    return type(estimator).__name__
 
 
 def endings_of_one_refinement(methods: Mapping[str, Method]) -> list[tuple[str, ...]]:

@@ -84,6 +84,9 @@ class RMSC(KMeansEnding):
         lower bound) at the iterations where they are computed.
     """
 
+    title: ClassVar = "Robust multi-view spectral clustering of the base clusterings"
+    paper: ClassVar = "Xia, Pan, Du & Yin, AAAI 2014"
+    names: ClassVar = {"RMSC": {}}
     cost: ClassVar = Cost(seconds=250, power=3, squares=13)
     offers: ClassVar = ("transitions_", "affinity_")
     records: ClassVar = ("residual_primal", "residual_dual", "mu", "objective", "bound")

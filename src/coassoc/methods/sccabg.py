@@ -64,6 +64,9 @@ class SCCABG(BipartiteLearner):
         μ ≥ 0, controls how far the similarities of clusters move away from their overlaps.
     """
 
+    title: ClassVar = "Self-paced adaptive bipartite graph learning"
+    paper: ClassVar = "Zhou, Liu, Du & Li, ACM TKDD 2023"
+    names: ClassVar = {"SCCABG": {}}
     cost: ClassVar = Cost(seconds=6, power=2.3, squares=0, tables=5, cluster_squares=3)
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))

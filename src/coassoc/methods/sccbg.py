@@ -118,6 +118,9 @@ class SCCBG(BipartiteLearner):
         similar.
     """
 
+    title: ClassVar = "Self-paced consensus clustering with bipartite graph"
+    paper: ClassVar = "Zhou, Du & Li, IJCAI 2020"
+    names: ClassVar = {"SCCBG": {}}
     cost: ClassVar = Cost(seconds=16, power=2, squares=0, tables=5, cluster_squares=3)
     revision = 2
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))

@@ -104,6 +104,9 @@ class SDGCA(ConsensusClusterer):
         "copy_D" of S and D from their copies.
     """
 
+    title: ClassVar = "Similarity and dissimilarity guided co-association"
+    paper: ClassVar = "Zhang, Jia, Song & Wang, IEEE TKDE 2025"
+    names: ClassVar = {"SDGCA": {}}
     cost: ClassVar = Cost(seconds=35, power=3, squares=18, cluster_squares=7)
     seeds = ""
     offers: ClassVar = ("affinity_",)

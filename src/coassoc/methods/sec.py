@@ -29,6 +29,9 @@ from coassoc.partition.spectral import k_means
 class SEC(ConsensusClusterer):
     """Spectral ensemble clustering via weighted k-means (Liu et al. 2017)."""
 
+    title: ClassVar = "Spectral ensemble clustering via weighted k-means"
+    paper: ClassVar = "Liu, Wu, Liu, Tao & Fu, IEEE TKDE 2017"
+    names: ClassVar = {"SEC": {}}
     cost: ClassVar = Cost(seconds=0.51, power=2, squares=0)
     seeds = "k-means"
 

@@ -89,6 +89,9 @@ class SPCE(GraphLearner):
         eigenvalues of the Laplacian, and "n_components".
     """
 
+    title: ClassVar = "Self-paced clustering ensemble"
+    paper: ClassVar = "Zhou, Du, Liu, Shen, Fan & Li, IEEE TNNLS 2021"
+    names: ClassVar = {"SPCE": {}}
     cost: ClassVar = Cost(seconds=3, power=2.5, squares=3)
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")

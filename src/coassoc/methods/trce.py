@@ -89,6 +89,9 @@ class TRCE(GraphLearner):
         eigenvalues of the Laplacian, and "n_components".
     """
 
+    title: ClassVar = "Tri-level robust clustering ensemble"
+    paper: ClassVar = "Zhou, Du, Shen & Li, AAAI 2021"
+    names: ClassVar = {"TRCE": {}}
     cost: ClassVar = Cost(seconds=1.1, power=2, squares=4)
     revision = 2
     offers: ClassVar = ("affinity_",)

@@ -10,7 +10,7 @@ from typing import Any
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError, check_known
-from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, find_results, load_pools
@@ -67,7 +67,7 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     """
     folder = Path(folder)
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools")}
-    methods = load_methods(LIBRARY, *files["methods"])
+    methods = load_methods(*files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
     batteries = load_batteries(folder / "batteries.yaml")

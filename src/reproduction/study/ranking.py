@@ -3,7 +3,7 @@
 this project
 """
 
-from coassoc.methods.catalogue import LIBRARY, load_methods
+from coassoc.methods import METHODS
 from reproduction.study.suite import BATTERIES
 from reproduction.study.words import cross, methods, row, target
 
@@ -39,7 +39,7 @@ GROUPS = {
 @target("ranking", metrics=["ACC", "NMI", "ARI", "Purity", "F-score", "seconds"])
 def ranking():
     """Ranking"""
-    catalogue = load_methods(LIBRARY)
+    catalogue = {name: METHODS.method(name) for name in METHODS}
     # Methods that take the number of clusters and do not combine other methods.
     ranked = [
         name

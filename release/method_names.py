@@ -1,0 +1,66 @@
+"""Write the names of the methods, which their classes declare, to src/coassoc/methods/names.py."""
+
+import inspect
+import pkgutil
+from importlib import import_module
+from pathlib import Path
+from textwrap import fill, indent
+from typing import Any
+
+from coassoc import methods
+from coassoc.atomic import write_text
+from coassoc.methods.names import CLASSES
+
+FILE = Path(methods.__file__).with_name("names.py")
+
+_TEXT = '''"""Names of the methods, which ``make revisions`` reads from their classes.
+
+They are listed here because importing all classes takes longer than most fits, and because editors
+and type checkers read this list.
+"""
+
+from typing import Any, Literal
+
+# fmt: off
+#: "auto", or a name in :data:`coassoc.methods.METHODS`.
+MethodName = Literal[
+{names}
+]
+#: Module in this folder and class of each name, and the parameters that the name fixes.
+CLASSES: dict[str, tuple[str, dict[str, Any]]] = {{
+{classes}
+}}
+# fmt: on
+'''
+
+
+def declared() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Class and fixed parameters of each name: first those listed so far, then new ones."""
+    found = {}
+    prefix = f"{methods.__name__}."
+    for info in pkgutil.walk_packages(methods.__path__, prefix):
+        for cls in vars(import_module(info.name)).values():
+            if not inspect.isclass(cls) or cls.__module__ != info.name:
+                continue
+            for name, entry in vars(cls).get("names", {}).items():
+                location = f"{info.name.removeprefix(prefix)}:{cls.__name__}"
+                found[name] = (location, entry.get("fixed", {}))
+    return {name: found[name] for name in [*CLASSES, *found] if name in found}
+
+
+def text() -> str:
+    """The content of the file."""
+    classes = declared()
+    names = ", ".join(f'"{name}"' for name in ("auto", *classes)) + ","
+    return _TEXT.format(
+        names=indent(fill(names, 94, break_on_hyphens=False), "    "),
+        classes="\n".join(_line(name, *x) for name, x in classes.items()),
+    )
+
+
+def _line(name: str, location: str, fixed: dict[str, Any]) -> str:
+    return f"    {name!r}: ({location!r}, {fixed!r}),".replace("'", '"')
+
+
+if __name__ == "__main__":
+    write_text(FILE, text())
