@@ -254,7 +254,7 @@ def command(
                 f"{labels} is read in parts, so the result cannot go to standard output. Pass a "
                 "folder with -o."
             )
-        _combine_parts(source, makers, options, stem.with_suffix(".parquet"))
+        _combine_parts(source, stem.with_suffix(".parquet"), {"methods": makers, **options})
         return
     read = _evidence(source, total, distance) if similarity else read_ensemble(source)
     ensemble, unlabelled, line = read
@@ -269,7 +269,8 @@ def command(
     for name, reason in failures.items():
         click.echo(f"{name}: {reason}", err=True)
     show = _show_selections if compared else _show_consensus
-    show(results, stem, line, unlabelled, failures, choice)
+    page = {"about": line, "unlabelled": unlabelled, "failures": failures, "choice": choice}
+    show(results, stem, page)
     if save:
         from coassoc.io.similarities import write_similarity
         from coassoc.pages.consensus_csv import sample_names
@@ -353,14 +354,7 @@ def _comparison(
     return partial(select_n_clusters, ensemble, random_state=seed, **options)
 
 
-def _show_consensus(
-    results: dict[str, Consensus],
-    stem: Path,
-    about: str,
-    unlabelled: dict[int, str],
-    failures: dict[str, str],
-    choice: str,
-) -> None:
+def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, Any]) -> None:
     """Write the consensus by each method, and print a summary."""
     choices = {name: each.choice for name, each in results.items() if each.choice is not None}
     for reason in choices.values():
@@ -369,11 +363,11 @@ def _show_consensus(
     if str(stem.parent) == "-":
         from coassoc.pages.consensus_csv import consensus_csv
 
-        click.echo(consensus_csv(results, unlabelled), nl=False)
+        click.echo(consensus_csv(results, page["unlabelled"]), nl=False)
         return
     from coassoc.pages.consensus import summary, write_consensus
 
-    paths = write_consensus(stem, results, about, unlabelled, failures, choice)
+    paths = write_consensus(stem, results, **page)
     for name, each in results.items():
         if each.agreement is not None:
             click.echo(f"{name}: {each.agreement.verdict}\n")
@@ -385,32 +379,20 @@ def _show_consensus(
     click.echo("\n".join([*lines, "", " ".join(map(str, paths))]))
 
 
-def _show_selections(
-    results: dict[str, Selection],
-    stem: Path,
-    about: str,
-    unlabelled: dict[int, str],
-    failures: dict[str, str],
-    choice: str,
-) -> None:
+def _show_selections(results: dict[str, Selection], stem: Path, page: dict[str, Any]) -> None:
     """Write the criteria for numbers of clusters by each method, and print them."""
     from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
 
     if str(stem.parent) == "-":
         click.echo(n_clusters_csv(results), nl=False)
         return
-    paths = write_n_clusters(stem, results, about, unlabelled, failures, choice)
+    paths = write_n_clusters(stem, results, **page)
     for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, paths)))
 
 
-def _combine_parts(
-    source: TableFile,
-    makers: dict[str, Callable[..., Any]],
-    options: dict[str, Any],
-    output: Path,
-) -> None:
+def _combine_parts(source: TableFile, output: Path, options: dict[str, Any]) -> None:
     """Combine base clusterings read in parts, with the options of `consensus_of_files`."""
     from coassoc.consensus import consensus_of_files
     from coassoc.display import count_of
@@ -426,7 +408,6 @@ def _combine_parts(
     results = consensus_of_files(
         stream,
         output,
-        methods=makers,
         progress=lambda done, samples: show_progress(f"{done:,} of {samples:,} samples written"),
         **options,
     )
