@@ -136,14 +136,27 @@ def test_weak_clusterings_agree_enough(recwarn):
 # -- tables of other kinds ------------------------------------------------------------------------
 
 
-def test_clusterings_in_rows_are_refused_everywhere(tmp_path):
+def test_clusterings_in_rows_are_asked_about(tmp_path):
     table = cells().T
+    table.T.to_csv(tmp_path / "columns.csv", index=False)
     table.to_csv(tmp_path / "l.csv")
     scipy.io.savemat(tmp_path / "l.mat", {"labels": table.to_numpy()})
     for name in ("l.csv", "l.mat"):
-        with pytest.raises(DataError, match=r"400 columns and 3 rows, .* Transpose the table"):
+        with pytest.raises(
+            DataError, match=r"400 columns and 3 rows. Pass --in rows if a row is a clus"
+        ):
             read(tmp_path / name)
-    assert read(tmp_path / "l.mat", columns=("*",)).labels.shape == table.shape
+    for way in ({"columns": ("*",)}, {"in_": "columns"}):
+        assert read(tmp_path / "l.mat", **way).labels.shape == table.shape
+    for name, names in (("l.csv", [*cells()]), ("l.mat", ["1", "2", "3"])):
+        found = read(tmp_path / name, in_="rows")
+        np.testing.assert_array_equal(found.labels, read(tmp_path / "columns.csv").labels)
+        assert found.clusterings == names and len(found.samples) == 400
+    worse = table.copy()
+    worse.iloc[1, 3] = -2
+    worse.to_csv(tmp_path / "l.csv")
+    with pytest.raises(DataError, match=r"'.*' has -2 in column 5 \("):
+        read(tmp_path / "l.csv", in_="rows")
     with pytest.raises(DataError, match=r"3 lists of 400 labels .*numpy.column_stack"):
         find_consensus([*table.to_numpy()], 3)
     with pytest.warns(UserWarning, match=r"more clusterings \(400\) than samples \(3\)"):

@@ -79,6 +79,15 @@ _OF_TABLES = (
         help="Sheet of an Excel file to read, if the file has several sheets.",
     ),
 )
+_in = click.option(
+    "--in",
+    "in_",
+    type=click.Choice(["rows", "columns"]),
+    help=(
+        "Whether the clusterings are the rows or the columns. Default: the columns. Required if "
+        "there are more columns than rows. If the clusterings are rows, --id names them."
+    ),
+)
 _each_file = click.option(
     "--each-file",
     type=click.Choice(["clustering", "members", "samples"]),
@@ -100,7 +109,7 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of :func:`table_options` and those for tables of labels."""
     missing = _missing("Value that marks a missing label, such as 0 or unassigned.")
-    return table_options(missing(_variable("labels")(_each_file(command))))
+    return table_options(_in(missing(_variable("labels")(_each_file(command)))))
 
 
 def measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:

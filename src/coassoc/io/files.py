@@ -62,7 +62,12 @@ def open_table(source: TableFile) -> Table:
         with reading(path):
             return read(at)
 
-    return replace(table, read=guarded, roles=source)
+    table = replace(table, read=guarded, roles=source)
+    if source.in_ == "rows":
+        from coassoc.io.labels import transpose
+
+        table = transpose(table)
+    return table
 
 
 def _check_format(source: TableFile, kind: str) -> None:
@@ -85,7 +90,7 @@ def clusterings_in(source: TableFile) -> list[str]:
 def is_streamed(source: TableFile) -> bool:
     """Whether labels are read in parts: folders, and Parquet files larger than :data:`LARGE`."""
     path = source.path
-    if source.each_file in ("clustering", "members"):
+    if source.each_file in ("clustering", "members") or source.in_ == "rows":
         return False
     if path.is_dir() and source.each_file is None:
         ways = [source.say("each-file", way) for way in ("clustering", "members", "samples")]

@@ -233,6 +233,28 @@ def with_names(table: Table) -> Table:
     return table
 
 
+def transpose(table: Table) -> Table:
+    """The table with its rows as columns, which a column of names then names."""
+    table = with_names(table)
+    named = table.named()
+    rest = [j for j in range(len(table.names)) if j != named]
+    encoded = [encode(column) for column in table.read(rest)]
+    cells = np.column_stack([np.array([*values, None], object)[at] for at, values in encoded])
+    names = [str(i) for i in range(1, len(cells) + 1)]
+    if named is not None:
+        names = names_in(table, encode(table.read([named])[0])).tolist()
+    return replace(
+        table,
+        names=names,
+        read=lambda at: [cells[i] for i in at],
+        samples=np.array([str(table.names[j]) for j in rest], dtype=object),
+        first_row=1 if named is None else 2,
+        kind="column",
+        id=None,
+        roles=replace(table.roles, id=None, in_="columns"),
+    )
+
+
 def names_rows(column: Any) -> bool:
     """Whether a column may name the rows: it has a different value in each of enough rows."""
     codes, values = encode(column)
@@ -266,7 +288,7 @@ def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
 
 def _check_shape(table: Table, n: int, m: int) -> None:
     """Reject a file with more clusterings (m) than samples (n); warn if it is an object."""
-    if m <= n or table.roles.columns:
+    if m <= n or table.roles.columns or table.roles.in_:
         return
     if table.first_row is None:
         message = (
@@ -276,8 +298,9 @@ def _check_shape(table: Table, n: int, m: int) -> None:
         warnings.warn(message, stacklevel=5)
         return
     raise table.error(
-        f"there are {m} columns and {n} rows, but a row must be a sample",
-        f"Transpose the table, or pass {table.say('columns', ['*'])} if its rows are samples",
+        f"there are {m} columns and {n} rows",
+        f"Pass {table.say('in', ['rows'])} if a row is a clustering, or "
+        f"{table.say('in', ['columns'])} if a column is a clustering",
     )
 
 
@@ -422,7 +445,8 @@ def _refusal(
             f"no two of the {len(columns)} columns agree more than expected by chance, so the "
             "table may hold counts or other measurements",
             f"To cluster measurements, use coassoc subtypes. Pass {table.say('columns', ['*'])} "
-            "if the columns are clusterings, or transpose the table if the rows are clusterings",
+            f"if the columns are clusterings, or {table.say('in', ['rows'])} if the rows are "
+            "clusterings",
         )
     ways = []
     names = [name for name, reason in reasons.items() if reason.kind == "unique"]

@@ -39,6 +39,9 @@ class TableFile:
         Columns to leave out, in the same form.
     missing : tuple
         Values that mean that a sample has no cluster.
+    in_ : "rows", "columns" or None
+        Where the clusterings are. If they are rows, `id` names them. None: they are columns, unless
+        there are more of them than rows.
     variable : str or None
         Name of the array in files with several arrays; None for the usual or the only array.
     separator : str or None
@@ -65,6 +68,7 @@ class TableFile:
     columns: tuple[Any, ...] = ()
     without: tuple[Any, ...] = ()
     missing: tuple[Any, ...] = ()
+    in_: Literal["rows", "columns"] | None = None
     variable: str | None = None
     separator: str | None = None
     header: bool | None = None

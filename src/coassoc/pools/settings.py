@@ -237,6 +237,7 @@ class LabelsPool(_Pool):
     columns: DistinctList[str | int] | None = None
     without: DistinctList[str | int] | None = Field(default=None, alias="except")
     missing: DistinctList[str | int] | None = None
+    in_: Literal["rows", "columns"] | None = Field(default=None, alias="in")
     variable: str | None = None
     separator: str | None = None
     header: bool | None = None
