@@ -7,7 +7,7 @@ Makes:  ROOT, the folder of this workflow, from whose src folder scripts import 
         CONDA, the environment of all rules
         PLAN and CARDS, see reproduction.study.plan and cards
         SETTINGS, the configuration with its defaults
-        reported(), an output in the report, and caption(), the caption of a target
+        reported(), an output in the report
 
 A target is a table, figure or analysis, such as eccms/table4. Functions take the wildcards of a job.
 """
@@ -93,8 +93,9 @@ from coassoc.errors import CoassocError
 from coassoc.storage.configuration import load_yaml
 from reproduction.running.kernels import pin_kernel
 from reproduction.study.cards import Cards
-from reproduction.study.cells import KINDS, MEASURED
-from reproduction.study.plan import Plan, name_of, title_of
+from reproduction.study.kinds import KINDS, MEASURED
+from reproduction.study.paths import name_of
+from reproduction.study.plan import Plan, title_of
 from reproduction.study.revisions import STEPS
 
 # With the same kernels, scripts round equally on all supported processors.
@@ -137,11 +138,6 @@ wildcard_constraints:
     method="[^/]+",
     parameters="[^/]+",
     pool="[^/]+",
-
-
-def caption(w):
-    """The caption of a target in the report."""
-    return PLAN.spec(w.target)["caption"]
 
 
 def reported(path, kind, category=None, target=None, title=None):

@@ -26,12 +26,11 @@ rule figure:
         mem_mb=lambda w, attempt: attempt * costs.figure_mb(PLAN, w.target),
         runtime=lambda w, attempt: attempt * costs.figure_minutes(PLAN, w.target),
     params:
-        caption=caption,
-        digest=lambda w: PLAN.digest(w.target),
-        kind=lambda w: PLAN.script_of(w.target),
+        spec=lambda w: PLAN.spec(w.target),
+        script=lambda w: PLAN.script_of(w.target),
         seed=SETTINGS.seed,
     script:
-        "../scripts/{params.kind}.py"
+        "../scripts/{params.script}.py"
 
 
 #: Output files of every analysis.

@@ -9,6 +9,12 @@ Makes:  results/scores/{target}.parquet, the scores of a target, and results/sco
 from reproduction.scores.sampling import spot_checked
 
 
+def measurements():
+    """Files of measurements behind the requested targets, each with its archive, or with ""."""
+    targets = PLAN.paths(made_from=[*MEASURED], wanted=True)
+    return {file: x for path in targets for file, x in PLAN.measured(path).items()}
+
+
 rule score:
     """Score the runs, base clusterings and references of a target that lack archived scores."""
     input:
@@ -28,7 +34,8 @@ rule score:
     resources:
         runtime=20,
     params:
-        digest=lambda w: PLAN.scores_digest(w.target),
+        cells=lambda w: PLAN.digests(w.target)[w.target],
+        classes=lambda w: PLAN.classes(w.target),
         revision=STEPS["scores"],
         seed=SETTINGS.seed,
     script:
@@ -50,7 +57,7 @@ rule collect_scores:
     conda:
         CONDA
     params:
-        seed=SETTINGS.seed,
+        cells=lambda w: PLAN.digests(*PLAN.paths(made_from="scores", wanted=True)),
     script:
         "../scripts/collect_scores.py"
 
@@ -58,12 +65,7 @@ rule collect_scores:
 rule collect_measurements:
     """Collect all measured times, selections and tests of structure in one Parquet file."""
     input:
-        lambda w: [
-            file
-            for target in PLAN.paths(made_from=[*MEASURED], wanted=True)
-            for file, archive in PLAN.measured(target).items()
-            if not archive
-        ],
+        lambda w: [file for file, archive in measurements().items() if not archive],
     output:
         "results/measurements.parquet",
     log:
@@ -72,8 +74,8 @@ rule collect_measurements:
     conda:
         CONDA
     params:
-        targets=PLAN.paths(made_from=[*MEASURED], wanted=True),
-        seed=SETTINGS.seed,
+        measured=lambda w: measurements(),
+        made_by=lambda w: {file: PLAN.present.measured_by(file) for file in measurements()},
     script:
         "../scripts/collect_measurements.py"
 
@@ -93,5 +95,8 @@ rule spot_check:
     threads: SETTINGS.threads
     resources:
         runtime=600,
+    params:
+        fits=lambda w: PLAN.records(spot_checked(PLAN)),
+        kept=lambda w: {str(run): file for run, file in spot_checked(PLAN).items()},
     script:
         "../scripts/spot_check.py"

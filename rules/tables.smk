@@ -22,35 +22,15 @@ rule table:
     conda:
         CONDA
     params:
-        caption=caption,
-        digest=lambda w: PLAN.digest(w.target),
+        spec=lambda w: PLAN.spec(w.target),
     script:
         "../scripts/make_table.py"
-
-
-rule make_agreement:
-    """Measure how well reproduced numbers agree with the published ones."""
-    input:
-        tables=CARDS.tables("scorecard"),
-        scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
-    output:
-        csv="results/agreement.csv",
-        md="results/agreement.md",
-    log:
-        "logs/tables/agreement.log",
-    conda:
-        CONDA
-    params:
-        digest=lambda w: CARDS.digest("scorecard"),
-        seed=SETTINGS.seed,
-    script:
-        "../scripts/make_agreement.py"
 
 
 rule make_margins:
     """Compare the published and the reproduced margin of each paper's own method."""
     input:
-        tables=CARDS.tables("scorecard"),
+        card="results/scorecard.csv",
         scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
         protocols=expand(
             "results/tables/{protocol}.csv", protocol=CARDS.judged_protocols()
@@ -68,7 +48,8 @@ rule make_margins:
     conda:
         CONDA
     params:
-        digest=lambda w: CARDS.digest(*PLAN.cards),
+        given=lambda w: CARDS.scorecard("scorecard"),
+        others=lambda w: list(map(CARDS.scorecard, CARDS.others_with_own_methods())),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_margins.py"
@@ -90,50 +71,59 @@ rule make_readings:
     conda:
         CONDA
     params:
-        digest=lambda w: CARDS.digest("scorecard"),
+        given=lambda w: CARDS.scorecard("scorecard"),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_readings.py"
 
 
+def scorecard_files(card):
+    """Output files of a scorecard."""
+    page, figure = "Every published cell", "Published, reproduced"
+    return {
+        "csv": f"results/{card}.csv",
+        "md": f"results/{card}.md",
+        "html": reported(f"results/{card}.html", "table", "Scorecard", card, page),
+        # The limits of agreement in the figure.
+        "limits": f"figures/{card}.csv",
+        "pdf": f"figures/{card}.pdf",
+        "png": reported(f"figures/{card}.png", "figure", "Scorecard", card, figure),
+    }
+
+
 rule make_scorecard:
     """Compare every published cell with the reproduced one."""
     input:
-        tables=lambda w: CARDS.tables(w.card, so_far=w.part),
-        # Only the page of the complete scorecard of the five papers begins with the agreement.
-        agreement=lambda w: ["results/agreement.md"] * (w.card + w.part == "scorecard"),
+        tables=lambda w: CARDS.tables(w.card),
     output:
-        csv="results/{card}{part}.csv",
-        md="results/{card}{part}.md",
-        html=reported(
-            "results/{card}{part}.html",
-            "table",
-            "Scorecard",
-            "{card}{part}",
-            "Every published cell",
-        ),
-        # The limits of agreement in the figure.
-        limits="figures/{card}{part}.csv",
-        pdf="figures/{card}{part}.pdf",
-        png=reported(
-            "figures/{card}{part}.png",
-            "figure",
-            "Scorecard",
-            "{card}{part}",
-            "Published, reproduced",
-        ),
+        **scorecard_files("{card}"),
     log:
-        "logs/tables/{card}{part}.log",
+        "logs/tables/{card}.log",
     wildcard_constraints:
-        card="|".join(PLAN.cards),
-        # Empty, or "_so_far" to use only existing tables.
-        part="(_so_far)?",
+        card="|".join(name for name in CARDS.names if name != "scorecard"),
     conda:
         CONDA
     params:
-        digest=lambda w: CARDS.digest(w.card),
+        given=lambda w: CARDS.scorecard(w.card),
+        seed=SETTINGS.seed,
     script:
         "../scripts/make_scorecard.py"
+
+
+use rule make_scorecard as make_scorecard_of_papers with:
+    # Its page begins with the agreement of the reproduced with the published numbers.
+    input:
+        tables=CARDS.tables("scorecard"),
+        scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
+    output:
+        **scorecard_files("scorecard"),
+        agreement="results/agreement.csv",
+        agreement_md="results/agreement.md",
+    log:
+        "logs/tables/scorecard.log",
+    params:
+        given=lambda w: CARDS.scorecard("scorecard"),
+        seed=SETTINGS.seed,
 
 
 rule make_claims:
@@ -155,7 +145,7 @@ rule make_claims:
     conda:
         CONDA
     params:
-        digest=lambda w: CARDS.digest("claims"),
+        given=lambda w: CARDS.claims(),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_claims.py"
@@ -182,7 +172,7 @@ rule findings:
     conda:
         CONDA
     params:
-        digest=lambda w: CARDS.digest("claims"),
+        given=lambda w: CARDS.findings(),
     script:
         "../scripts/make_findings.py"
 
@@ -205,7 +195,7 @@ rule ranking:
     resources:
         runtime=20,
     params:
-        digest=lambda w: PLAN.digest("ranking"),
+        spec=lambda w: PLAN.spec("ranking"),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_ranking.py"

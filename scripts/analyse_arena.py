@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.figures.layout import shared_legend
-from reproduction.findings.analyses import Evidence, read_evidence, write_analysis
+from reproduction.findings.analyses import write_analysis
 from reproduction.findings.arena import (
     ALGORITHM,
     ALIKE,
@@ -29,6 +29,7 @@ from reproduction.findings.arena import (
     split_by_values,
 )
 from reproduction.running.scripting import job
+from reproduction.scores.evidence import Evidence, read_evidence
 from reproduction.study.paths import Source
 
 #: Reference rows that are rivals, by their ``reference``.

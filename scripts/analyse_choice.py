@@ -9,10 +9,11 @@ from matplotlib.figure import Figure
 from coassoc.methods.auto import TAKEN
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, name_rows, styled
-from reproduction.findings.analyses import Evidence, read_evidence, write_analysis
+from reproduction.findings.analyses import write_analysis
 from reproduction.findings.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, means_of
 from reproduction.findings.families import family
 from reproduction.running.scripting import job
+from reproduction.scores.evidence import Evidence, read_evidence
 
 #: Kinds of ensembles, by their numbers of clusters.
 _KINDS = {"others": "not finer than requested", "finer": "finer than requested"}

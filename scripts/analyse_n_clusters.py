@@ -11,7 +11,8 @@ from coassoc.pages.style import name_rows, styled
 from coassoc.selection import CRITERIA, choices
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
-from reproduction.findings.analyses import Evidence, make_analysis
+from reproduction.findings.analyses import make_analysis
+from reproduction.scores.evidence import Evidence
 
 #: Smallest fraction of data sets on which a recommended criterion finds c.
 ENOUGH = 0.5

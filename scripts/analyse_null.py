@@ -10,7 +10,8 @@ from scipy.stats import binomtest, false_discovery_control
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.figures.layout import shared_legend
-from reproduction.findings.analyses import Evidence, make_analysis
+from reproduction.findings.analyses import make_analysis
+from reproduction.scores.evidence import Evidence
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")

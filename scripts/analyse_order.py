@@ -13,7 +13,8 @@ from coassoc.bench.statistics import (
 )
 from coassoc.pages.style import COLOURS, styled
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
-from reproduction.findings.analyses import Evidence, make_analysis, numbers_of
+from reproduction.findings.analyses import make_analysis, numbers_of
+from reproduction.scores.evidence import Evidence
 
 #: Smallest gain that is not treated as zero.
 _LEAST_GAIN = 0.01

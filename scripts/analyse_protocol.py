@@ -16,9 +16,10 @@ from scipy.stats import t
 from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import summarize
 from coassoc.pages.style import canvas, name_rows, styled
-from reproduction.findings.analyses import Evidence, make_analysis
+from reproduction.findings.analyses import make_analysis
 from reproduction.findings.families import standard_error
 from reproduction.findings.scorecard import CLOSE
+from reproduction.scores.evidence import Evidence
 from reproduction.scores.files import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]

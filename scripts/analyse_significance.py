@@ -9,8 +9,9 @@ from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, power, smallest_p
 from coassoc.errors import DataError
 from coassoc.pages.style import COLOURS, canvas, styled
 from reproduction.figures.style import curve_style
-from reproduction.findings.analyses import Evidence, read_evidence, write_analysis
+from reproduction.findings.analyses import write_analysis
 from reproduction.running.scripting import job
+from reproduction.scores.evidence import Evidence, read_evidence
 
 
 def analyse(evidence: Evidence) -> Significance:

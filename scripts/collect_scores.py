@@ -2,8 +2,10 @@
 
 from reproduction.running.scripting import job
 from reproduction.scores.files import collect_scores
-from reproduction.study.plan import Plan
+from reproduction.study.stored import read_lines
 
 with job(snakemake.log[0]):
-    made_by = Plan(snakemake.config).present.made_by
+    made_by: dict[str, str] = {}
+    for target, digest in snakemake.params.cells.items():
+        made_by |= read_lines(target, digest).set_index("source")["made_by"].to_dict()
     collect_scores(snakemake.input, made_by).to_parquet(snakemake.output[0], index=False)

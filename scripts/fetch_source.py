@@ -12,19 +12,19 @@ from coassoc.datasets.sources import fetch, mirror_directory
 from reproduction.pools.published import read_published
 from reproduction.pools.results import read_results
 from reproduction.running.scripting import job
+from reproduction.study.catalogues import catalogues_of
 from reproduction.study.paths import below_prefix
-from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]) as logger:
-    plan, w = Plan(snakemake.config), snakemake.wildcards
+    catalogues, w = catalogues_of(snakemake.config), snakemake.wildcards
     sources: Sequence[DataSource]
     accept: Callable[..., Any]
     if hasattr(w, "pool"):
-        source = plan.source_of_pool(w)
+        source = catalogues.pools[w.pool].files[w.dataset]
         sources = [source]
         accept = read_results if source.parser == "results" else read_published
     else:
-        entry = plan.dataset(w.dataset)
+        entry = catalogues.datasets[w.dataset]
         sources, accept = entry.sources, partial(prepare, entry)
         if entry.terms:
             logger.warning("%s: %s", w.dataset, entry.terms)

@@ -7,18 +7,19 @@ from coassoc.storage.hdf5 import read_dataset, write_pool
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
 from reproduction.running.scripting import job
+from reproduction.study.catalogues import catalogues_of
 from reproduction.study.paths import below_prefix
-from reproduction.study.plan import Plan
 
 with job(snakemake.log[0]) as logger:
-    plan, w, make = Plan(snakemake.config), snakemake.wildcards, import_pool
+    w, make = snakemake.wildcards, import_pool
+    settings = catalogues_of(snakemake.config).pools[w.pool]
     if snakemake.input.get("dataset"):
         make = partial(import_results, dataset=read_dataset(snakemake.input.dataset))
     _, paths, origin = fetched_files(snakemake.input.files, below_prefix("data/sources"))
     pool = make(
-        plan.source_of_pool(w),
+        settings.files[w.dataset],
         paths,
-        plan.pool(w.pool),
+        settings,
         name=w.dataset,
         seed=snakemake.params.seed,
         origin=origin,

@@ -20,8 +20,6 @@ from reproduction.findings.claims.papers import CLAIMS
 from reproduction.findings.claims.stability import DRAWS, with_draws
 from reproduction.pages import write_rendered, write_sortable_page
 from reproduction.running.scripting import job
-from reproduction.study.cards import Cards
-from reproduction.study.plan import Plan
 
 #: Largest number of data sets that are listed by name.
 _FEW = 4
@@ -148,10 +146,8 @@ def _count_datasets(judgement: Judgement) -> str:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan = Plan(snakemake.config)
-        cards = Cards(plan)
-        files = snakemake.input.numbers
-        lines = read_lines(files, plan.datasets_of_studies(), cards.differences)
+        given = snakemake.params.given
+        lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
         lines = with_draws(lines, snakemake.params.seed)
         judgements = [judge(claim, lines) for claim in CLAIMS.values()]
-        write_claims(dict(snakemake.output.items()), judgements, cards.titles)
+        write_claims(dict(snakemake.output.items()), judgements, given["titles"])

@@ -1,6 +1,6 @@
 """Margins of each paper's own method: published, reproduced and by chance."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.figures.layout import write_figure
-from reproduction.findings.cells import read_all, read_cells
+from reproduction.findings.cells import cells_of, read_cells
 from reproduction.findings.intervals import Resampling
 from reproduction.findings.margins import (
     MARGIN_MEASURES,
@@ -29,10 +29,10 @@ from reproduction.findings.margins import (
     simulate_chance,
     track_margins,
 )
+from reproduction.findings.scorecard import published_numbers, read_tables, scorecard
 from reproduction.pages import render
 from reproduction.running.scripting import job
-from reproduction.study.cards import Cards
-from reproduction.study.plan import Plan
+from reproduction.study.stored import read_published
 
 #: Number of draws of the repeats, for the variance of the measures on a data set.
 _DRAWS = 200
@@ -59,12 +59,20 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
 
 
-def study_each_paper(given: dict[str, Any], tables: Sequence[str], seed: int) -> pd.DataFrame:
+def study_each_paper(
+    given: Mapping[str, Any],
+    numbers: Sequence[Mapping[str, str]],
+    tables: Sequence[str],
+    seed: int,
+) -> pd.DataFrame:
     """The lines of :func:`study` for the papers of another scorecard, each paper separately.
 
-    Their repeats are simulated from the standard deviations.
+    Only some tables of the scorecard are read, and repeats are simulated from the standard
+    deviations.
     """
-    cells = read_cells(given, tables)
+    published = published_numbers(numbers, given)
+    card = scorecard(published, read_tables(tables), given["differences"])
+    cells = cells_of(card, given["own"], given["yardsticks"])
     lines = study(cells, [np.empty(0)] * len(cells), seed)
     return lines[lines["paper"]]
 
@@ -124,11 +132,11 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         output, seed = snakemake.output, snakemake.params.seed
-        cards = Cards(Plan(snakemake.config))
-        _, cells, repeats = read_all(cards, snakemake.input)
-        protocols = read_protocols(snakemake.input.protocols)
-        others, tables = cards.others_with_own_methods(), snakemake.input.other_tables
-        of_others = [study_each_paper(cards.scorecard(card), tables, seed) for card in others]
+        files, params = snakemake.input, snakemake.params
+        cells, repeats = read_cells(files.card, files.scores, params.given)
+        protocols = read_protocols(files.protocols)
+        numbers, tables = read_published(), files.other_tables
+        of_others = [study_each_paper(x, numbers, tables, seed) for x in params.others]
         lines = pd.concat([study(cells, repeats, seed), *of_others])
         readings = multiverse(cells, columns_of(cells), protocols, seed)
         shared = shared_settings(cells, columns_of(cells), protocols)

@@ -7,15 +7,14 @@ from reproduction.findings.ranking import (
     write_ranking,
 )
 from reproduction.running.scripting import job
-from reproduction.scores.files import read_scores
-from reproduction.study.plan import RANKING, Plan
+from reproduction.scores.evidence import read_evidence
+from reproduction.study.stored import read_lines
 
 with job(snakemake.log[0]):
-    plan = Plan(snakemake.config)
-    spec, scores = plan.spec(RANKING), read_scores(snakemake.input.scores)
-    facts = spec["metrics"], spec["rows"], spec["datasets"]
-    ranks = rank_cells(plan.cells(RANKING), scores, *facts)
+    evidence = read_evidence(snakemake)
+    scores, spec = evidence.scores, evidence.spec
+    ranks = rank_cells(evidence.cells, scores, spec["metrics"], spec["rows"], spec["datasets"])
     ranks = ranks._replace(lines=compared_with_the_first(ranks, snakemake.params.seed))
     write_ranking(dict(snakemake.output.items()), ranks)
-    made_by = plan.present.made_by
+    made_by = read_lines(spec["target"], spec["cells"]).set_index("source")["made_by"].to_dict()
     write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"], made_by)

@@ -1,5 +1,6 @@
 """Agreement of each interpretation of open settings with the published numbers."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from matplotlib.figure import Figure
 from coassoc.atomic import write_text
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.figures.layout import write_figure
-from reproduction.findings.cells import read_all
+from reproduction.findings.cells import read_cells
 from reproduction.findings.readings import (
     HINDSIGHT,
     NEAREST,
@@ -23,8 +24,6 @@ from reproduction.findings.readings import (
 )
 from reproduction.pages import render
 from reproduction.running.scripting import job
-from reproduction.study.cards import Cards
-from reproduction.study.plan import Plan
 
 #: Choices of interpretations that the figure shows, with their markers.
 _LOOKS = {
@@ -35,9 +34,9 @@ _LOOKS = {
 }
 
 
-def study(cards: Cards, files: Any, seed: int) -> pd.DataFrame:
+def study(given: Mapping[str, Any], files: Any, seed: int) -> pd.DataFrame:
     """Lines of paper and the columns of :func:`readings`, for each paper of the scorecard."""
-    given, cells, repeats = read_all(cards, files)
+    cells, repeats = read_cells(files.card, files.scores, given)
     readings_of = []
     for name, lines in cells.groupby("paper", sort=False):
         of_paper = [repeats[k] for k in lines.index]
@@ -117,6 +116,6 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         output = snakemake.output
-        lines = study(Cards(Plan(snakemake.config)), snakemake.input, snakemake.params.seed)
+        lines = study(snakemake.params.given, snakemake.input, snakemake.params.seed)
         write_text(Path(output.md), page(lines))
         write_figure(output, draw_readings(lines), lines)

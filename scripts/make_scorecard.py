@@ -1,7 +1,6 @@
 """Compare every published cell with the reproduced tables: a verdict on each, and counts."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,8 @@ from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, styled
 from reproduction.figures.layout import shared_legend, write_figure
+from reproduction.findings.agreement import write_agreement
+from reproduction.findings.cells import cells_of, read_repeats
 from reproduction.findings.scorecard import (
     BEYOND,
     COMPARED,
@@ -21,6 +22,7 @@ from reproduction.findings.scorecard import (
     WITHIN,
     YARDSTICKS,
     limits_of_agreement,
+    published_numbers,
     read_tables,
     scorecard,
     scores_compared,
@@ -28,8 +30,7 @@ from reproduction.findings.scorecard import (
 )
 from reproduction.pages import render, write_sortable_page
 from reproduction.running.scripting import job
-from reproduction.study.cards import Cards
-from reproduction.study.plan import Plan
+from reproduction.study.stored import read_published
 
 _TABLE = KEYS[:2]
 _COLUMN = [*_TABLE, "dataset", "metric"]
@@ -217,12 +218,17 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        output = snakemake.output
-        given = Cards(Plan(snakemake.config)).scorecard(snakemake.wildcards.card)
-        tables = read_tables(snakemake.input.tables)
-        card = scorecard(given["published"], tables, given["differences"])
-        pages = [Path(page).read_text(encoding="utf-8") for page in snakemake.input.agreement]
-        write_text(output.md, summary_page(card, given["titles"], given["own"], "".join(pages)))
+        files, output, given = snakemake.input, snakemake.output, snakemake.params.given
+        published = published_numbers(read_published(), given)
+        card = scorecard(published, read_tables(files.tables), given["differences"])
+        agreement = ""
+        if files.get("scores"):
+            cells = cells_of(card, given["own"], given["yardsticks"])
+            repeats = read_repeats(cells, files.scores, given["metrics"])
+            paths = {"csv": output.agreement, "md": output.agreement_md}
+            seed = snakemake.params.seed
+            agreement = write_agreement(paths, cells, repeats, given["yardsticks"], seed)
+        write_text(output.md, summary_page(card, given["titles"], given["own"], agreement))
         write_sortable_page(
             output.html,
             card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),

@@ -11,12 +11,11 @@ from coassoc.bench.summaries import hardware_note, summarize
 from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
-from reproduction.findings.analyses import scores_of
 from reproduction.pages import write_table
 from reproduction.running.scripting import job
 from reproduction.scores.columns import LOWER_IS_BETTER
+from reproduction.scores.evidence import read_evidence
 from reproduction.scores.files import printed_numbers
-from reproduction.study.plan import Plan
 
 #: Name of the column of means over the data sets.
 MEAN = "mean"
@@ -217,11 +216,11 @@ def _number(mean: float, std: float, measured: bool) -> str:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, target = Plan(snakemake.config), snakemake.wildcards.target
-        spec, scores = plan.spec(target), scores_of(plan, target)
-        summary = summarize(plan.cells(target), scores, spec["metrics"], spec.get("relative_to"))
+        evidence = read_evidence(snakemake)
+        cells, scores, spec = evidence.cells, evidence.scores, evidence.spec
+        summary = summarize(cells, scores, spec["metrics"], spec.get("relative_to"))
         note = reproduction_note(summary)
         if spec.get("mean"):
             summary = add_means(summary, spec["mean"])
-        lines = add_published(summary, plan.published(target))
+        lines = add_published(summary, evidence.published)
         write_table_files(dict(snakemake.output.items()), lines, spec, note)

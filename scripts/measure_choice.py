@@ -4,11 +4,11 @@ from coassoc.storage.hdf5 import read_dataset
 from reproduction.running.choosing import measure
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
-from reproduction.study.plan import Plan
+from reproduction.study.catalogues import catalogues_of
 
 with job(snakemake.log[0]):
     w = snakemake.wildcards
-    pool = Plan(snakemake.config).pool(w.pool)
+    pool = catalogues_of(snakemake.config).pools[w.pool]
     dataset = read_dataset(snakemake.input[0])
     line = measure(dataset, w.dataset, pool, snakemake.params.seed)
     write_measurements(snakemake.output[0], [line])

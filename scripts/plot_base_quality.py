@@ -13,9 +13,8 @@ from coassoc.storage.records import Cell, Pool
 from reproduction.figures.layout import label_scores, panel_each, shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
-from reproduction.scores.files import read_scores
+from reproduction.scores.evidence import read_evidence
 from reproduction.study.paths import Source, below_prefix
-from reproduction.study.plan import Plan
 
 
 def repeats_against_base(
@@ -70,12 +69,12 @@ def _dots(axis: Axes, points: pd.DataFrame) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, target = Plan(snakemake.config), snakemake.wildcards.target
-        made, scores = plan.cells(target), read_scores(snakemake.input.scores)
-        sources = {Source(cell.pool, cell.dataset) for cell in made}
+        evidence = read_evidence(snakemake)
+        cells, metric = evidence.cells, evidence.metric
+        sources = {Source(cell.pool, cell.dataset) for cell in cells}
         pools = {source: read_pool(below_prefix(source.pool_file)) for source in sources}
         # If there are several scores, the first is drawn.
-        metric, column = next(iter(plan.spec(target)["metrics"].items()))
-        points = repeats_against_base(made, scores, pools, column)
+        column = evidence.spec["metrics"][metric]
+        points = repeats_against_base(cells, evidence.scores, pools, column)
         shown = points[["dataset", "label", "repeat", "base", "score", "pool_mean"]]
         write_figure(snakemake.output, draw_base_quality(points, metric), shown)

@@ -12,7 +12,7 @@ from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.figures.layout import label_scores, panel_each, shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
+from reproduction.scores.evidence import read_evidence
 
 #: Row of base clusterings before refinement.
 GIVEN = "given"
@@ -54,8 +54,7 @@ def draw_before_after(lines: pd.DataFrame, metric: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, target = Plan(snakemake.config), snakemake.wildcards.target
-        ((metric, score),) = plan.spec(target)["metrics"].items()
-        fits = fit_cells(plan.cells(target), plan)
-        lines = pd.DataFrame(scores_of_refinements(fits, metric, score))
+        evidence = read_evidence(snakemake)
+        ((metric, score),) = evidence.spec["metrics"].items()
+        lines = pd.DataFrame(scores_of_refinements(fit_cells(evidence), metric, score))
         write_figure(snakemake.output, draw_before_after(lines, metric), lines)

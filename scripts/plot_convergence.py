@@ -11,8 +11,8 @@ from coassoc.storage.records import Outcome, Run
 from reproduction.figures.layout import panel_each, shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
+from reproduction.scores.evidence import read_evidence
 from reproduction.study.paths import Source, below_prefix
-from reproduction.study.plan import Plan
 
 
 def recorded(run: Run, quantity: str) -> pd.DataFrame:
@@ -50,8 +50,8 @@ def draw_convergence(lines: pd.DataFrame, axis_label: str) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, target = Plan(snakemake.config), snakemake.wildcards.target
-        spec, cells = plan.spec(target), plan.cells(target)
+        evidence = read_evidence(snakemake)
+        spec, cells = evidence.spec, evidence.cells
         quantity = spec["quantity"]
         frames = []
         # Archived lines have no history, so every cell has a run.

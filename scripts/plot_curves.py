@@ -22,9 +22,8 @@ from reproduction.figures.layout import (
 )
 from reproduction.figures.style import SYMBOLS, curve_style
 from reproduction.running.scripting import job
-from reproduction.scores.files import read_scores
+from reproduction.scores.evidence import read_evidence
 from reproduction.study.paths import Source
-from reproduction.study.plan import Plan
 
 #: Number of methods in a panel above which bands would hide one another.
 _MANY = 4
@@ -168,8 +167,7 @@ DRAW = {
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, target = Plan(snakemake.config), snakemake.wildcards.target
-        spec, scores = plan.spec(target), read_scores(snakemake.input.scores)
-        summary = summarize(plan.cells(target), scores, spec["metrics"])
-        figure = DRAW[plan.targets[target].kind](summary, spec)
-        write_figure(snakemake.output, figure, summary)
+        evidence = read_evidence(snakemake)
+        spec = evidence.spec
+        summary = summarize(evidence.cells, evidence.scores, spec["metrics"])
+        write_figure(snakemake.output, DRAW[spec["kind"]](summary, spec), summary)

@@ -16,7 +16,7 @@ from coassoc.pages.style import blank, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
+from reproduction.scores.evidence import read_evidence
 
 #: Approximate number of neighbours of a sample in the map; t-SNE's usual value.
 _PERPLEXITY = 30.0
@@ -91,7 +91,5 @@ def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan = Plan(snakemake.config)
-        fits = fit_cells(plan.cells(snakemake.wildcards.target), plan)
-        maps = maps_of_fits(fits, snakemake.params.seed)
+        maps = maps_of_fits(fit_cells(read_evidence(snakemake)), snakemake.params.seed)
         write_figure(snakemake.output, draw_embedding(maps), maps)

@@ -15,7 +15,7 @@ from coassoc.pages.style import COLOURS, blank, divide, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
+from reproduction.scores.evidence import read_evidence
 
 #: Pixels along a side. Larger matrices are averaged to about this size.
 _RESOLUTION = 400
@@ -210,7 +210,7 @@ def _finish(axis: Axes, title: str, borders: NDArray, colour: str) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan, target = Plan(snakemake.config), snakemake.wildcards.target
-        spec, fits = plan.spec(target), list(fit_cells(plan.cells(target), plan))
+        evidence = read_evidence(snakemake)
+        spec, fits = evidence.spec, list(fit_cells(evidence))
         lines = pd.DataFrame(lines_of_links(fits, spec.get("panels", [])))
         write_figure(snakemake.output, draw_matrices(fits, spec), lines)

@@ -13,7 +13,7 @@ from coassoc.pages.style import COLOURS, panels, styled
 from reproduction.figures.inputs import first_ensemble, pool_of
 from reproduction.figures.layout import shared_legend, write_figure
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
+from reproduction.scores.evidence import read_evidence
 
 
 def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataFrame:
@@ -76,7 +76,7 @@ def draw_reliability(curves: Mapping[str, pd.DataFrame]) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         curves = {}
-        for cell in Plan(snakemake.config).cells(snakemake.wildcards.target):
+        for cell in read_evidence(snakemake).cells:
             pool = pool_of(cell)
             ensemble = first_ensemble(pool, cell.m)
             curves[cell.dataset] = co_association_reliability(ensemble, pool.classes)

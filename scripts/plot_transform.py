@@ -14,7 +14,7 @@ from coassoc.similarity import co_association
 from reproduction.figures.inputs import first_ensemble, pool_of
 from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
+from reproduction.scores.evidence import read_evidence
 
 
 def slice_norms(ensemble: Ensemble) -> NDArray:
@@ -59,7 +59,7 @@ def draw_transform(
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         orders = []
-        for cell in Plan(snakemake.config).cells(snakemake.wildcards.target):
+        for cell in read_evidence(snakemake).cells:
             pool = pool_of(cell)
             shuffled = shuffle_pool(pool, cell.dataset, snakemake.params.seed, 100)
             shown = first_ensemble(pool, cell.m), first_ensemble(shuffled, cell.m)

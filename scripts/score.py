@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -16,21 +16,36 @@ from coassoc.storage.records import Pool
 from reproduction.running.scripting import job
 from reproduction.scores.files import INPUTS_HASH, SOURCE, read_collected, read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references
-from reproduction.study.paths import Source, below_prefix
-from reproduction.study.plan import Plan
-from reproduction.study.revisions import STEPS
+from reproduction.study.paths import Source, below_prefix, dataset_file
+from reproduction.study.stored import read_lines
 
-#: Files of a source by their kinds, as the plan has them: "pool", "run", "features".
+#: Files of a source by their kinds: "kept", or "pool", "run" and "features".
 Files = Mapping[str, str]
+
+
+def files_of_sources(lines: pd.DataFrame, features: Collection[str]) -> dict[str, Files]:
+    """Each source of a target's scores with its files; `features` are the files with features."""
+    lines = lines[lines["not_run"].eq("") & lines["source"].ne("")].drop_duplicates("source")
+    files_by_source: dict[str, Files] = {}
+    for x in lines.itertuples():
+        files = {"pool": x.pool_file, "run": x.run_file, "features": dataset_file(x.dataset)}
+        if str(below_prefix(files["features"])) not in features:
+            files["features"] = ""
+        present = {kind: file for kind, file in files.items() if file}
+        files_by_source[x.source] = {"kept": x.kept} if x.kept else present
+    return files_by_source
 
 
 @dataclass
 class Scorer:
     """Scores runs, base clusterings and references, and reuses earlier scores."""
 
-    plan: Plan
+    #: Configured numbers of classes, by data set.
+    classes: Mapping[str, int | None]
     #: Root seed of random labels.
     seed: int
+    #: Revision of the scores.
+    revision: int
     #: The last pool stays in memory, because sources of one pool are consecutive.
     _pool: Callable[[Path], Pool] = field(default_factory=lambda: lru_cache(maxsize=1)(read_pool))
 
@@ -67,7 +82,7 @@ class Scorer:
             return score_references(
                 pool,
                 source.m,
-                n_clusters=self.plan.dataset(dataset).classes or pool.n_classes,
+                n_clusters=self.classes[dataset] or pool.n_classes,
                 seed=self.seed,
                 names=(source.pool, dataset),
             )
@@ -79,8 +94,8 @@ class Scorer:
 
     def _hash_of_inputs(self, source: Source, files: Files) -> str:
         """Hash of the files and settings behind the lines of a source."""
-        classes = self.plan.dataset(source.dataset).classes
-        settings = (STEPS["scores"], classes, self.seed, "features" in files)
+        classes = self.classes[source.dataset]
+        settings = (self.revision, classes, self.seed, "features" in files)
         digest = hashlib.sha256(repr(settings).encode())
         for kind in ("pool", "run"):
             if kind in files:
@@ -90,11 +105,12 @@ class Scorer:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]) as logger:
-        plan, path = Plan(snakemake.config), snakemake.output[0]
-        sources = plan.files_of_sources(snakemake.wildcards.target)
+        path, params = snakemake.output[0], snakemake.params
+        lines = read_lines(snakemake.wildcards.target, params.cells)
+        sources = files_of_sources(lines, {*snakemake.input.features})
         earlier = read_scores(path) if Path(path).exists() else {}
         kept = {text: files["kept"] for text, files in sources.items() if "kept" in files}
         for file, n in Counter(kept.values()).items():
             logger.info("%d of %d scores were copied from %s.", n, len(sources), file)
-        scorer = Scorer(plan, snakemake.params.seed)
+        scorer = Scorer(params.classes, params.seed, params.revision)
         write_scores(path, scorer.score(sources, earlier, read_collected(kept)))

@@ -20,9 +20,8 @@ from coassoc.storage.hdf5 import read_inputs
 from coassoc.storage.records import Pool
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_collected
-from reproduction.scores.sampling import spot_check_generator, spot_checked
+from reproduction.scores.sampling import spot_check_generator
 from reproduction.study.paths import below_prefix
-from reproduction.study.plan import Plan
 
 #: Archived time in seconds above which a fit is left out.
 TOO_LONG = 60.0
@@ -92,14 +91,11 @@ def _refitted(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[st
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        plan = Plan(snakemake.config)
-        drawn = spot_checked(plan)
-        tasks = {str(run): plan.task(run) for run in drawn}
-        files = {
-            str(run): [*map(below_prefix, [run.pool_file, *plan.features([run])])] for run in drawn
-        }
+        fits = snakemake.params.fits
+        tasks = {run: Task(**record) for run, (record, _) in fits.items()}
+        files = {run: [*map(below_prefix, names)] for run, (_, names) in fits.items()}
         # An interrupted check does not repeat finished fits.
         unfinished = below_prefix("results/spot_check.part.csv")
-        kept = read_collected({str(run): file for run, file in drawn.items()})
+        kept = read_collected(snakemake.params.kept)
         check_runs(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))
         unfinished.replace(snakemake.output[0])

@@ -4,11 +4,11 @@ from coassoc.storage.hdf5 import read_dataset
 from reproduction.running.nulls import nulls_of_clouds, nulls_of_dataset
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
-from reproduction.study.plan import Plan
+from reproduction.study.catalogues import catalogues_of
 
 with job(snakemake.log[0]):
     w, seed = snakemake.wildcards, snakemake.params.seed
-    recipes = Plan(snakemake.config).pool(w.pool).recipes
+    recipes = catalogues_of(snakemake.config).pools[w.pool].recipes
     if snakemake.input:
         X = read_dataset(snakemake.input[0]).X
         lines = [nulls_of_dataset(X, recipes, int(w.m), seed)]

@@ -3,11 +3,11 @@
 from coassoc.storage.hdf5 import write_pool
 from reproduction.pools.shipped import unpack_labels
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
+from reproduction.study.catalogues import catalogues_of
 
 with job(snakemake.log[0]) as logger:
     w = snakemake.wildcards
-    settings = Plan(snakemake.config).pool(w.pool)
+    settings = catalogues_of(snakemake.config).pools[w.pool]
     pool = unpack_labels(
         snakemake.input.labels, settings, name=w.dataset, seed=snakemake.params.seed
     )

@@ -23,7 +23,8 @@ from types import ModuleType
 
 from coassoc.methods import METHODS
 from reproduction.study.cells import Target, targets_of
-from reproduction.study.plan import RANKING, STUDIES, name_of, name_of_study
+from reproduction.study.paths import name_of
+from reproduction.study.plan import RANKING, STUDIES, name_of_study
 
 ROOT = Path(__file__).parents[2]
 #: Studies that have a page; the ranking is a page of its own.

@@ -5,8 +5,9 @@ from matplotlib.figure import Figure
 
 from coassoc.pages.style import styled
 from reproduction.figures.layout import panel_each
-from reproduction.findings.analyses import Evidence, read_evidence, write_analysis
+from reproduction.findings.analyses import write_analysis
 from reproduction.running.scripting import job
+from reproduction.scores.evidence import Evidence, read_evidence
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:

@@ -10,7 +10,7 @@ from coassoc.pages.style import panels, styled
 from reproduction.figures.inputs import pool_of
 from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
-from reproduction.study.plan import Plan
+from reproduction.scores.evidence import read_evidence
 
 
 @styled
@@ -25,7 +25,7 @@ def draw_cluster_sizes(ensembles: Mapping[str, Ensemble]) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        cells = Plan(snakemake.config).cells(snakemake.wildcards.target)
+        cells = read_evidence(snakemake).cells
         ensembles = {cell.dataset: Ensemble(pool_of(cell).labels) for cell in cells}
         sizes = {dataset: pd.Series(each.cluster_sizes) for dataset, each in ensembles.items()}
         lines = pd.concat(sizes, names=["dataset"]).rename("samples").reset_index(0)

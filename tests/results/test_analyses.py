@@ -13,7 +13,8 @@ import analyse_null
 import analyse_order
 import analyse_scaling
 import analyse_significance
-from reproduction.findings.analyses import Evidence, write_analysis
+from reproduction.findings.analyses import write_analysis
+from reproduction.scores.evidence import Evidence
 from scored_cells import cell, run_scores
 
 SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain", "rope": 0.01}

@@ -20,7 +20,6 @@ from make_scorecard import summary_page
 from make_table import add_means, add_published, mark_ranks, write_table_files
 from plans import settings
 from reproduction.findings import agreement, arena
-from reproduction.findings.analyses import Evidence
 from reproduction.findings.cells import cells_of
 from reproduction.findings.claims.checks import read_lines
 from reproduction.findings.claims.judging import judge, kind_of_verdict
@@ -29,9 +28,11 @@ from reproduction.findings.margins import columns_of, multiverse, read_protocols
 from reproduction.findings.measures import Measures
 from reproduction.findings.page import write_findings
 from reproduction.findings.scorecard import limits_of_agreement, read_tables, scorecard
+from reproduction.scores.evidence import Evidence
 from reproduction.scores.files import AS_TEXT, read_collected
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
+from reproduction.study.stored import published_of, read_cells, read_published
 from scored_cells import as_read, numbers_in
 from snakemake_runs import ROOT
 
@@ -238,8 +239,8 @@ def test_tables_of_numbers(path, as_published, tmp_path):
 @pytest.mark.parametrize("path", OF_SCORES)
 def test_tables_of_scores(path, two_cores, tmp_path):
     plan, scores = two_cores
-    cells, spec, target = plan.cells(path), plan.spec(path), plan.targets[path]
-    published = plan.published(path)
+    spec, target = plan.spec(path), plan.targets[path]
+    cells, published = read_cells(path, spec["cells"]), published_of(read_published(), path, spec)
     if script := SCRIPTS.get(target.kind):
         evidence = Evidence(cells, scores, spec, published)
         lines = script.analyse(evidence)

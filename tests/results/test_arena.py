@@ -8,7 +8,8 @@ import pytest
 
 from analyse_arena import analyse, further_tables, plot, remark, table
 from reproduction.findings import arena
-from reproduction.findings.analyses import Evidence, write_analysis
+from reproduction.findings.analyses import write_analysis
+from reproduction.scores.evidence import Evidence
 from scored_cells import cell, run_scores
 
 SPEC = {"title": "T", "caption": "C.", "metrics": {"ARI": "ARI"}}

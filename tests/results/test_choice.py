@@ -13,8 +13,8 @@ from coassoc.pools.settings import load_pools
 from coassoc.storage.records import Dataset
 from ensembles import groups
 from reproduction.findings import choice
-from reproduction.findings.analyses import Evidence
 from reproduction.running.choosing import measure, measure_large
+from reproduction.scores.evidence import Evidence
 from reproduction.study.choice import COMPARED_METHODS, SCALING
 from scored_cells import cell, numbers_in
 from snakemake_runs import ROOT

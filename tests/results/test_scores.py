@@ -1,7 +1,5 @@
 """Scores: where labels are missing, and of a target, whose unchanged lines are taken over."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
@@ -79,8 +77,7 @@ def score(earlier=None):
     pool = {"pool": "data/pools/p/A.h5"}
     runs = {run: {**pool, "run": f"results/runs/{run}.h5"} for run in RUNS}
     sources = {source: runs.get(source, pool) for source in SOURCES}
-    plan = SimpleNamespace(dataset=lambda name: SimpleNamespace(classes=3))
-    scores = Scorer(plan, seed=0).score(sources, marked, kept={})
+    scores = Scorer({"A": 3}, seed=0, revision=STEPS["scores"]).score(sources, marked, kept={})
     write_scores("results/scores/t/one.parquet", scores)
     return read_scores("results/scores/t/one.parquet")
 

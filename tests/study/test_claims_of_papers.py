@@ -11,7 +11,8 @@ from coassoc import ConfigError
 from reproduction.findings.claims.checks import above, gain, peak
 from reproduction.findings.claims.judging import kind_of_verdict
 from reproduction.findings.claims.papers import CLAIMS, check_claim, judged_targets
-from reproduction.study.plan import name_of, scorecard_of
+from reproduction.study.paths import name_of
+from reproduction.study.plan import scorecard_of
 from snakemake_runs import ROOT
 
 

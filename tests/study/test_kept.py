@@ -41,13 +41,17 @@ def lines(source: str) -> pd.DataFrame:
 def folder(tmp_path, present) -> Path:
     """The scores of a target, and the same kept."""
     files.write_scores(tmp_path / "of_target", pd.concat(map(lines, SOURCES)))
-    collected = files.collect_scores([tmp_path / "of_target"], present.made_by)
+    collected = files.collect_scores([tmp_path / "of_target"], origins(present))
     collected.to_parquet(tmp_path / "scores.parquet", index=False)
     return tmp_path
 
 
+def origins(present: kept.Present, sources=SOURCES) -> dict[str, str]:
+    return {source: present.made_by(source) for source in sources}
+
+
 def held(folder: Path, present: kept.Present, ranking: bool = False) -> set[str]:
-    return {*kept.kept_runs(folder, present, SOURCES, ranking)}
+    return {*kept.kept_runs(folder, origins(present), ranking)}
 
 
 OTHERS = [OLD, "LWEA 1", "LWEA 3", "WEAC 2", "", "LWEA 2, race by ARI 0", None]
@@ -85,7 +89,7 @@ def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
         "kmeans-c-shuffled/Glass/m10/LWEA/theta=0.4",
         "kmeans-c/Glass/m10/LWGP/theta=0.4",
     ]
-    assert not kept.kept_runs(folder, present, others)
+    assert not kept.kept_runs(folder, origins(present, others))
 
 
 @pytest.mark.parametrize(
@@ -133,7 +137,7 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
 
 def test_a_folder_without_scores_is_told(tmp_path, present):
     with pytest.raises(DataError, match=r"^config: kept: the folder '.*' has no"):
-        kept.kept_runs(tmp_path, present, SOURCES)
+        kept.kept_runs(tmp_path, origins(present))
 
 
 def test_what_runs_took_tells_what_others_take(folder):
@@ -181,7 +185,8 @@ def measured(tmp_path, present, monkeypatch) -> Path:
     for file in MEASURED:
         files.write_measurements(file, [{"status": "ok", "seconds": 1.5}])
     files.write_measurements(slow, [{"status": Outcome.TOO_SLOW.value, "seconds": 1.5}])
-    archived = kept.collect_measurements(present, dict.fromkeys([*MEASURED, slow], ""))
+    made_by = {file: present.measured_by(file) for file in (*MEASURED, slow)}
+    archived = kept.collect_measurements(dict.fromkeys(made_by, ""), made_by)
     archived.to_parquet(tmp_path / kept.MEASUREMENTS, index=False)
     return tmp_path
 
@@ -195,7 +200,7 @@ def test_measurements_hold_and_are_read_from_the_archive(measured, present):
     frames = files.read_measured(lasting)
     assert "kmeans-c/Glass/m10/LWEA/default" in frames and "results/null/kmeans-c/clouds" in frames
     assert all(frame["seconds"].tolist() == [1.5] for frame in frames.values())
-    again = kept.collect_measurements(present, lasting)
+    again = kept.collect_measurements(lasting, {x: present.measured_by(x) for x in lasting})
     assert again.equals(pd.read_parquet(measured / kept.MEASUREMENTS))
 
 

@@ -86,7 +86,7 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
     project = copy_project(tmp_path / "project", with_library=True)
     for name in ("plot_cluster_sizes.py", "analyse_extremes.py"):
         shutil.copy(KINDS / name, project / "scripts")
-    kinds = project / "src/reproduction/study/cells.py"
+    kinds = project / "src/reproduction/study/kinds.py"
     text = kinds.read_text()
     for after, block in (
         ('        "transform": "pools",\n', "in KINDS, a figure"),

@@ -14,8 +14,9 @@ import pandas as pd
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
 from coassoc.bench.shipped import Shipped
-from coassoc.bench.significance import compare_methods, with_values
+from coassoc.bench.significance import compare_methods
 from coassoc.bench.statistics import LEVEL, power, rank_biserial, smallest_p
+from coassoc.bench.summaries import with_values
 from coassoc.display import count_of
 from coassoc.methods import METHODS
 from coassoc.storage.records import Cell

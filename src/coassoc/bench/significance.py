@@ -15,12 +15,6 @@ from coassoc.bench.statistics import (
 )
 
 
-def with_values(lines: pd.DataFrame, column: str) -> pd.DataFrame:
-    """Rows of scores with one of their columns as ``value``; NaN if a repeat failed."""
-    lines = lines.assign(value=lines.get(column, np.nan))
-    return lines.assign(value=lines["value"].where(lines["status"] == "ok"))
-
-
 class Significance(NamedTuple):
     """Result of :func:`compare_methods`."""
 

@@ -85,6 +85,12 @@ def lines_of(cells: Iterable[Cell], scores: Scores) -> pd.DataFrame:
     return lines.join(places).reset_index(drop=True)
 
 
+def with_values(lines: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Rows of scores with one of their columns as ``value``; NaN if a repeat failed."""
+    lines = lines.assign(value=lines.get(column, np.nan))
+    return lines.assign(value=lines["value"].where(lines["status"] == "ok"))
+
+
 def _place(cell: Cell) -> dict[str, Any]:
     return {"row": cell.label, **{key: getattr(cell, key) for key in _PLACE[1:]}}
 

@@ -1,14 +1,14 @@
 """Inputs that several figures share: the pools of their cells, and methods fitted to the pools."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from coassoc.bench.fits import Task, ensemble_of, fit
 from coassoc.ensemble import Ensemble
 from coassoc.storage.hdf5 import read_inputs, read_pool
 from coassoc.storage.records import Cell, Pool
+from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import Source, below_prefix
-from reproduction.study.plan import Plan
 
 
 class FittedCell(NamedTuple):
@@ -22,13 +22,14 @@ class FittedCell(NamedTuple):
     estimator: Any
 
 
-def fit_cells(cells: Iterable[Cell], plan: Plan) -> Iterator[FittedCell]:
+def fit_cells(evidence: Evidence) -> Iterator[FittedCell]:
     """Fit the cells one after the other, so that memory holds the similarity of only one fit."""
-    for cell in cells:
-        (run,) = map(Source.parse, cell.sources)
-        pool, features = read_inputs(*map(below_prefix, [run.pool_file, *plan.features([run])]))
-        estimator = first_fit(plan.task(run), pool, features)
-        yield FittedCell(cell.label, run.dataset, pool, features, estimator)
+    for cell in evidence.cells:
+        (run,) = cell.sources
+        task, files = evidence.spec["fits"][run]
+        pool, features = read_inputs(*map(below_prefix, files))
+        estimator = first_fit(Task(**task), pool, features)
+        yield FittedCell(cell.label, cell.dataset, pool, features, estimator)
 
 
 def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:

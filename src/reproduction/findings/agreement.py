@@ -83,12 +83,14 @@ def write_agreement(
     repeats: Sequence[NDArray[np.float64]],
     yardsticks: Mapping[str, Mapping[str, Any]],
     seed: int,
-) -> None:
-    """Write the measures as CSV ("csv") and as a page of Markdown ("md")."""
+) -> str:
+    """Write the measures as CSV ("csv") and as a page of Markdown ("md"), which is returned."""
     write_lines(paths["csv"], measure_papers(cells, repeats, seed))
     # The file is read back, because rounding twice could change the last digits.
     written = pd.read_csv(paths["csv"])
-    write_text(Path(paths["md"]), page(written, cells, yardsticks))
+    text = page(written, cells, yardsticks)
+    write_text(Path(paths["md"]), text)
+    return text
 
 
 def page(

@@ -1,15 +1,14 @@
 """Compared cells: published and reproduced numbers, their spreads, and scores of the repeats."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from reproduction.findings.scorecard import COMPARED, SMALLEST_SPREAD, read_tables, scorecard
+from reproduction.findings.scorecard import COMPARED, SMALLEST_SPREAD, read_scorecard
 from reproduction.scores.files import read_scores
-from reproduction.study.cards import Cards
 
 #: Columns that distinguish the columns of the papers' tables.
 COLUMN = ["paper", "table", "dataset", "metric"]
@@ -59,17 +58,15 @@ def cells_of(
     return cells
 
 
-def read_cells(given: dict[str, Any], tables: Sequence[str]) -> pd.DataFrame:
-    """Read the cells of a scorecard from its tables; `given` has its other inputs."""
-    card = scorecard(given["published"], read_tables(tables), given["differences"])
-    return cells_of(card, given["own"], given["yardsticks"])
+def read_cells(
+    card: str | Path, scores: Iterable[str | Path], given: Mapping[str, Any]
+) -> tuple[pd.DataFrame, list[np.ndarray]]:
+    """Read the cells of a scorecard's CSV file, and their repeats from files of scores.
 
-
-def read_all(cards: Cards, files: Any) -> tuple[dict[str, Any], pd.DataFrame, list[np.ndarray]]:
-    """Read the inputs of the scorecard, its cells and their repeats from the inputs of a rule."""
-    given = cards.scorecard("scorecard")
-    cells = read_cells(given, files.tables)
-    return given, cells, read_repeats(cells, files.scores, cards.metrics())
+    `given` is what :meth:`reproduction.study.cards.Cards.scorecard` says of the papers.
+    """
+    cells = cells_of(read_scorecard(card), given["own"], given["yardsticks"])
+    return cells, read_repeats(cells, scores, given["metrics"])
 
 
 def _each(yardsticks: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
@@ -98,7 +95,7 @@ def standard_errors(cells: pd.DataFrame) -> np.ndarray:
 
 
 def read_repeats(
-    cells: pd.DataFrame, scores: Sequence[str | Path], metrics: Mapping[str, Mapping[str, str]]
+    cells: pd.DataFrame, scores: Iterable[str | Path], metrics: Mapping[str, Mapping[str, str]]
 ) -> list[np.ndarray]:
     """Scores of the repeats of each cell, in order; empty if the mean is not a mean over repeats.
 

@@ -23,9 +23,8 @@ from reproduction.findings.arena import (
 from reproduction.findings.choice import recommended
 from reproduction.findings.margins import margins_table
 from reproduction.findings.readings import choices_table
-from reproduction.findings.scorecard import COMPARED, verdict_counts
+from reproduction.findings.scorecard import COMPARED, read_scorecard, verdict_counts
 from reproduction.pages import write_rendered
-from reproduction.scores.files import AS_TEXT
 
 #: Numbers of top-ranked methods shown over all data sets, and for each group of data sets.
 _SHOWN, _SHOWN_OF_GROUP = 8, 3
@@ -54,7 +53,7 @@ def write_findings(
     features.
     """
     claims = pd.read_csv(files["claims"])
-    card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
+    card = read_scorecard(files["card"])
     ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
     checked = pd.read_csv(files["checked"])["outcome"] if files["checked"] else None
     shown = claims.set_index("claim").loc[list(headlines)]

@@ -3,7 +3,7 @@
 import base64
 import gzip
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -73,12 +73,12 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
 
 
 def write_lines_of_runs(
-    path: str, scores: Scores, metrics: Iterable[str], made_by: Callable[[str], str]
+    path: str, scores: Scores, metrics: Iterable[str], made_by: Mapping[str, str]
 ) -> None:
     """Write all points and repeats of the runs behind a ranking as a file of scores."""
     unused = {*SCORES, *MEASURES, INPUTS_HASH}.difference(metrics, ["n_clusters_found"])
     parts = [
-        lines.assign(**{SOURCE: source, MADE_BY_NOW: made_by(source)})
+        lines.assign(**{SOURCE: source, MADE_BY_NOW: made_by[source]})
         for source, lines in scores.items()
     ]
     together = pd.concat(parts, ignore_index=True)

@@ -1,6 +1,6 @@
 """The scorecard: the published and the reproduced number of every cell that the papers print."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,45 @@ def read_tables(paths: Sequence[str | Path]) -> pd.DataFrame:
     if not frames:
         return pd.DataFrame(columns=[*KEYS, *_FOUND, "label"]).drop(columns="method")
     return pd.concat(frames, ignore_index=True)
+
+
+def read_scorecard(path: str | Path) -> pd.DataFrame:
+    """Read a scorecard from its CSV file."""
+    card = pd.read_csv(path, dtype=AS_TEXT, low_memory=False)
+    return card.fillna({"reason": "", "shortened": "", "repeats_cell": ""})
+
+
+def published_numbers(
+    numbers: Iterable[Mapping[str, str]], given: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The published numbers of a scorecard with why, same_as and fitted, for :func:`scorecard`.
+
+    `given` is what :meth:`reproduction.study.cards.Cards.scorecard` says of the studies.
+    """
+    return [
+        {
+            **number,
+            "same_as": given["same_as"][paper].get(number["method"], number["method"]),
+            "fitted": number["method"] in given["fitted"][paper],
+            "why": _why_missing(number, given),
+        }
+        for number in numbers
+        if (paper := number["paper"]) in given["own"]
+    ]
+
+
+def _why_missing(number: Mapping[str, str], given: Mapping[str, Any]) -> str:
+    """Reason why a published number is not computed; empty if it is computed."""
+    table = given["tables"].get(f"{number['paper']}/{number['table']}")
+    if table is None:
+        return str(given["without_table"])
+    if number["method"] in table["omitted"]:
+        return "the configuration omits the method"
+    if number["method"] not in table["rows"]:
+        return "the method is not available"
+    if number["dataset"] not in table["datasets"]:
+        return "the configuration uses other data sets"
+    return ""
 
 
 def scorecard(

@@ -22,8 +22,8 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import DrawSizes, draw_sizes
 from reproduction.study.cards import Cards
-from reproduction.study.cells import MEASURED
 from reproduction.study.kept import KEPT, minutes_of_runs
+from reproduction.study.kinds import MEASURED
 from reproduction.study.paths import RANKING, Source, below_prefix
 from reproduction.study.plan import Plan
 

@@ -3,7 +3,7 @@
 All functions that read a file raise a DataError if the file is incomplete.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
@@ -73,7 +73,7 @@ def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def collect_scores(
-    paths: Iterable[str | Path], made_by: Callable[[str], str] | None = None
+    paths: Iterable[str | Path], made_by: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """The scores of all targets in one frame, with each run once.
 
@@ -86,7 +86,7 @@ def collect_scores(
         sources = read_scores(path) | sources
     frames = []
     for source, frame in sources.items():
-        provenance = {SOURCE: source, **({MADE_BY_NOW: made_by(source)} if made_by else {})}
+        provenance = {SOURCE: source, **({MADE_BY_NOW: made_by[source]} if made_by else {})}
         provenance |= Source.parse(source)._asdict()
         frames.append(frame.drop(columns=INPUTS_HASH).assign(**provenance).astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from coassoc.pools.settings import PoolSettings
-from reproduction.study.cells import KINDS
+from reproduction.study.kinds import KINDS
 from reproduction.study.paths import Source, stored_pool
 from reproduction.study.words import Target
 

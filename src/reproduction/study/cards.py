@@ -1,14 +1,16 @@
 """Inputs of scorecards and claims: tables, published numbers, and reasons for missing numbers."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 from coassoc.storage.records import hash_of
 from reproduction.study.differences import load_differences
-from reproduction.study.paths import below_prefix
-from reproduction.study.plan import Plan, name_of, scorecard_of, title_of
+from reproduction.study.paths import below_prefix, name_of
+from reproduction.study.plan import Plan, scorecard_of, title_of
+
+#: End of the name of a scorecard of the existing tables.
+_SO_FAR = "_so_far"
 
 
 class Cards:
@@ -34,40 +36,33 @@ class Cards:
         studies = self.plan.studies.items()
         return {name: x.YARDSTICK for name, x in studies if hasattr(x, "YARDSTICK")}
 
-    def scorecard(self, card: str) -> dict[str, Any]:
-        """Inputs of a scorecard, for :mod:`reproduction.findings.scorecard`.
+    def scorecard(self, name: str) -> dict[str, Any]:
+        """What the job of a scorecard needs besides its tables and the published numbers.
 
-        Each published number has ``why`` (the reason why it is not computed, otherwise empty),
-        ``same_as`` (the method with which the paper prints the number first) and ``fitted``
-        (whether a protocol chose the setting by comparison with published numbers).
+        The titles of all studies, the differences, and about the studies on the scorecard: labels
+        of the own methods (own), same_as, yardsticks, fitted (labels of the rows whose setting a
+        protocol chose by comparison with published numbers), columns of the metrics, tables (rows
+        and data sets), and a hash of the published numbers.
         """
-        plan, tables = self.plan, self._tables(card)
-        shown = {path: self._shown(path) for path in tables.values()}
-        fitted = {name: plan.fitted(name) for name in plan.studies}
-        same = {name: getattr(x, "SAME_AS", {}) for name, x in plan.studies.items()}
+        plan, card = self.plan, name.removesuffix(_SO_FAR)
+        metrics: dict[str, dict[str, str]] = {}
+        for (paper, _), path in self._tables(card).items():
+            metrics.setdefault(paper, {}).update(plan.columns(path))
+        studies = {name: x for name, x in plan.studies.items() if self._is_on(card, name)}
+        numbers = [x for x in plan.catalogues.published if x["paper"] in studies]
         return {
-            "tables": [plan.numbers_of(path) for path in tables.values()],
-            "published": [
-                {
-                    **number,
-                    "same_as": same[paper].get(number["method"], number["method"]),
-                    "fitted": number["method"] in fitted[paper],
-                    "why": self._why_missing(number, tables.get((paper, number["table"])), shown),
-                }
-                for number in plan.catalogues.published
-                if (paper := number["paper"]) in plan.studies and self._is_on(card, paper)
-            ],
             "titles": self.titles,
-            "own": {
-                name: [x.label for x in getattr(study, "OWN", [])]
-                for name, study in plan.studies.items()
-            },
             "differences": self.differences,
-            "yardsticks": {
-                name: settings
-                for name, settings in self._yardsticks.items()
-                if self._is_on(card, name)
-            },
+            "own": {name: [x.label for x in getattr(y, "OWN", [])] for name, y in studies.items()},
+            "same_as": {name: getattr(x, "SAME_AS", {}) for name, x in studies.items()},
+            "yardsticks": {name: x for name, x in self._yardsticks.items() if name in studies},
+            "fitted": {name: sorted(plan.fitted(name)) for name in studies},
+            "metrics": metrics,
+            "tables": {path: self._shown(path) for path in self._tables(card).values()},
+            "without_table": "the configuration omits the table"
+            if plan.config.targets
+            else "the study has no such table",
+            "published": hash_of(numbers),
         }
 
     def _is_on(self, card: str, study: str) -> bool:
@@ -82,60 +77,59 @@ class Cards:
         named = {path.partition("/")[::2]: path for path in paths}
         return {key: path for key, path in named.items() if self._is_on(card, key[0])}
 
-    def _shown(self, path: str) -> tuple[set[str], set[str]]:
-        """Labels and data sets of a table, with "mean" if the data sets are those of the paper."""
+    def _shown(self, path: str) -> dict[str, list[str]]:
+        """Rows and data sets of a table, and the rows that the configuration omits.
+
+        "mean" is among the data sets if they are those of the paper.
+        """
         lines = self.plan.of(path)
-        means = set() if lines["instead"].any() else {"mean"}
-        return {*lines["label"]}, {*lines["dataset"]} | means
+        rows = list(lines["label"].unique())
+        means = [] if lines["instead"].any() else ["mean"]
+        every = dict.fromkeys(cell["label"] for cell in self.plan.unedited[path])
+        return {
+            "rows": rows,
+            "datasets": [*lines["dataset"].unique(), *means],
+            "omitted": [label for label in every if label not in rows],
+        }
 
-    def _why_missing(
-        self,
-        number: Mapping[str, str],
-        table: str | None,
-        shown: Mapping[str, tuple[set[str], set[str]]],
-    ) -> str:
-        """Reason why a published number is not computed; `table` is its table, if there is one."""
-        if table is None:
-            if self.plan.config.targets:
-                return "the configuration omits the table"
-            return "the study has no such table"
-        labels, datasets = shown[table]
-        if number["method"] not in labels:
-            if any(cell["label"] == number["method"] for cell in self.plan.unedited[table]):
-                return "the configuration omits the method"
-            return "the method is not available"
-        if number["dataset"] not in datasets:
-            return "the configuration uses other data sets"
-        return ""
-
-    def digest(self, *names: str) -> str:
-        """Hash of the inputs of scorecards or of the claims, without their tables."""
-        return hash_of([self._claims() if x == "claims" else self.scorecard(x) for x in names])
-
-    def _claims(self) -> list[Any]:
-        """The claims, after a check of the names that they use, and their other inputs."""
+    def claims(self) -> dict[str, Any]:
+        """What the job of the claims needs besides numbers, after a check of all names."""
         # Few jobs need the claims.
         from reproduction.findings.claims.papers import CLAIMS, check_claim
 
         for claim in CLAIMS.values():
             check_claim(claim, self.plan)
-        claims = list(map(asdict, CLAIMS.values()))
-        return [claims, self.plan.datasets_of_studies(), self.titles, self.differences]
+        return {
+            "claims": hash_of(list(map(asdict, CLAIMS.values()))),
+            "datasets": self.plan.datasets_of_studies(),
+            "titles": self.titles,
+            "differences": self.differences,
+        }
 
-    def metrics(self) -> dict[str, dict[str, str]]:
-        """Columns of the metrics of each paper's tables."""
-        metrics: dict[str, dict[str, str]] = {}
-        for path in self.scored_tables():
-            metrics.setdefault(path.split("/")[0], {}).update(self.plan.columns(path))
-        return metrics
+    def findings(self) -> dict[str, Any]:
+        """What the page of findings needs besides the pages that it summarises."""
+        plan = self.plan
+        methods = plan.catalogues.methods.items()
+        return {
+            "claims": self.claims()["claims"],
+            "titles": self.titles,
+            "arenas": [plan.title(path) for path in plan.paths(wanted=True, kind="arena")],
+            "codes": plan.present_codes(),
+            "of_features": [name for name, method in methods if method.uses_features],
+        }
 
     # -- files that rules read --------------------------------------------------------------------
 
-    def tables(self, card: str, so_far: str = "") -> list[str]:
+    @property
+    def names(self) -> list[str]:
+        """Names of the scorecards, each also with "_so_far" for one of the existing tables."""
+        return [f"{card}{part}" for card in self.plan.cards for part in ("", _SO_FAR)]
+
+    def tables(self, name: str) -> list[str]:
         """CSV files of the tables of a scorecard: all, or only the existing files."""
-        return _existing_files(
-            [self.plan.numbers_of(x) for x in self._tables(card).values()], so_far
-        )
+        tables = self._tables(name.removesuffix(_SO_FAR)).values()
+        files = list(map(self.plan.numbers_of, tables))
+        return _existing_files(files, name.endswith(_SO_FAR))
 
     def others_with_own_methods(self) -> list[str]:
         """Scorecards of later papers that have methods of their own."""
@@ -171,7 +165,7 @@ class Cards:
         plan = self.plan
         paths = {name_of(path): path for path in plan.paths(wanted=True)}
         judged = [paths[name] for name in judged_targets() if name in paths]
-        return _existing_files([plan.numbers_of(path) for path in judged], so_far)
+        return _existing_files([plan.numbers_of(path) for path in judged], bool(so_far))
 
     def spot_check(self) -> list[str]:
         """The table of the spot check, if there is one."""
@@ -180,6 +174,6 @@ class Cards:
         return [str(file)] if file and file.exists() else []
 
 
-def _existing_files(paths: list[str], so_far: str) -> list[str]:
+def _existing_files(paths: list[str], so_far: bool) -> list[str]:
     """All files, or only the existing files if `so_far` is set."""
     return [path for path in paths if below_prefix(path).exists()] if so_far else paths

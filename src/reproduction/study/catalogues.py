@@ -14,6 +14,7 @@ from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, find_results, load_pools
+from reproduction import PROJECT
 from reproduction.study.paths import stored_pool
 
 
@@ -82,6 +83,11 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
     return Catalogues(methods, datasets, pools, published)
+
+
+def catalogues_of(config: Mapping[str, Any]) -> Catalogues:
+    """The catalogues of a configuration, for a job that needs one of their entries."""
+    return load_catalogues(PROJECT / "config", config)
 
 
 def _known_by_pools(

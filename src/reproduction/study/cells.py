@@ -11,44 +11,10 @@ import pandas as pd
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.metrics import METRICS
+from reproduction.study.kinds import MADE_FROM, MEASURED, READ_POOLS
 from reproduction.study.paths import Source, block_of, dataset_file
 from reproduction.study.words import Target
 
-#: Kinds of targets of each section, and their inputs: "scores" of runs, "timing" or "scaling"
-#: (times measured with no other job running), "selection" (criteria for the number of clusters),
-#: "null" (tests of structure), "choice" (all methods on an ensemble of each kind), "runs" with
-#: their history, "pools", or "fits" (methods fitted to first draws).
-KINDS = {
-    "tables": {"table": "scores", "times": "timing", "ranking": "scores"},
-    "figures": {
-        "sensitivity": "scores",
-        "surface": "scores",
-        "ensemble_size": "scores",
-        "base_quality": "scores",
-        "reliability": "pools",
-        "transform": "pools",
-        "convergence": "runs",
-        "matrices": "fits",
-        "before_after": "fits",
-        "embedding": "fits",
-    },
-    "analyses": {
-        "comparison": "scores",
-        "protocol": "scores",
-        "order": "scores",
-        "significance": "scores",
-        "arena": "scores",
-        "scaling": "scaling",
-        "n_clusters": "selection",
-        "null": "null",
-        "choice": "choice",
-    },
-}
-MADE_FROM = {kind: made for kinds in KINDS.values() for kind, made in kinds.items()}
-#: Measurements that are separate from runs.
-MEASURED = ("timing", "scaling", "selection", "null", "choice")
-#: Kinds that read the base clusterings of whole pools in addition to the sources of their cells.
-READ_POOLS = ("base_quality", "arena")
 #: Largest number of points of a grid for one run. More points are spread over several runs.
 _SMALL = 8
 

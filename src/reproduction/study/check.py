@@ -16,7 +16,7 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import TIMES
 from reproduction.scores.columns import SCORES, TUNING_SCORES
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.cells import MADE_FROM
+from reproduction.study.kinds import MADE_FROM
 from reproduction.study.paths import stored_pool
 
 if TYPE_CHECKING:

@@ -103,12 +103,11 @@ class Present:
         }
 
 
-def kept_runs(
-    folder: Path, present: Present, sources: Iterable[str], ranking: bool = False
-) -> dict[str, str]:
+def kept_runs(folder: Path, made_by: Mapping[str, str], ranking: bool = False) -> dict[str, str]:
     """The sources whose archived lines are valid, with the files of these lines.
 
-    Lines with a failure that another machine or version may avoid are not valid.
+    `made_by` has the origin that new lines of each source would have (:class:`Present`). Lines with
+    a failure that another machine or version may avoid are not valid.
 
     Raises
     ------
@@ -121,12 +120,11 @@ def kept_runs(
             f"config: kept: the folder {str(folder)!r} has no scores.parquet. Correct the path, or "
             "set kept to null."
         )
-    unique = list(dict.fromkeys(sources))
-    made_by = pd.Series([present.made_by(x) for x in unique], unique, dtype=object)
+    origins = pd.Series(made_by, dtype=object)
     archived: dict[str, str] = {}
     for file in [file for file in files if file.is_file()]:
-        recorded = _read_made_by(file).reindex(made_by.index)
-        same = recorded.index[recorded.eq(made_by)]
+        recorded = _read_made_by(file).reindex(origins.index)
+        same = recorded.index[recorded.eq(origins)]
         archived = dict.fromkeys(same, str(file)) | archived
     return archived
 
@@ -181,8 +179,8 @@ def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> d
     return {x: str(archive) for x in files if kept.get(x) == present.measured_by(x)}
 
 
-def collect_measurements(present: Present, files: Mapping[str, str]) -> pd.DataFrame:
-    """Files of measurements as lines of one table, with file, made_by and text.
+def collect_measurements(files: Mapping[str, str], made_by: Mapping[str, str]) -> pd.DataFrame:
+    """Files of measurements as lines of one table, with file, made_by (their origin) and text.
 
     Files with an avoidable failure are left out. `files` is as in
     :func:`~reproduction.scores.files.read_texts`.
@@ -190,7 +188,7 @@ def collect_measurements(present: Present, files: Mapping[str, str]) -> pd.DataF
     texts = read_texts(files)
     measured = {file: read_measurements(file, text) for file, text in texts.items()}
     lines = [
-        (file, present.measured_by(file), texts[file])
+        (file, made_by[file], texts[file])
         for file, frame in measured.items()
         if "status" not in frame or not any(map(_may_be_mended, frame["status"].dropna()))
     ]

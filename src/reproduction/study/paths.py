@@ -12,10 +12,12 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coassoc.errors import ConfigError
-from coassoc.methods.parameters import Parameter
+
+if TYPE_CHECKING:
+    from coassoc.methods.parameters import Parameter
 
 #: Name of the ranking's study and target.
 RANKING = "ranking"
@@ -49,6 +51,11 @@ def shuffled_pool(pool: str, percent: int) -> str:
     if percent == 0:
         return pool
     return f"{pool}-shuffled" if percent == 100 else f"{pool}-shuffled-{percent}"
+
+
+def name_of(path: str) -> str:
+    """Name of a target for Snakemake, such as ``eccms_table4``."""
+    return path.replace("/", "_")
 
 
 def stored_pool(pool: str) -> str:

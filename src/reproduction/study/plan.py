@@ -5,7 +5,6 @@ source of its numbers. The job of a run needs only the run's path and the parame
 The job of a target reads the target's lines and depends on their digest.
 """
 
-import hashlib
 import importlib.util
 import json
 import re
@@ -27,10 +26,10 @@ from coassoc.datasets.prepare import check_local
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError, DataError, check_known
 from coassoc.methods.registry import Method
-from coassoc.pools.settings import PoolSettings, PublishedPool
+from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import load_yaml, validate
 from coassoc.storage.hdf5 import read_run
-from coassoc.storage.records import Cell, Outcome, hash_of
+from coassoc.storage.records import Outcome, hash_of
 from reproduction import PROJECT
 from reproduction.scores.files import read_statuses
 from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
@@ -38,19 +37,12 @@ from reproduction.study import ranking as ranked
 from reproduction.study.batches import batches_of, remove_incomplete
 from reproduction.study.captions import caption_of
 from reproduction.study.catalogues import Catalogues, load_catalogues
-from reproduction.study.cells import (
-    KINDS,
-    MADE_FROM,
-    READ_POOLS,
-    table_of,
-    targets_of,
-    with_runs,
-    without_long_runs,
-)
+from reproduction.study.cells import table_of, targets_of, with_runs, without_long_runs
 from reproduction.study.check import check_cells, check_targets
 from reproduction.study.configuration import Configuration
 from reproduction.study.edits import edited
 from reproduction.study.kept import KEPT, Present, kept_measurements, kept_runs, minutes_of_runs
+from reproduction.study.kinds import KINDS, MADE_FROM, MEASURED
 from reproduction.study.paths import (
     BATCH,
     CLOUDS,
@@ -58,14 +50,14 @@ from reproduction.study.paths import (
     Source,
     below_prefix,
     dataset_file,
+    name_of,
     stored_pool,
 )
 from reproduction.study.revisions import RACES, code_of_pools
+from reproduction.study.stored import CELLS, digest_of, published_of
 from reproduction.study.words import Target
 
 STUDIES = (acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey, ranked)
-#: The table of cells and their sources.
-CELLS = below_prefix("results/cells.parquet")
 #: Lock files of Snakemake, which exist while a Snakemake process runs.
 _LOCKS = Path(".snakemake/locks")
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
@@ -75,9 +67,9 @@ _FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": (*_PAGES, *_PICTUR
 #: Names of groups of targets: sections, kinds, and values of the option "group".
 GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
 #: Columns whose values are stored as JSON.
-_AS_JSON = ("x", "fixed", "grid", "part", "point", "columns")
-#: Columns whose values are also in the names of runs.
-_IN_NAMES = ("fixed", "grid", "part", "race", "repeats")
+_AS_JSON = ("x", "point", "columns")
+#: Columns that are not stored, because the names of runs have their values.
+_IN_NAMES = ["fixed", "grid", "part", "race", "repeats"]
 
 
 class Plan:
@@ -192,11 +184,15 @@ class Plan:
         for name in sorted(self._names_in_config(self.config.datasets) & {*lines["dataset"]}):
             if self.catalogues.datasets[name].is_local:
                 check_local(self.catalogues.datasets[name], self.project)
+        scored = lines["made_from"].eq("scores") & lines["source"].ne("")
+        made_by = {x: self.present.made_by(x) for x in lines["source"][scored].unique()}
+        lines = lines.assign(made_by=lines["source"].where(scored).map(made_by).fillna(""))
         lines = lines.assign(kept=self._kept(lines))
         published = {x for x, pool in self.catalogues.pools.items() if pool.kind == "results"}
         lines = lines.assign(batch=batches_of(lines, self.catalogues.methods, published))
+        lines = lines.drop(columns=_IN_NAMES)
         text = {k: _as_json(lines[k]) for k in _AS_JSON}
-        typed = {"m": int, "n": int, "repeats": int, "race": bool, "instead": bool}
+        typed = {"m": int, "n": int, "instead": bool}
         texts = {k: "str" for k in lines if k not in (*typed, "cell")}
         return lines.assign(**text).astype({**typed, **texts})
 
@@ -207,11 +203,12 @@ class Plan:
     def _kept(self, lines: pd.DataFrame) -> pd.Series:
         """The file with the archived lines of each source; empty if the source must be computed."""
         files = pd.Series(None, lines.index, dtype=object)
-        scored = lines["made_from"].eq("scores") & lines["source"].ne("")
+        scored = lines["made_by"].ne("")
         parts = {False: scored, True: scored & lines["target"].eq(RANKING)}
         for ranking, part in parts.items() if self.config.kept else ():
-            sources, folder = lines["source"][part], self.project / str(self.config.kept)
-            files = files.fillna(sources.map(kept_runs(folder, self.present, sources, ranking)))
+            made_by = lines[part].set_index("source")["made_by"].to_dict()
+            archived = kept_runs(self.project / str(self.config.kept), made_by, ranking)
+            files = files.fillna(lines["source"][part].map(archived))
         return files.fillna("")
 
     @cached_property
@@ -330,35 +327,29 @@ class Plan:
         lines.attrs = self.lines.attrs
         self._store(lines)
 
-    def digest(self, path: str) -> str:
-        """Hash of everything that a target shows except scores, and of the code of its fits."""
-        shown = [self.targets[path].kind, self.spec(path), self.published(path)]
-        codes = list(map(self.present.code, self.fits(path)))
-        return hash_of([*shown, *codes, self.scores_digest(path)])
-
-    def scores_digest(self, path: str) -> str:
-        """Hash of a target's cells and their sources."""
-        # The name of a run contains everything that determines its results.
-        rows = self.of(path).drop(columns=["cell", "n", "batch", *_IN_NAMES])
-        hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
-        return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
-
     def title(self, path: str) -> str:
         """The title of a target."""
         named = ", ".join(dict.fromkeys(self.of(path)["dataset"]))
         return self.targets[path].title.replace("{datasets}", named)
 
-    def cells(self, path: str) -> list[Cell]:
-        """The cells of a target. Figures and analyses leave out cells that are not run."""
-        is_table = self.targets[path].kind in KINDS["tables"]
-        return [cell for cell in _cells(self.of(path)) if is_table or not cell.not_run]
-
     def spec(self, path: str) -> dict[str, Any]:
-        """Options of a target, with title, caption and other values that depend on its cells."""
+        """What the job of a target needs, besides its lines and the files that its rule names.
+
+        The target's options, with target (its path), kind, title, caption, metrics, cells (the
+        digest of its lines), published (a hash of its published numbers, empty if there are none)
+        and other values that depend on its cells.
+        """
         target, lines = self.targets[path], self.of(path)
-        spec: dict[str, Any] = {"title": self.title(path), **target.options}
+        spec: dict[str, Any] = {"target": path, "kind": target.kind, **target.options}
+        spec |= {"title": self.title(path), "cells": digest_of(lines)}
         spec["caption"] = caption_of(target, lines, self.catalogues.pools)
         spec["metrics"] = self.columns(path)
+        published = published_of(self.catalogues.published, path, target.options)
+        spec["published"] = hash_of(published) if published else ""
+        if MADE_FROM[target.kind] in MEASURED:
+            spec["measured"] = self.measured(path)
+        if fits := self.fits(path):
+            spec["fits"] = self.records(fits)
         if target.kind == RANKING:
             spec |= self._ranked(lines)
         if target.kind == "ensemble_size":
@@ -374,13 +365,6 @@ class Plan:
         names = options.get("metrics") or [options.get("metric", "")]
         columns = getattr(self.studies[path.split("/")[0]], "METRICS", {})
         return {name: columns.get(name, name) for name in names if name}
-
-    def published(self, path: str) -> list[dict[str, str]]:
-        """Published numbers of a table, or of the tables with which a protocol is compared."""
-        paper, _, table = path.partition("/")
-        tables = self.targets[path].options.get("compared_with", [table])
-        numbers = self.catalogues.published
-        return [x for x in numbers if x["paper"] == paper and x["table"] in tables]
 
     def _ranked(self, lines: pd.DataFrame) -> dict[str, Any]:
         """Facts about data sets and rows that the ranking shows."""
@@ -547,18 +531,13 @@ class Plan:
             return "plot_curves"
         return f"{'plot' if section_of(kind) == 'figures' else 'analyse'}_{kind}"
 
-    def files_of_sources(self, path: str) -> dict[str, dict[str, str]]:
-        """Each source of a target's scores with its files: "kept", or "pool", "run", "features"."""
-        lines, unlabelled = self._run_lines(path), {*self.catalogues.unlabelled}
-        lines = lines[lines["source"].ne("")].drop_duplicates("source")
-        files_by_source = {}
-        for x in lines[["source", "kept", "pool_file", "run_file", "dataset"]].itertuples():
-            files = {"pool": x.pool_file, "run": x.run_file}
-            if x.dataset in unlabelled:
-                files["features"] = dataset_file(x.dataset)
-            present = {kind: file for kind, file in files.items() if file}
-            files_by_source[x.source] = {"kept": x.kept} if x.kept else present
-        return files_by_source
+    def digests(self, *paths: str) -> dict[str, str]:
+        """The digest of the lines of each target."""
+        return {path: digest_of(self.of(path)) for path in paths}
+
+    def classes(self, path: str) -> dict[str, int | None]:
+        """Configured numbers of classes of the data sets of a target."""
+        return {name: self.dataset(name).classes for name in self.of(path)["dataset"].unique()}
 
     def fits(self, path: str) -> list[Source]:
         """The runs whose first repeats the job of a target fits."""
@@ -617,6 +596,13 @@ class Plan:
             code=self.present.code(run),
         )
 
+    def records(self, runs: Iterable[Source]) -> dict[str, tuple[dict[str, Any], list[str]]]:
+        """What the jobs that fit runs again need: the record of the task, and its input files."""
+        return {
+            str(run): (self.task(run).record(), [run.pool_file, *self.features([run])])
+            for run in runs
+        }
+
     def present_codes(self) -> list[str]:
         """All identities of current code, including those of runs with successive halving."""
         codes = [method.code for method in self.catalogues.methods.values()]
@@ -668,21 +654,15 @@ class Plan:
         return _either(name for name, pool in named if pool.kind in kinds or not kinds)
 
     def source_identity(self, w: Any) -> str:
-        """Hash of the source of a published pool of a data set."""
-        return hash_of(self.source_of_pool(w).model_dump())
+        """Hash of the source of a published pool of a data set.
 
-    def source_of_pool(self, w: Any) -> PublishedPool:
-        """The source of a published pool of a data set. A missing source raises a ConfigError."""
-        pool = self.pool(w.pool)
-        if w.dataset not in pool.files:
-            names = ", ".join(pool.files) or "none"
+        A pool without this data set raises a ConfigError.
+        """
+        files = self.pool(w.pool).files
+        if w.dataset not in files:
+            names = ", ".join(files) or "none"
             raise ConfigError(f"pools: {w.pool} does not contain {w.dataset}. Choose from {names}.")
-        return pool.files[w.dataset]
-
-
-def name_of(path: str) -> str:
-    """Name of a target for Snakemake, such as ``eccms_table4``."""
-    return path.replace("/", "_")
+        return hash_of(files[w.dataset].model_dump())
 
 
 def name_of_study(study: ModuleType) -> str:
@@ -738,29 +718,6 @@ def _facts(entry: DatasetEntry, with_batteries: bool) -> dict[str, Any]:
     if with_batteries:
         groups.insert(0, f"battery {entry.battery}" if entry.battery else ranked.NO_BATTERY)
     return {"n": entry.n, "d": entry.d, "classes": entry.classes, "groups": groups}
-
-
-def _cells(lines: pd.DataFrame) -> list[Cell]:
-    """The cells of a target, each with its sources."""
-    sources = lines[lines["source"].ne("")].groupby("cell")["source"].agg(list)
-    return [
-        Cell(
-            label=c.label,
-            dataset=c.dataset,
-            pool=c.pool,
-            m=int(c.m),
-            x=None if c.x == '""' else json.loads(c.x),
-            # The last source is the whole pool if the kind also reads it.
-            sources=sources.get(c.cell, [])[: -1 if c.kind in READ_POOLS else None],
-            reference=c.reference or None,
-            tune=c.tune or None,
-            point=json.loads(c.point),
-            variant=c.variant,
-            columns=json.loads(c.columns),
-            not_run=c.not_run,
-        )
-        for c in lines.drop_duplicates("cell").itertuples(index=False)
-    ]
 
 
 def _as_json(values: pd.Series) -> pd.Series:

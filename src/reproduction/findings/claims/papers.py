@@ -1,11 +1,16 @@
 """The claims of all papers, and a check that the studies contain all that the claims name."""
 
+from typing import TYPE_CHECKING
+
 from coassoc.errors import check_known
 from reproduction.findings.claims import acmk, eccms, hclce, lta, rce
 from reproduction.findings.claims.checks import ON_CURVES, Check
 from reproduction.findings.claims.words import Claim
-from reproduction.study.cells import KINDS, MADE_FROM
-from reproduction.study.plan import Plan, name_of
+from reproduction.study.kinds import KINDS, MADE_FROM
+from reproduction.study.paths import name_of
+
+if TYPE_CHECKING:
+    from reproduction.study.plan import Plan
 
 #: Claims by their names, in the order of the papers.
 CLAIMS = {
@@ -25,7 +30,7 @@ def judged_targets() -> list[str]:
     return list(dict.fromkeys(target for check in checks for target in check.targets))
 
 
-def check_claim(claim: Claim, plan: Plan) -> None:
+def check_claim(claim: Claim, plan: "Plan") -> None:
     """Raise a ConfigError for a target, row, metric or data set that the study does not have."""
     for what, check in claim.checks.items():
         kinds = KINDS["figures"] if check.kind in ON_CURVES else MADE_FROM
@@ -39,7 +44,7 @@ def check_claim(claim: Claim, plan: Plan) -> None:
         _check_names(place, check, [targets[name] for name in check.targets], plan)
 
 
-def _check_names(place: str, check: Check, paths: list[str], plan: Plan) -> None:
+def _check_names(place: str, check: Check, paths: list[str], plan: "Plan") -> None:
     """Raise for a row, metric or data set that targets do not have."""
     cells = [cell for path in paths for cell in plan.unedited[path]]
     kinds = [plan.targets[path].kind for path in paths]

@@ -1,0 +1,59 @@
+"""Evidence: what the job of a target reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from coassoc.bench.summaries import Scores, lines_of, with_values
+from coassoc.storage.records import Cell
+from reproduction.scores.files import read_measured, read_scores
+from reproduction.study.stored import published_of, read_cells, read_published
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Inputs of one target."""
+
+    cells: Sequence[Cell]
+    #: Measured times for "scaling", criteria at several numbers of clusters for "n_clusters", and
+    #: scores otherwise. Empty if the target is made from other files.
+    scores: Scores
+    #: Options of the target in its study, such as metrics, with its title and caption.
+    spec: Mapping[str, Any]
+    #: The numbers that papers publish for the target, or for the tables that it compares.
+    published: Sequence[Mapping[str, str]] = ()
+
+    @property
+    def metric(self) -> str:
+        """Name of the (first) score in tables; empty if the target requests no score."""
+        return next(iter(self.spec.get("metrics", {})), "")
+
+    @property
+    def reference(self) -> str:
+        """Label of the row with which the other rows are compared."""
+        return str(self.spec["relative_to"])
+
+    @cached_property
+    def lines(self) -> pd.DataFrame:
+        """Score lines of all cells, including failed repeats, with label, dataset, … and run."""
+        return lines_of(self.cells, self.scores)
+
+    @property
+    def values(self) -> pd.DataFrame:
+        """The score lines with the target's score as ``value``; NaN for failed repeats."""
+        return with_values(self.lines, self.spec["metrics"][self.metric])
+
+
+def read_evidence(snakemake: Any) -> Evidence:
+    """Read what the job of a target needs, given its rule's inputs and its parameter ``spec``."""
+    spec, scores = snakemake.params.spec, {}
+    if "measured" in spec:
+        scores = read_measured(spec["measured"])
+    elif file := snakemake.input.get("scores"):
+        scores = read_scores(file)
+    target = spec["target"]
+    published = published_of(read_published(), target, spec) if spec["published"] else []
+    return Evidence(read_cells(target, spec["cells"]), scores, spec, published)
