@@ -157,9 +157,9 @@ def table8():
 def table9():
     """Execution time of the iterative methods, and of LWEA
 
-    The table shows the time of one fit in seconds, measured on one machine with no other job
-    running. The paper measured its times on another machine, so compare only the ratios within a
-    row.
+    The table shows the time of one fit in seconds, measured on one machine while the workflow ran
+    no other job. The paper measured its times on another machine, so compare only the ratios within
+    a row.
     """
     return cross(methods("RSEC-H RSEC-Z DREC SPCE TRCE EC-CMS LWEA"), MODEST, **HERE)
 
