@@ -39,7 +39,7 @@ def known(base: Ensemble) -> Consensus:
     return Consensus(base, FOUND, sample_confidence(base, FOUND), None)
 
 
-def test_samples_without_any_label_have_no_cluster(tmp_path):
+def test_samples_without_any_label_have_no_cluster(tmp_path, undrawn):
     names = ["noise", *NAMES[:2], "more, noise", *NAMES[2:]]
     labels = np.insert(LABELS[:, :2], [0, 2], -1, axis=0)
     table = EncodedLabels(["p", "q"], labels, np.array(names, dtype=object))
@@ -73,7 +73,7 @@ def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
     assert not re.search(r"(src|href)=\"(?!data:)", page)
 
 
-def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
+def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path, undrawn):
     write_consensus(tmp_path / "p", {"A": known(Ensemble(LABELS))}, "mine")
     assert pd.read_csv(tmp_path / "p.csv")["sample"].tolist() == [1, 2, 3, 4, 5, 6]
     page = (tmp_path / "p.html").read_text()
@@ -123,7 +123,9 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
 
 
 @pytest.mark.parametrize(("columns", "folded"), [(30, 0), (31, 1)])
-def test_long_tables_are_folded_and_constant_clusterings_are_told(tmp_path, columns, folded):
+def test_long_tables_are_folded_and_constant_clusterings_are_told(
+    tmp_path, undrawn, columns, folded
+):
     labels = np.random.default_rng(0).integers(0, 3, (40, columns))
     labels[:, [4, 9]] = 5
     found = Consensus(Ensemble(labels), labels[:, 0], np.ones(len(labels)), None)
