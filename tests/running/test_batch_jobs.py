@@ -35,6 +35,8 @@ def run_batch(files):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    # Those of all that tests import; a job loads what its own forks need.
+    monkeypatch.setattr("coassoc.numerics.compiled._kernels", [])
     write_pool("pool.h5", noisy_pool())
     return tmp_path
 
