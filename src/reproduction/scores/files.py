@@ -84,12 +84,11 @@ def collect_scores(
     sources: dict[str, pd.DataFrame] = {}
     for path in paths:
         sources = read_scores(path) | sources
-    frames = []
-    for source, frame in sources.items():
-        provenance = {SOURCE: source, **({MADE_BY_NOW: made_by[source]} if made_by else {})}
-        provenance |= Source.parse(source)._asdict()
-        frames.append(frame.drop(columns=INPUTS_HASH).assign(**provenance).astype({"m": "Int64"}))
-    return pd.concat(frames, ignore_index=True)
+    frames = [frame.assign(**{SOURCE: source}) for source, frame in sources.items()]
+    lines = pd.concat(frames, ignore_index=True).drop(columns=INPUTS_HASH)
+    if made_by:
+        lines[MADE_BY_NOW] = [made_by[source] for source in lines[SOURCE]]
+    return lines.join(places_of(lines))
 
 
 def read_statuses(targets: Iterable[str]) -> pd.DataFrame:
@@ -117,7 +116,7 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
 def places_of(lines: pd.DataFrame) -> pd.DataFrame:
     """Pool, data set, m, method and block of each line, from its source."""
     stems = lines[SOURCE].unique()
-    places = pd.DataFrame(map(Source.parse, stems), index=stems)
+    places = pd.DataFrame(map(Source.parse, stems), index=stems).astype({"m": "Int64"})
     return places.loc[lines[SOURCE]].set_index(lines.index)
 
 
