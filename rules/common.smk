@@ -97,6 +97,7 @@ from reproduction.study.kinds import KINDS, MEASURED
 from reproduction.study.paths import name_of
 from reproduction.study.plan import Plan, title_of
 from reproduction.study.revisions import STEPS
+from reproduction.study.stored import Given
 
 # With the same kernels, scripts round equally on all supported processors.
 pin_kernel()

@@ -12,7 +12,7 @@ from reproduction.scores.sampling import spot_checked
 def measurements():
     """Files of measurements behind the requested targets, each with its archive, or with ""."""
     targets = PLAN.paths(made_from=[*MEASURED], wanted=True)
-    return {file: x for path in targets for file, x in PLAN.measured(path).items()}
+    return Given({k: x for path in targets for k, x in PLAN.measured(path).items()})
 
 
 rule score:
@@ -75,7 +75,9 @@ rule collect_measurements:
         CONDA
     params:
         measured=lambda w: measurements(),
-        made_by=lambda w: {file: PLAN.present.measured_by(file) for file in measurements()},
+        made_by=lambda w: Given(
+            {file: PLAN.present.measured_by(file) for file in measurements()}
+        ),
     script:
         "../scripts/collect_measurements.py"
 
@@ -97,6 +99,6 @@ rule spot_check:
         runtime=600,
     params:
         fits=lambda w: PLAN.records(spot_checked(PLAN)),
-        kept=lambda w: {str(run): file for run, file in spot_checked(PLAN).items()},
+        kept=lambda w: Given({str(k): file for k, file in spot_checked(PLAN).items()}),
     script:
         "../scripts/spot_check.py"

@@ -32,7 +32,6 @@ from reproduction.findings.margins import (
 from reproduction.findings.scorecard import published_numbers, read_tables, scorecard
 from reproduction.pages import render
 from reproduction.running.scripting import job
-from reproduction.study.stored import read_published
 
 #: Number of draws of the repeats, for the variance of the measures on a data set.
 _DRAWS = 200
@@ -59,18 +58,13 @@ def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
 
 
-def study_each_paper(
-    given: Mapping[str, Any],
-    numbers: Sequence[Mapping[str, str]],
-    tables: Sequence[str],
-    seed: int,
-) -> pd.DataFrame:
+def study_each_paper(given: Mapping[str, Any], tables: Sequence[str], seed: int) -> pd.DataFrame:
     """The lines of :func:`study` for the papers of another scorecard, each paper separately.
 
     Only some tables of the scorecard are read, and repeats are simulated from the standard
     deviations.
     """
-    published = published_numbers(numbers, given)
+    published = published_numbers(given)
     card = scorecard(published, read_tables(tables), given["differences"])
     cells = cells_of(card, given["own"], given["yardsticks"])
     lines = study(cells, [np.empty(0)] * len(cells), seed)
@@ -135,8 +129,7 @@ if __name__ == "__main__":
         files, params = snakemake.input, snakemake.params
         cells, repeats = read_cells(files.card, files.scores, params.given)
         protocols = read_protocols(files.protocols)
-        numbers, tables = read_published(), files.other_tables
-        of_others = [study_each_paper(x, numbers, tables, seed) for x in params.others]
+        of_others = [study_each_paper(x, files.other_tables, seed) for x in params.others]
         lines = pd.concat([study(cells, repeats, seed), *of_others])
         readings = multiverse(cells, columns_of(cells), protocols, seed)
         shared = shared_settings(cells, columns_of(cells), protocols)

@@ -30,7 +30,6 @@ from reproduction.findings.scorecard import (
 )
 from reproduction.pages import render, write_sortable_page
 from reproduction.running.scripting import job
-from reproduction.study.stored import read_published
 
 _TABLE = KEYS[:2]
 _COLUMN = [*_TABLE, "dataset", "metric"]
@@ -219,7 +218,7 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         files, output, given = snakemake.input, snakemake.output, snakemake.params.given
-        published = published_numbers(read_published(), given)
+        published = published_numbers(given)
         card = scorecard(published, read_tables(files.tables), given["differences"])
         agreement = ""
         if files.get("scores"):

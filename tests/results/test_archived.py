@@ -32,7 +32,7 @@ from reproduction.scores.evidence import Evidence
 from reproduction.scores.files import AS_TEXT, read_collected
 from reproduction.study.cards import Cards
 from reproduction.study.plan import Plan
-from reproduction.study.stored import published_of, read_cells, read_published
+from reproduction.study.stored import read_cells
 from scored_cells import as_read, numbers_in
 from snakemake_runs import ROOT
 
@@ -240,7 +240,7 @@ def test_tables_of_numbers(path, as_published, tmp_path):
 def test_tables_of_scores(path, two_cores, tmp_path):
     plan, scores = two_cores
     spec, target = plan.spec(path), plan.targets[path]
-    cells, published = read_cells(path, spec["cells"]), published_of(read_published(), path, spec)
+    cells, published = read_cells(path, spec["cells"]), spec["published"]
     if script := SCRIPTS.get(target.kind):
         evidence = Evidence(cells, scores, spec, published)
         lines = script.analyse(evidence)

@@ -77,12 +77,12 @@ def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
     table = {"rows": [*ROWS], "datasets": ["d0", "d1", "d2"], "omitted": []}
     given = {"tables": {"p/t": table}, "same_as": {"p": {}}, "fitted": {"p": []}}
     given |= {"own": {"p": ["Ours"]}, "yardsticks": known_of(10), "differences": []}
+    given["published"] = printed.to_dict("records")
     made = lines[["dataset", "metric", "std", "repeats", "run"]]
     made = made.assign(row=lines["method"], label=lines["method"], mean=lines["reproduced_mean"])
     (tmp_path / "p").mkdir()
     made.to_csv(tmp_path / "p/t.csv", index=False)
-    numbers = printed.to_dict("records")
-    found = study_each_paper(given, numbers, [tmp_path / "p/t.csv"], seed=0)
+    found = study_each_paper(given, [tmp_path / "p/t.csv"], seed=0)
     assert set(found["unit"]) == {"p"}
     values = found.set_index("measure")["value"]
     assert values[["in print", "here", "own"]].tolist() == pytest.approx([0.1, -0.05, -0.1])

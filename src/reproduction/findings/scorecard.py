@@ -1,6 +1,6 @@
 """The scorecard: the published and the reproduced number of every cell that the papers print."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +53,10 @@ def read_scorecard(path: str | Path) -> pd.DataFrame:
     return card.fillna({"reason": "", "shortened": "", "repeats_cell": ""})
 
 
-def published_numbers(
-    numbers: Iterable[Mapping[str, str]], given: Mapping[str, Any]
-) -> list[dict[str, Any]]:
+def published_numbers(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The published numbers of a scorecard with why, same_as and fitted, for :func:`scorecard`.
 
-    `given` is what :meth:`reproduction.study.cards.Cards.scorecard` says of the studies.
+    `given` is from :meth:`reproduction.study.cards.Cards.scorecard`.
     """
     return [
         {
@@ -67,8 +65,8 @@ def published_numbers(
             "fitted": number["method"] in given["fitted"][paper],
             "why": _why_missing(number, given),
         }
-        for number in numbers
-        if (paper := number["paper"]) in given["own"]
+        for number in given["published"]
+        for paper in [number["paper"]]
     ]
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from coassoc.bench.summaries import Scores, lines_of, with_values
 from coassoc.storage.records import Cell
 from reproduction.scores.files import read_measured, read_scores
-from reproduction.study.stored import published_of, read_cells, read_published
+from reproduction.study.stored import read_cells
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,5 @@ def read_evidence(snakemake: Any) -> Evidence:
         scores = read_measured(spec["measured"])
     elif file := snakemake.input.get("scores"):
         scores = read_scores(file)
-    target = spec["target"]
-    published = published_of(read_published(), target, spec) if spec["published"] else []
-    return Evidence(read_cells(target, spec["cells"]), scores, spec, published)
+    cells = read_cells(spec["target"], spec["cells"])
+    return Evidence(cells, scores, spec, spec["published"])

@@ -8,6 +8,7 @@ from coassoc.storage.records import hash_of
 from reproduction.study.differences import load_differences
 from reproduction.study.paths import below_prefix, name_of
 from reproduction.study.plan import Plan, scorecard_of, title_of
+from reproduction.study.stored import Given
 
 #: End of the name of a scorecard of the existing tables.
 _SO_FAR = "_so_far"
@@ -36,34 +37,33 @@ class Cards:
         studies = self.plan.studies.items()
         return {name: x.YARDSTICK for name, x in studies if hasattr(x, "YARDSTICK")}
 
-    def scorecard(self, name: str) -> dict[str, Any]:
-        """What the job of a scorecard needs besides its tables and the published numbers.
+    def scorecard(self, name: str) -> Given:
+        """What the job of a scorecard needs besides its tables.
 
         The titles of all studies, the differences, and about the studies on the scorecard: labels
         of the own methods (own), same_as, yardsticks, fitted (labels of the rows whose setting a
         protocol chose by comparison with published numbers), columns of the metrics, tables (rows
-        and data sets), and a hash of the published numbers.
+        and data sets), and the published numbers.
         """
         plan, card = self.plan, name.removesuffix(_SO_FAR)
         metrics: dict[str, dict[str, str]] = {}
         for (paper, _), path in self._tables(card).items():
             metrics.setdefault(paper, {}).update(plan.columns(path))
         studies = {name: x for name, x in plan.studies.items() if self._is_on(card, name)}
-        numbers = [x for x in plan.catalogues.published if x["paper"] in studies]
-        return {
-            "titles": self.titles,
-            "differences": self.differences,
-            "own": {name: [x.label for x in getattr(y, "OWN", [])] for name, y in studies.items()},
-            "same_as": {name: getattr(x, "SAME_AS", {}) for name, x in studies.items()},
-            "yardsticks": {name: x for name, x in self._yardsticks.items() if name in studies},
-            "fitted": {name: sorted(plan.fitted(name)) for name in studies},
-            "metrics": metrics,
-            "tables": {path: self._shown(path) for path in self._tables(card).values()},
-            "without_table": "the configuration omits the table"
+        return Given(
+            titles=self.titles,
+            differences=self.differences,
+            own={name: [x.label for x in getattr(y, "OWN", [])] for name, y in studies.items()},
+            same_as={name: getattr(x, "SAME_AS", {}) for name, x in studies.items()},
+            yardsticks={name: x for name, x in self._yardsticks.items() if name in studies},
+            fitted={name: sorted(plan.fitted(name)) for name in studies},
+            metrics=metrics,
+            tables={path: self._shown(path) for path in self._tables(card).values()},
+            without_table="the configuration omits the table"
             if plan.config.targets
             else "the study has no such table",
-            "published": hash_of(numbers),
-        }
+            published=[x for x in plan.catalogues.published if x["paper"] in studies],
+        )
 
     def _is_on(self, card: str, study: str) -> bool:
         return scorecard_of(self.plan.studies[study]) == card
@@ -92,31 +92,31 @@ class Cards:
             "omitted": [label for label in every if label not in rows],
         }
 
-    def claims(self) -> dict[str, Any]:
+    def claims(self) -> Given:
         """What the job of the claims needs besides numbers, after a check of all names."""
         # Few jobs need the claims.
         from reproduction.findings.claims.papers import CLAIMS, check_claim
 
         for claim in CLAIMS.values():
             check_claim(claim, self.plan)
-        return {
-            "claims": hash_of(list(map(asdict, CLAIMS.values()))),
-            "datasets": self.plan.datasets_of_studies(),
-            "titles": self.titles,
-            "differences": self.differences,
-        }
+        return Given(
+            claims=hash_of(list(map(asdict, CLAIMS.values()))),
+            datasets=self.plan.datasets_of_studies(),
+            titles=self.titles,
+            differences=self.differences,
+        )
 
-    def findings(self) -> dict[str, Any]:
+    def findings(self) -> Given:
         """What the page of findings needs besides the pages that it summarises."""
         plan = self.plan
         methods = plan.catalogues.methods.items()
-        return {
-            "claims": self.claims()["claims"],
-            "titles": self.titles,
-            "arenas": [plan.title(path) for path in plan.paths(wanted=True, kind="arena")],
-            "codes": plan.present_codes(),
-            "of_features": [name for name, method in methods if method.uses_features],
-        }
+        return Given(
+            claims=self.claims()["claims"],
+            titles=self.titles,
+            arenas=[plan.title(path) for path in plan.paths(wanted=True, kind="arena")],
+            codes=plan.present_codes(),
+            of_features=[name for name, method in methods if method.uses_features],
+        )
 
     # -- files that rules read --------------------------------------------------------------------
 

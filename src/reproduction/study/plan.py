@@ -54,7 +54,7 @@ from reproduction.study.paths import (
     stored_pool,
 )
 from reproduction.study.revisions import RACES, code_of_pools
-from reproduction.study.stored import CELLS, digest_of, published_of
+from reproduction.study.stored import CELLS, Given, digest_of
 from reproduction.study.words import Target
 
 STUDIES = (acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey, ranked)
@@ -332,20 +332,22 @@ class Plan:
         named = ", ".join(dict.fromkeys(self.of(path)["dataset"]))
         return self.targets[path].title.replace("{datasets}", named)
 
-    def spec(self, path: str) -> dict[str, Any]:
+    def spec(self, path: str) -> Given:
         """What the job of a target needs, besides its lines and the files that its rule names.
 
         The target's options, with target (its path), kind, title, caption, metrics, cells (the
-        digest of its lines), published (a hash of its published numbers, empty if there are none)
-        and other values that depend on its cells.
+        digest of its lines), published (the published numbers of a table, or of the tables with
+        which a protocol is compared) and other values that depend on its cells.
         """
         target, lines = self.targets[path], self.of(path)
-        spec: dict[str, Any] = {"target": path, "kind": target.kind, **target.options}
+        spec = Given({"target": path, "kind": target.kind, **target.options})
         spec |= {"title": self.title(path), "cells": digest_of(lines)}
         spec["caption"] = caption_of(target, lines, self.catalogues.pools)
         spec["metrics"] = self.columns(path)
-        published = published_of(self.catalogues.published, path, target.options)
-        spec["published"] = hash_of(published) if published else ""
+        paper, _, table = path.partition("/")
+        tables = target.options.get("compared_with", [table])
+        numbers = self.catalogues.published
+        spec["published"] = [x for x in numbers if x["paper"] == paper and x["table"] in tables]
         if MADE_FROM[target.kind] in MEASURED:
             spec["measured"] = self.measured(path)
         if fits := self.fits(path):
@@ -531,9 +533,9 @@ class Plan:
             return "plot_curves"
         return f"{'plot' if section_of(kind) == 'figures' else 'analyse'}_{kind}"
 
-    def digests(self, *paths: str) -> dict[str, str]:
+    def digests(self, *paths: str) -> Given:
         """The digest of the lines of each target."""
-        return {path: digest_of(self.of(path)) for path in paths}
+        return Given({path: digest_of(self.of(path)) for path in paths})
 
     def classes(self, path: str) -> dict[str, int | None]:
         """Configured numbers of classes of the data sets of a target."""
@@ -596,12 +598,10 @@ class Plan:
             code=self.present.code(run),
         )
 
-    def records(self, runs: Iterable[Source]) -> dict[str, tuple[dict[str, Any], list[str]]]:
+    def records(self, runs: Iterable[Source]) -> Given:
         """What the jobs that fit runs again need: the record of the task, and its input files."""
-        return {
-            str(run): (self.task(run).record(), [run.pool_file, *self.features([run])])
-            for run in runs
-        }
+        files = {run: [run.pool_file, *self.features([run])] for run in runs}
+        return Given({str(run): (self.task(run).record(), files[run]) for run in files})
 
     def present_codes(self) -> list[str]:
         """All identities of current code, including those of runs with successive halving."""

@@ -1,25 +1,29 @@
-"""What the job of a target reads: its lines of results/cells.parquet, and published numbers.
+"""What jobs need of the plan: their parameters, and their lines of results/cells.parquet.
 
 The main process of the workflow writes the lines of all targets. The job of a target reads the
 lines of this target and checks that they have the digest with which the job was planned.
 """
 
-import csv
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pandas as pd
 
 from coassoc.errors import ConfigError
-from coassoc.storage.records import Cell
-from reproduction import PROJECT
+from coassoc.storage.records import Cell, hash_of
 from reproduction.study.kinds import KINDS, READ_POOLS
 from reproduction.study.paths import below_prefix
 
 #: The table of cells and their sources.
 CELLS = below_prefix("results/cells.parquet")
+
+
+class Given(dict[str, Any]):
+    """A parameter of a rule, of which Snakemake records and prints only a hash."""
+
+    def __repr__(self) -> str:
+        return hash_of(self)
 
 
 def digest_of(lines: pd.DataFrame) -> str:
@@ -69,18 +73,3 @@ def read_cells(target: str, digest: str) -> list[Cell]:
         for c in lines.drop_duplicates("cell").itertuples(index=False)
         if c.kind in KINDS["tables"] or not c.not_run
     ]
-
-
-def published_of(
-    numbers: Iterable[dict[str, str]], target: str, options: Mapping[str, Any]
-) -> list[dict[str, str]]:
-    """Published numbers of a table, or of the tables with which a protocol is compared."""
-    paper, _, table = target.partition("/")
-    tables = options.get("compared_with", [table])
-    return [x for x in numbers if x["paper"] == paper and x["table"] in tables]
-
-
-def read_published() -> list[dict[str, str]]:
-    """All published numbers."""
-    with (PROJECT / "config/published.csv").open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
