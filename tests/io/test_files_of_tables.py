@@ -1,5 +1,6 @@
 """Tables as people have them: read as they are, with a line that says so, or refused by name."""
 
+import re
 import shlex
 import warnings
 from pathlib import Path
@@ -60,6 +61,8 @@ OTHERS = {
     "nCount_RNA": (DEPTH, "has .* values|agrees with the other columns no more"),
     "percent.mt": (RANDOM.random(N).round(3), r"has 0\.\d+ in (row 2|sample AACT-0)"),
     "donor": (RANDOM.integers(1, 5, N), "agrees with the other columns no more"),
+    "age": (RANDOM.integers(20, 80, N), "agrees with the other columns no more"),
+    "umi": (RANDOM.poisson(0.3, N), "agrees with the other columns no more"),
     "project": (np.full(N, "pbmc"), "has one value"),
     "barcode": ([f"b{i}" for i in range(N)], "has 400 different values for 400 samples, like a"),
 }
@@ -91,6 +94,25 @@ def test_all_of_them_are_named_with_the_way_on(tmp_path):
         read(written(tmp_path, table))
 
 
+@pytest.mark.parametrize("name", ["age", "umi", "donor", "orig.ident"])
+def test_such_columns_are_refused_in_small_tables_too(tmp_path, name):
+    frame = cells(**{name: OTHERS[name][0]})[:120]
+    with pytest.raises(DataError, match=f"column '{name}' agrees with the other columns no more"):
+        read(written(tmp_path, frame, index=True))
+
+
+@pytest.mark.parametrize(("name", "n"), [("age", 60), ("donor", 60), ("rare", 60), ("rare", 400)])
+def test_a_column_in_doubt_is_named_in_the_line(tmp_path, name, n, recwarn):
+    values = 1 * (RANDOM.random(N) < 0.05) if name == "rare" else OTHERS[name][0]
+    frame = cells(**{name: values})[:n]
+    path, said = written(tmp_path, frame, index=True), f"column '{name}' agrees .* only by chance"
+    found = read(path)
+    assert found.labels.shape == (n, 4) and re.search(said, found.line) and not recwarn
+    assert name not in read(path, columns=("RNA*", name)).line
+    with pytest.warns(UserWarning, match=said):
+        Ensemble(frame)
+
+
 @pytest.mark.parametrize("mean", [0.3, 3.0, 40.0])
 def test_counts_are_no_clusterings(tmp_path, mean):
     rates = RANDOM.gamma(2, mean / 2, 30)
@@ -98,6 +120,8 @@ def test_counts_are_no_clusterings(tmp_path, mean):
     said = "no two of the .* columns agree more than|agree with the other columns no more than"
     with pytest.raises(DataError, match=said):
         read(written(tmp_path, counts))
+    with pytest.raises(DataError, match="no two of the 10 columns agree more than"):
+        read(written(tmp_path, counts.iloc[:120, :10]))
     for given in (counts, counts.to_numpy()):
         with pytest.warns(UserWarning, match="labels: columns .* agree"):
             assert Ensemble(given).n_clusterings == 30

@@ -164,7 +164,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
         _check_shape(table, len(read[0][0]), len(chosen))
     # Free the wide codes of a column as soon as its small integers exist.
     columns = [clusters_of(table, read.pop(0), table.names[j]) for j in chosen]
-    _judge(table, columns, counts)
+    doubt = _judge(table, columns, counts)
     labels = np.column_stack([column.clusters for column in columns])
     called = None if named is None else table.names[named]
     return EncodedLabels(
@@ -173,7 +173,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
         table.samples,
         y,
         [column.labels for column in columns],
-        _line(table, labels, columns, called),
+        _line(table, labels, columns, called) + doubt,
         table.library,
         str(called or "sample"),
     )
@@ -343,8 +343,10 @@ def _line(table: Table, labels: NDArray, columns: Sequence[Column], named: Any) 
 # -- requirements on columns -----------------------------------------------------------------------
 
 
-def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> None:
+def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> str:
     """Reject columns that are not labels and, unless the user chose them, not clusterings.
+
+    Return an addition to the line that says what was read: the columns of a file in doubt.
 
     For an object, the comparison of the columns only warns. For an array of numbers, all rules
     except those on values only warn. For AnnData, where the user has to choose columns, chosen
@@ -370,15 +372,17 @@ def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> Non
         broken_rules = _broken_rules(table, columns, counts)
         unclear = {x: why for x, why in broken_rules.items() if why.kind in ("unique", "many")}
         unclear |= _disagreeing_columns([each for each in some if each.name not in unclear])
-    if reasons or (broken and not is_array) or (apart and not is_object):
+    doubts = {x: why for x, why in apart.items() if why.kind == "doubt"}
+    if reasons or (broken and not is_array) or (apart != doubts and not is_object):
         codes = {code for column in every for code in column.codes}
         raise _refusal(table, columns, reasons | broken | apart, codes)
-    unusual = broken | apart | unclear
+    unusual = broken | unclear | (apart if is_object else {})
     remarks = [other or _columns_that(unusual)] if other or unusual else []
     if not is_array:
         remarks += _labels_that_mean_none(table, some)
     for remark in remarks:
         warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
+    return f"; {_columns_that(doubts)}" if doubts and not is_object else ""
 
 
 def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
@@ -414,9 +418,10 @@ def _disagreeing_columns(columns: list[Column]) -> dict[str, Reason]:
         return {}
     apart = columns_apart(columns)
     reason = Reason("apart", "with the other columns no more than expected by chance")
+    doubt = Reason("doubt", "with the other columns perhaps only by chance")
     if len(apart) == len(columns):
         reason = Reason("all apart", "with no other column more than expected by chance")
-    return {columns[j].name: reason for j in apart}
+    return {columns[j].name: reason if clear else doubt for j, clear in apart.items()}
 
 
 def _columns_that(reasons: dict[str, Reason]) -> str:
