@@ -10,8 +10,8 @@ import pytest
 from benchmarks.cluster_requests import Use
 from coassoc import Ensemble
 from coassoc.methods import METHODS, Method
-from coassoc.methods.cost import Cost
 from coassoc.methods.obstacles import needed_memory
+from coassoc.methods.parameters import Cost
 from coassoc.storage.hdf5 import DrawSizes
 from plans import settings
 from reproduction.running import costs

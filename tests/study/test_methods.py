@@ -8,7 +8,7 @@ import pytest
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import load_methods
-from coassoc.methods.cost import Cost
+from coassoc.methods.parameters import Cost
 
 CLASS = """
 from coassoc.methods import number

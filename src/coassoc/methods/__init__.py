@@ -15,8 +15,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from coassoc.errors import ConfigError, nearest_name, renamed
-from coassoc.methods.cost import Cost as Cost
 from coassoc.methods.names import CLASSES
+from coassoc.methods.parameters import Cost as Cost
 from coassoc.methods.parameters import Parameter as Parameter
 from coassoc.methods.parameters import boolean as boolean
 from coassoc.methods.parameters import choice as choice

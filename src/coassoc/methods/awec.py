@@ -71,8 +71,7 @@ from coassoc.methods.base import (
     RandomState,
     history_of,
 )
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import graph_components

@@ -17,9 +17,9 @@ from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods import METHODS
-from coassoc.methods.cost import Cost
 from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (
+    Cost,
     Estimator,
     choice,
     completed_docstring,

@@ -50,8 +50,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import choice, integer, number
+from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.partition.spectral import k_means
 
 #: Largest number of Newton steps on α per round. A few steps reach the maximum up to rounding.

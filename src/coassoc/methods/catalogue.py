@@ -7,7 +7,7 @@ from pydantic import Field
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method
-from coassoc.methods.cost import Cost
+from coassoc.methods.parameters import Cost
 from coassoc.storage.configuration import (
     Model,
     Number,
@@ -20,7 +20,7 @@ from coassoc.storage.configuration import (
 
 
 class Measured(Model):
-    """Fields of a method's :class:`~coassoc.methods.cost.Cost`."""
+    """Fields of a method's :class:`~coassoc.methods.parameters.Cost`."""
 
     seconds: Positive = Cost.seconds
     power: Positive = Cost.power

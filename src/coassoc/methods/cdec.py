@@ -53,8 +53,7 @@ from coassoc.methods.base import (
     RandomState,
     history_of,
 )
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import k_means

@@ -38,8 +38,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import integer
+from coassoc.methods.parameters import Cost, integer
 from coassoc.similarity import jaccard_of_clusters
 
 #: Sums of distances that differ by less are equal up to rounding.

@@ -53,8 +53,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
 

@@ -53,7 +53,7 @@ from scipy.special import xlogy
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
+from coassoc.methods.parameters import Cost
 from coassoc.numerics.distinct import distinct_rows
 
 

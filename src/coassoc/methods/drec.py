@@ -43,8 +43,7 @@ import scipy.linalg
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import number
+from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels, unit_rows

@@ -15,8 +15,7 @@ from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import choice
+from coassoc.methods.parameters import Cost, choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association

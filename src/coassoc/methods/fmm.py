@@ -38,9 +38,8 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.cost import Cost
 from coassoc.methods.kcc import distributions
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.parameters import Cost, integer, number
 from coassoc.partition.spectral import k_means
 
 

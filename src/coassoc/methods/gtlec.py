@@ -59,8 +59,7 @@ from coassoc.methods.base import (
     RandomState,
     history_of,
 )
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import leading_eigenpairs
 from coassoc.numerics.simplex import project_on_capped_simplex

@@ -40,8 +40,7 @@ import numpy as np
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import choice, integer, number
+from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import weighted_co_association

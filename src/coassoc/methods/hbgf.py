@@ -34,7 +34,7 @@ from scipy.spatial.distance import cdist
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
+from coassoc.methods.parameters import Cost
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_columns, scaled_rows, tall_product
 from coassoc.partition.spectral import (

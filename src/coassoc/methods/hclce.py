@@ -83,8 +83,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, LearnedGraph, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import choice, integer, number
+from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from coassoc.numerics.rank_constraint import (

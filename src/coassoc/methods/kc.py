@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import KMeansEnding, Labels, RandomState
-from coassoc.methods.cost import Cost
+from coassoc.methods.parameters import Cost
 from coassoc.similarity import co_association
 
 

@@ -37,8 +37,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import choice, integer
+from coassoc.methods.parameters import Cost, choice, integer
 from coassoc.numerics.sparse import MANY, tall_product
 from coassoc.partition.labels import labels_of_samples, take_over
 from coassoc.partition.spectral import rows_apart

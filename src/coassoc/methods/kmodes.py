@@ -29,8 +29,8 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, Labels
-from coassoc.methods.cost import Cost
 from coassoc.methods.kcc import Distances, KMeansClusterer, label_counts
+from coassoc.methods.parameters import Cost
 
 
 class KModes(KMeansClusterer):

@@ -21,7 +21,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.auto import canonicalize, is_large
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
+from coassoc.methods.parameters import Cost
 from coassoc.metrics import adjusted_rand_index, cross_table, match_clusters
 from coassoc.numerics.distinct import merge_equal_rows
 

@@ -68,8 +68,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, RandomState, history_of, require
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import choice, integer, number
+from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks

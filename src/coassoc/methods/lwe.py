@@ -35,8 +35,7 @@ from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, KMeansEnding, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import number
+from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.sparse import scaled_columns
 from coassoc.similarity import THETA, ensemble_driven_cluster_index, locally_weighted_co_association
 

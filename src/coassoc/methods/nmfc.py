@@ -41,9 +41,8 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.cost import Cost
 from coassoc.methods.kc import co_association_points
-from coassoc.methods.parameters import choice, integer, number
+from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.partition.spectral import k_means
 
 #: Added to the indicators of a start, because no update would change their zeros (Ding, Li &

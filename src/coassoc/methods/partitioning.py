@@ -44,7 +44,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.evidence import Evidence
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
+from coassoc.methods.parameters import Cost
 from coassoc.partition.labels import split_to, vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
 

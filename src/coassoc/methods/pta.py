@@ -23,8 +23,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import choice, integer
+from coassoc.methods.parameters import Cost, choice, integer
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
 from coassoc.partition.spectral import transfer_cut_labels

@@ -71,8 +71,7 @@ from scipy.spatial.distance import squareform
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.partition.spectral import spectral_labels

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError, check_known
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import Parameter, declared_parameters
+from coassoc.methods.parameters import Cost, Parameter, declared_parameters
 from coassoc.numerics.integers import is_integer
 
 

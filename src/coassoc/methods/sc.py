@@ -30,8 +30,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import boolean, integer
+from coassoc.methods.parameters import Cost, boolean, integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.threads import load_sklearn
 from coassoc.partition.labels import split_to

@@ -59,8 +59,7 @@ from coassoc.methods.base import (
     RandomState,
     history_of,
 )
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.rank_constraint import graph_components
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import (

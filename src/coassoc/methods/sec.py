@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
+from coassoc.methods.parameters import Cost
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import k_means

@@ -52,8 +52,7 @@ import numpy as np
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import number
+from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.threads import lower_tiles, over_blocks

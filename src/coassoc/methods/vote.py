@@ -38,9 +38,8 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
 from coassoc.methods.kcc import label_counts
-from coassoc.methods.parameters import integer
+from coassoc.methods.parameters import Cost, integer
 from coassoc.metrics import match_clusters
 from coassoc.partition.spectral import k_means
 

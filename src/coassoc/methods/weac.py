@@ -39,8 +39,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import choice, number
+from coassoc.methods.parameters import Cost, choice, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import labels_of_samples

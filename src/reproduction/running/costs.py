@@ -1,8 +1,8 @@
 """Memory and time that jobs request from a cluster, computed from the size of their data.
 
-The class of a method declares the :class:`~coassoc.methods.cost.Cost` of a fit. Requests are larger
-than this cost, because a job that exceeds its request is killed, whereas a job that needs less only
-waits a little longer in the queue.
+The class of a method declares the cost of a fit, a :class:`~coassoc.methods.parameters.Cost`.
+Requests are larger than this cost, because a job that exceeds its request is killed, whereas a job
+that needs less only waits a little longer in the queue.
 """
 
 import math

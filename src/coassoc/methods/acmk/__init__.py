@@ -96,8 +96,7 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.acmk.algorithm import RECORDED, Refined, centroids, k_means_cost, refine
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
-from coassoc.methods.parameters import boolean, choice, integer, number
+from coassoc.methods.parameters import Cost, boolean, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.partition.labels import split_to

@@ -40,9 +40,8 @@ from coassoc.errors import DataError
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
-from coassoc.methods.cost import Cost
 from coassoc.methods.eccms.algorithm import self_enhance
-from coassoc.methods.parameters import boolean, choice, integer, number
+from coassoc.methods.parameters import Cost, boolean, choice, integer, number
 from coassoc.similarity import (
     THETA,
     co_association,
