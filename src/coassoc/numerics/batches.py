@@ -1,4 +1,8 @@
-"""Independent computations on all cores: fits of draws, grid points or null data sets."""
+"""Independent computations on all cores: fits of draws, grid points or null data sets.
+
+They run in processes, because they hold the interpreter lock. The blocks of one fit, which do not,
+run on threads (:mod:`coassoc.numerics.threads`).
+"""
 
 from __future__ import annotations
 
