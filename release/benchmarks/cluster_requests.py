@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
+from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import load_datasets
 from coassoc.methods import METHODS
 from coassoc.storage.hdf5 import draw_sizes, read_run
@@ -22,6 +23,7 @@ from reproduction.running.costs import RunSize
 
 ROOT = Path(__file__).parents[2]
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
+DATASETS |= load_batteries(ROOT / "config/batteries.yaml")
 
 
 class Use(NamedTuple):
