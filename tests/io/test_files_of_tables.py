@@ -14,6 +14,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from coassoc import DataError, Ensemble, find_consensus
+from coassoc.io.draws import read_draws
 from coassoc.io.features import read_features
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
@@ -185,6 +186,15 @@ def test_clusterings_in_rows_are_asked_about(tmp_path):
         find_consensus([*table.to_numpy()], 3)
     with pytest.warns(UserWarning, match=r"more clusterings \(400\) than samples \(3\)"):
         Ensemble(table.to_numpy())
+
+
+def test_a_copied_column_is_told(tmp_path):
+    table = cells().set_axis([*"abc"], axis="columns")
+    file = written(tmp_path, table.assign(**{"a.1": table["a"]}))
+    with pytest.warns(match="columns 'a' and 'a.1' are equal, and both count"):
+        read(file)
+    with pytest.warns(match="columns 'a' and 'a.1' are equal, and both count"):
+        read_draws([str(file)], draws="rows")
 
 
 def draws_in_rows() -> np.ndarray:

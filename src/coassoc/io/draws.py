@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.files import ARRAYS, open_table
-from coassoc.io.labels import clusters_of, encode, names_in, names_rows, with_names
+from coassoc.io.labels import clusters_of, encode, names_in, names_rows, warn_of_copies, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
@@ -256,7 +256,9 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
             )
         first = None if named is None else names_in(table, encode(table.read([named])[0]))
         return _draws(labels, None if first is None else first.tolist())
-    return _draws(labels.T, None if source.header is False else [names[j] for j in rest], chains)
+    items = [names[j] for j in rest]
+    warn_of_copies(table.place, items, labels.T)
+    return _draws(labels.T, None if source.header is False else items, chains)
 
 
 def _names_items(names: Sequence[str], column: NDArray[Any]) -> bool:

@@ -165,6 +165,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     # Free the wide codes of a column as soon as its small integers exist.
     columns = [clusters_of(table, read.pop(0), table.names[j]) for j in chosen]
     doubt = _judge(table, columns, counts)
+    warn_of_copies(table.place, [c.name for c in columns], [c.clusters for c in columns])
     labels = np.column_stack([column.clusters for column in columns])
     called = None if named is None else table.names[named]
     return EncodedLabels(
@@ -231,6 +232,19 @@ def with_names(table: Table) -> Table:
         if len(codes) == len(values) > 1:
             return replace(table, id=0)
     return table
+
+
+def warn_of_copies(place: str, names: Iterable[Any], columns: Iterable[NDArray]) -> None:
+    """Warn of equal columns such as "a" and "a.1", as R and pandas call a copy of column "a"."""
+    at = dict(zip(map(str, names), columns, strict=True))
+    for name, column in at.items():
+        original, _, number = name.rpartition(".")
+        if number.isdigit() and original in at and np.array_equal(at[original], column):
+            warnings.warn(
+                f"{place}: the columns {original!r} and {name!r} are equal, and both count. Leave "
+                f"out {name!r} if it is a copy.",
+                stacklevel=3,
+            )
 
 
 def transpose(table: Table) -> Table:
