@@ -5,7 +5,7 @@ does not store, limit, measure or log anything.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,7 @@ class Task:
 
     def record(self) -> dict[str, Any]:
         """Plain values for the ``params`` of a workflow; ``Task(**record)`` reads them."""
-        return {**asdict(self), "points": [dict(point) for point in self.points]}
+        return dict(vars(self))
 
     def clusters(self, pool: Pool) -> int:
         """The number of clusters c.

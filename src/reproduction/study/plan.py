@@ -95,6 +95,8 @@ class Plan:
         self.config: Configuration = validate(settings, Configuration, "config")
         #: Whether a target without a plan is planned when it is first requested.
         self._is_main = False
+        #: Points of grids. Thousands of jobs keep theirs in memory, and most have the same.
+        self._points: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
     @cached_property
     def catalogues(self) -> Catalogues:
@@ -584,10 +586,11 @@ class Plan:
     def task(self, run: Source) -> Task:
         """The fits of a run."""
         method = self.method(run.method)
+        points = run.parameter_points(method.parameters)
         return Task(
             method=run.method,
             estimator=method.record(),
-            points=run.parameter_points(method.parameters),
+            points=self._points.setdefault((run.method, run.block), points),
             pool=run.pool,
             dataset=run.dataset,
             m=run.m or 0,
