@@ -130,8 +130,7 @@ release: develop  ## build, check, install and try wheel, source and results in 
 report: run  ## collect all tables and figures in one HTML page
 	$(BIN)/snakemake --cores 1 --report report.html
 
-# For thousands of jobs; profiles/default/config.yaml explains this option.
-FULL := --cores $(CORES) --max-jobs-per-timespan 6000/60s --configfile config/full.yaml
+FULL := --cores $(CORES) --configfile config/full.yaml
 
 full: setup  ## build the papers as published (needs the network or COASSOC_MIRROR)
 	$(BIN)/snakemake $(FULL)

@@ -8,7 +8,7 @@ every key.
 from snakemake.cli import get_argument_parser
 from snakemake.utils import min_version
 
-min_version("9.11")
+min_version("9.17")
 
 
 configfile: f"{workflow.current_basedir}/config/config.yaml"
@@ -31,6 +31,13 @@ rule all:
 
 localrules:
     all,
+
+
+onstart:
+    # To limit the rate of submissions, Snakemake 9 looks for jobs every second, once for each job that
+    # has ended. Only a cluster needs the limit.
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:
