@@ -27,6 +27,8 @@ rule run_method:
         "logs/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
     benchmark:
         "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+    # Runs that request hours come last, the cheapest first.
+    priority: lambda w: -(costs.run_minutes(PLAN, PLAN.runs(w)) // 60)
     retries: 1
     conda:
         CONDA
