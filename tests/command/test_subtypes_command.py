@@ -162,6 +162,7 @@ def test_what_is_not_clear_is_asked(tmp_path, undrawn):
         gap, "--samples", "rows"
     )
     assert "except: 'u' is not a column" in refusal(TABLE, "--except", "u")
+    assert "there is no row of measurements" in refusal(TABLE[:0], *rows, index=False)
     dropped = ("--except", "class", "--samples", "rows", "--impute", "mean", "--missing", "-9")
     gap.fillna(-9).assign(**{"class": 1}).to_csv(path)
     subtypes(path, "-o", tmp_path / "out", *FAST, *dropped)

@@ -188,6 +188,8 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
     Columns are pairs of a name and values.
     """
     named = [(name, np.asarray(column)) for name, column in columns]
+    if not all(values.size for _, values in named):
+        raise DataError(f"{place}: there is no row of measurements. Add one row for each sample.")
     whole = [values for _, values in named if _is_whole(values)]
     for j, (name, values) in enumerate(named):
         if not _is_whole(values):
