@@ -8,6 +8,7 @@ Makes:  ROOT, the folder of this workflow, from whose src folder scripts import 
         PLAN and CARDS, see reproduction.study.plan and cards
         SETTINGS, the configuration with its defaults
         reported(), an output in the report
+        measurements() and scorecard_files(), inputs and outputs of one rule
 
 A target is a table, figure or analysis, such as eccms/table4. Functions take the wildcards of a job.
 """
@@ -169,3 +170,23 @@ def requested_files():
         )
     ]
     return [str(below_prefix(file)) for file in dict.fromkeys(files)]
+
+
+def measurements():
+    """Files of measurements behind the requested targets, each with its archive, or with ""."""
+    targets = PLAN.paths(made_from=[*MEASURED], wanted=True)
+    return Given({k: x for path in targets for k, x in PLAN.measured(path).items()})
+
+
+def scorecard_files(card):
+    """Output files of a scorecard."""
+    page, figure = "Every published cell", "Published, reproduced"
+    return {
+        "csv": f"results/{card}.csv",
+        "md": f"results/{card}.md",
+        "html": reported(f"results/{card}.html", "table", "Scorecard", card, page),
+        # The limits of agreement in the figure.
+        "limits": f"figures/{card}.csv",
+        "pdf": f"figures/{card}.pdf",
+        "png": reported(f"figures/{card}.png", "figure", "Scorecard", card, figure),
+    }

@@ -9,12 +9,6 @@ Makes:  results/scores/{target}.parquet, the scores of a target, and results/sco
 from reproduction.scores.sampling import spot_checked
 
 
-def measurements():
-    """Files of measurements behind the requested targets, each with its archive, or with ""."""
-    targets = PLAN.paths(made_from=[*MEASURED], wanted=True)
-    return Given({k: x for path in targets for k, x in PLAN.measured(path).items()})
-
-
 rule score:
     """Score the runs, base clusterings and references of a target that lack archived scores."""
     input:

@@ -77,20 +77,6 @@ rule make_readings:
         "../scripts/make_readings.py"
 
 
-def scorecard_files(card):
-    """Output files of a scorecard."""
-    page, figure = "Every published cell", "Published, reproduced"
-    return {
-        "csv": f"results/{card}.csv",
-        "md": f"results/{card}.md",
-        "html": reported(f"results/{card}.html", "table", "Scorecard", card, page),
-        # The limits of agreement in the figure.
-        "limits": f"figures/{card}.csv",
-        "pdf": f"figures/{card}.pdf",
-        "png": reported(f"figures/{card}.png", "figure", "Scorecard", card, figure),
-    }
-
-
 rule make_scorecard:
     """Compare every published cell with the reproduced one."""
     input:
