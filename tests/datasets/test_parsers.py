@@ -212,7 +212,7 @@ def test_packed_files_with_labels_of_their_own(tmp_path, end, pack):
     files = {role: [write(tmp_path / f"{role}.{end}", pack(texts[role]))] for role in texts}
     features, labels, *_ = parse("delimited", files, {"separator": "whitespace"})
     np.testing.assert_array_equal(features, X)
-    assert labels.tolist() == ["2", "1", "2"]
+    assert labels.tolist() == [2, 1, 2]
 
 
 def test_tables_one_below_the_other_and_side_by_side(tmp_path):

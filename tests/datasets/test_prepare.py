@@ -161,6 +161,9 @@ def test_reference_labellings_and_noise_points(tmp_path):
     assert prepared(single, *paths[:2]).truths.tolist() == [[0, -1, 1, 0]]
     plain = changed(single, arguments={"separator": "whitespace"})
     assert prepared(plain, *paths[:2]).truths is None
+    # Labels that are numbers are compared as numbers.
+    write(tmp_path / "a", "2.0\n0.0\n1\n2\n")
+    assert prepared(single, *paths[:2]).truths.tolist() == [[0, -1, 1, 0]]
     write(tmp_path / "b", "1\n1\n2\n3\n")
     with pytest.raises(DataError, match="X: its reference labellings have 2 and 3 classes"):
         prepared(source, *paths)

@@ -82,7 +82,7 @@ def parse_delimited(
         y = np.arange(len(X)) // block
     first, end = rows or (None, None)
     X, y, samples = (None if array is None else array[first:end] for array in (X, y, samples))
-    return Parsed(X, y, samples, None if noise is None else str(noise))
+    return Parsed(X, y, samples, noise)
 
 
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:

@@ -1,6 +1,7 @@
 """Extraction of features X, class labels and sample names from the columns of a table."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import names_allowed
 from coassoc.io.features import numbers_in
-from coassoc.io.labels import MISSING_TEXTS, encode, names_in, texts_in
+from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, texts_in
 from coassoc.io.table import UNNAMED, Table, TableFile
 
 #: Files of a source by their role.
@@ -88,12 +89,15 @@ def parsed_table(
 
 
 def classes_in(table: Table, j: int) -> NDArray:
-    """The classes in a column, as the file writes them."""
-    classes = texts_in(table, j)
+    """The classes in a column: numbers if all of them are, so that 1 and 1.0 are one class."""
+    classes = np.array(texts_in(table, j), dtype=object)
     for i, text in enumerate(classes):
         if text in MISSING_TEXTS:
             raise table.error(f"{table.sample(i)} has no label", "Add the label, or remove the row")
-    return np.array(classes, dtype=object)
+    for kind in (np.int64, np.float64) if all(map(NUMBER.fullmatch, classes)) else ():
+        with suppress(ValueError, OverflowError):
+            return classes.astype(kind)
+    return classes
 
 
 def _position(table: Table, left: Sequence[int], column: int | str) -> int:
