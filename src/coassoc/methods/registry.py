@@ -173,9 +173,9 @@ class Method:
         return self._described("paper")
 
     def _described(self, what: str) -> str:
-        named = vars(self.estimator).get("names", {}).get(self.name, {})
-        given = {**named, **self.entry}
-        return str(given[what] if what in given else getattr(self.estimator, what, ""))
+        given = {**_entries(self.estimator).get(self.name, {}), **self.entry}
+        text = given.get(what, getattr(self.estimator, what, ""))
+        return text if isinstance(text, str) else ""
 
     @property
     def cost(self) -> Cost:
@@ -251,9 +251,15 @@ def _working_directory_importable() -> Iterator[None]:
         sys.path.remove(directory)
 
 
+def _entries(estimator: Any) -> Mapping[str, Any]:
+    """The names that a class declares itself. A user's class may use the attribute otherwise."""
+    names = vars(estimator).get("names")
+    return names if isinstance(names, Mapping) else {}
+
+
 def name_of(estimator: Any) -> str:
     """Name that the class of an estimator declares, or the name of the class."""
-    for name, entry in vars(type(estimator)).get("names", {}).items():
+    for name, entry in _entries(type(estimator)).items():
         fixed = entry.get("fixed", {})
         if all(getattr(estimator, key) == value for key, value in fixed.items()):
             return str(name)
