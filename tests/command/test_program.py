@@ -59,6 +59,8 @@ FIRST = ["consensus", LABELS, "--id", "first"]
         (["subtypes", LABELS, "--samples", "rows", "--numbers", 3, 2], "3 is larger than 2"),
         (["memberships", LABELS, "--group-column", "a"], "--group-column needs --groups"),
         (["methods", "--id", "first"], "The options for a table need --for"),
+        (["methods", "--header", "false"], "The options for a table need --for"),
+        (["consensus", "--similarity", LABELS, "-k", 2, "--in", "rows"], "does not work with --in"),
         (["tree", "trees.nwk", "--least", 3], "--least does not work with trees"),
         (["tree", "tables", "--nested", "--level", 0.1], "--level does not work with trees"),
         ([*FIRST, "-k", 3, "--save-similarity", "s.foo"], "can be written as .csv, .npz or .mtx"),

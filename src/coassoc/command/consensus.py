@@ -197,14 +197,19 @@ def command(
         reject(
             "--total and --distance need --similarity. Add --similarity, or leave out both "
             "options.",
-            {"--total": total, "--distance": distance},
+            {"--total": total, "--distance": distance or None},
         )
     else:
         if n_clusters is None:
             raise click.UsageError("--similarity needs -k. Add -k.")
         reject(
             "--similarity does not work with {0}. Leave out {0}.",
-            {"--align-to": align_to, "--agreement": agreement, "--each-file": table["each_file"]},
+            {
+                "--align-to": align_to,
+                "--agreement": agreement or None,
+                "--each-file": table["each_file"],
+                "--in": table["in_"],
+            },
         )
         if total and distance:
             raise click.UsageError(
@@ -230,7 +235,7 @@ def command(
         )
     if compared:
         message = "{0} needs -k. Add -k, or leave out {0}."
-        reject(message, {**whole, "--agreement": agreement})
+        reject(message, {**whole, "--agreement": agreement or None})
     else:
         reject(
             "{0} compares several numbers of clusters, but -k sets one number. Leave out one of "

@@ -150,8 +150,11 @@ def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
 
 
 def reject(message: str, options: Mapping[str, Any]) -> None:
-    """Raise an error about the first of these options that was passed; {0} stands for its name."""
-    for option in (option for option, value in options.items() if value not in (None, (), False)):
+    """Raise an error about the first of these options that was passed; {0} stands for its name.
+
+    Options that were not passed are None or (). False is a value, such as that of --header.
+    """
+    for option in (option for option, value in options.items() if value not in (None, ())):
         raise click.UsageError(message.replace("{0}", option))
 
 
