@@ -79,6 +79,7 @@ def test_what_is_missing_or_foreign_is_told(benchmark, mine):
         "\n".join(whole.splitlines()[1:]): "177 rows and 5 columns. It must have 178 rows",
         whole.replace("1", "1.5", 1): "not an integer",
         "labels\n" + whole: "row 2 has 5 values instead of 1",
+        whole.replace(",", " "): "separated by commas",
     }
     for text, message in wrong.items():
         file.write_text(text)

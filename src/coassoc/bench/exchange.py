@@ -95,8 +95,9 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
         raise DataError(
             f"{folder}: labels of {dataset} not found ({present}). Save the labels as {path.name}."
         )
-    source = TableFile(str(path), header=False)
-    table = numbers_in(open_table(source), advice="Write labels as integers, and no header")
+    source = TableFile(str(path), header=False, separator=",")
+    advice = "Write labels as integers, separated by commas, and no header"
+    table = numbers_in(open_table(source), advice=advice)
     n, repeats = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
     if table.shape != (n, repeats):
         raise DataError(
