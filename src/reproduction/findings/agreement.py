@@ -36,6 +36,7 @@ _ROWS = [
     ("pairs, same", f"{_PAIRS}, same sign, %", True),
     ("pairs, opposite", f"{_PAIRS}, opposite sign, %", True),
     ("slope", "slope of differences, reproduced on published", False),
+    ("slope, reversed", "slope of differences, published on reproduced", False),
     ("margin in print", "published margin (own method minus best rival, mean of columns)", False),
     ("margin here", "reproduced margin (own method minus best rival, mean of columns)", False),
     ("margin, change", "change of the margin", False),

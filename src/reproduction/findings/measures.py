@@ -151,13 +151,13 @@ class Measures:
         shown = weights[i] * (np.abs(published_gap) > self._shown["printed"])
         again = np.abs(reproduced_gap) > self._shown["here"]
         same = np.sign(published_gap) == np.sign(reproduced_gap)
-        square = weights[i] @ published_gap**2
+        product = weights[i] @ (published_gap * reproduced_gap)
+        squares = (weights[i] @ gap**2 for gap in (published_gap, reproduced_gap))
+        slopes = (float(product / square) if square else np.nan for square in squares)
         return {
             "pairs, same": _mean(again & same, shown),
             "pairs, opposite": _mean(again & ~same, shown),
-            "slope": float(weights[i] @ (published_gap * reproduced_gap) / square)
-            if square
-            else np.nan,
+            **dict(zip(("slope", "slope, reversed"), slopes, strict=True)),
         }
 
     def _least_significant(self, side: str) -> Floats:
