@@ -61,6 +61,8 @@ FIRST = ["consensus", LABELS, "--id", "first"]
         (["methods", "--id", "first"], "The options for a table need --for"),
         (["methods", "--header", "false"], "The options for a table need --for"),
         (["consensus", "--similarity", LABELS, "-k", 2, "--in", "rows"], "does not work with --in"),
+        (["consensus", "folder", "--each-file", "clustering", "--in", "rows"],
+         "--in rows does not work with --each-file"),
         (["tree", "trees.nwk", "--least", 3], "--least does not work with trees"),
         (["tree", "tables", "--nested", "--level", 0.1], "--level does not work with trees"),
         ([*FIRST, "-k", 3, "--save-similarity", "s.foo"], "can be written as .csv, .npz or .mtx"),

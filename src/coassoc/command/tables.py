@@ -166,6 +166,12 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
         raise click.UsageError(
             "The name of the table is empty. Pass a file, or - for standard input."
         )
+    if options.get("each_file"):
+        reject(
+            "{0} does not work with --each-file, whose files have a sample in each row. Leave out "
+            "{0}.",
+            {"--in rows": options["in_"] == "rows" or None},
+        )
     return TableFile(file, spelled="--{} {}", **options)
 
 
