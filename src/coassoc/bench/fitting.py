@@ -18,7 +18,7 @@ from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
 from coassoc.display import count_of
 from coassoc.numerics.batches import in_batch
-from coassoc.numerics.threads import use_threads
+from coassoc.numerics.threads import one_thread_per_library, use_threads
 from coassoc.storage.records import Pool
 
 #: A user's method and its fits on one data set.
@@ -97,5 +97,6 @@ def _run(limits: Limits, job: tuple[int, str, Path, Task, Pool, Any]) -> tuple[i
     place, folder, path, task, pool, features = job
     if folder and folder not in sys.path:
         sys.path.append(folder)
-    (run,) = execute_runs(path, [task], pool, features, limits=limits)
+    with use_threads(1), one_thread_per_library():  # times are compared
+        (run,) = execute_runs(path, [task], pool, features, limits=limits)
     return place, pd.DataFrame(score_run(run, pool))
