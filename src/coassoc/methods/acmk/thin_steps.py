@@ -1,9 +1,9 @@
 """The filter of ACMK by its author's steps of L-BFGS-B, if X has few columns.
 
 SciPy's routine would hold about thirty n × n arrays. For 4,000 samples of Pendigit it takes 5 times
-as long, and 4.2 GB instead of 1.1 GB; all 10,992 samples would need about 30 GB. Here a step Δ = aΔ₀ + ΓBᵀ from the centre is a
-number and a thin matrix, since gradients combine Δ, which starts as Δ₀, and matrices whose rows lie
-in the span of the filtered X.
+as long, and 4.2 GB instead of 1.1 GB; all 10,992 samples would need about 30 GB. Here a step
+Δ = aΔ₀ + ΓBᵀ from the centre is a number and a thin matrix, since gradients combine Δ, which starts
+as Δ₀, and matrices whose rows lie in the span of the filtered X.
 """
 
 from typing import NamedTuple, cast
