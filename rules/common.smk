@@ -17,6 +17,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -172,6 +173,7 @@ def requested_files():
     return [str(below_prefix(file)) for file in dict.fromkeys(files)]
 
 
+@cache
 def measurements():
     """Files of measurements behind the requested targets, each with its archive, or with ""."""
     targets = PLAN.paths(made_from=[*MEASURED], wanted=True)

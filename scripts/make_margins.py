@@ -29,7 +29,7 @@ from reproduction.findings.margins import (
     simulate_chance,
     track_margins,
 )
-from reproduction.findings.scorecard import published_numbers, read_tables, scorecard
+from reproduction.findings.scorecard import compare_tables
 from reproduction.pages import render
 from reproduction.running.scripting import job
 
@@ -64,9 +64,7 @@ def study_each_paper(given: Mapping[str, Any], tables: Sequence[str], seed: int)
     Only some tables of the scorecard are read, and repeats are simulated from the standard
     deviations.
     """
-    published = published_numbers(given)
-    card = scorecard(published, read_tables(tables), given["differences"])
-    cells = cells_of(card, given["own"], given["yardsticks"])
+    cells = cells_of(compare_tables(given, tables), given["own"], given["yardsticks"])
     lines = study(cells, [np.empty(0)] * len(cells), seed)
     return lines[lines["paper"]]
 

@@ -21,10 +21,8 @@ from reproduction.findings.scorecard import (
     SMALLEST_SPREAD,
     WITHIN,
     YARDSTICKS,
+    compare_tables,
     limits_of_agreement,
-    published_numbers,
-    read_tables,
-    scorecard,
     scores_compared,
     verdict_counts,
 )
@@ -218,8 +216,7 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         files, output, given = snakemake.input, snakemake.output, snakemake.params.given
-        published = published_numbers(given)
-        card = scorecard(published, read_tables(files.tables), given["differences"])
+        card = compare_tables(given, files.tables)
         agreement = ""
         if files.get("scores"):
             cells = cells_of(card, given["own"], given["yardsticks"])

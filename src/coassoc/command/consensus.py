@@ -354,9 +354,13 @@ def _comparison(
                 f"Pass two numbers from 2 to {most}, the smaller one first."
             )
         options["n_clusters"] = range(first, last + 1)
-    # The table of choices shows whether the criteria agree.
-    warnings.simplefilter("ignore", DisagreementWarning)
-    return partial(select_n_clusters, ensemble, random_state=seed, **options)
+
+    def compare(method: Callable[..., Any]) -> Selection:
+        # The table of choices shows whether the criteria agree.
+        with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
+            return select_n_clusters(ensemble, method, random_state=seed, **options)
+
+    return compare
 
 
 def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, Any]) -> None:

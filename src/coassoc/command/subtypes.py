@@ -263,7 +263,7 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     from scipy.sparse import issparse
 
     from coassoc.display import count_of
-    from coassoc.io.features import read_features, warn_of_classes
+    from coassoc.io.features import read_features, warn_of_classes, whole_features
     from coassoc.io.table import TableFile
     from coassoc.subtyping import Measurements
 
@@ -279,7 +279,8 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     if samples == "columns":
         table = table.T
         if table.features is not None and not issparse(table.X):
-            warn_of_classes(file, zip(table.features, table.X.T, strict=True), "row")
+            rows = whole_features(zip(table.features, table.X.T, strict=True))
+            warn_of_classes(file, rows, len(table.features), "row")
     n, d = table.X.shape
     line = f"{count_of(n, 'sample')} (the {samples}) × {count_of(d, 'feature')}"
     gaps = np.isnan(table.X.data if issparse(table.X) else table.X).mean()

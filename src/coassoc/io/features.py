@@ -190,26 +190,32 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
     named = [(name, np.asarray(column)) for name, column in columns]
     if not all(values.size for _, values in named):
         raise DataError(f"{place}: there is no row of measurements. Add one row for each sample.")
-    whole = [values for _, values in named if _is_whole(values)]
-    for j, (name, values) in enumerate(named):
-        if not _is_whole(values):
-            continue
+    whole = whole_features(named)
+    for name, values in whole:
         counts = bool((np.diff(values) == 1).all()) and values[0] in (0, 1)
-        first = j == 0 and len(named) > 1 and _may_be_names(whole)
+        is_first = values is named[0][1] and len(named) > 1
+        first = is_first and _may_be_names([each for _, each in whole])
         if (counts or first) and names_rows(values):
             more = "" if counts else " If it is a measurement, do not put it first."
             raise DataError(
                 f"{place}: every value of column {name!r} is a different whole number, so the "
                 f"column may name or number the rows. Use the column as id, or leave it out.{more}"
             )
-    warn_of_classes(place, named)
+    warn_of_classes(place, whole, len(named))
 
 
-def warn_of_classes(place: str, features: Iterable[tuple[Any, Any]], kind: str = "column") -> None:
+def whole_features(features: Iterable[tuple[Any, Any]]) -> list[tuple[Any, NDArray]]:
+    """Name and values of each feature that has only whole numbers."""
+    named = ((name, np.asarray(values)) for name, values in features)
+    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
+        return [(k, x) for k, x in named if x.dtype.kind in "iuf" and (x % 1 == 0).all()]
+
+
+def warn_of_classes(
+    place: str, whole: Sequence[tuple[Any, NDArray]], n_features: int, kind: str = "column"
+) -> None:
     """Warn if only one feature has whole numbers, and few different ones, as classes have."""
-    named = [*features]
-    whole = [(name, values) for name, values in named if _is_whole(np.asarray(values))]
-    if len(whole) != 1 or len(named) < 3:
+    if len(whole) != 1 or n_features < 3:
         return
     ((name, values),) = whole
     if 1 < len(np.unique(values)) <= min(30, len(values) // 4):
@@ -218,11 +224,6 @@ def warn_of_classes(place: str, features: Iterable[tuple[Any, Any]], kind: str =
             f"different values. Leave the {kind} out if it holds classes.",
             stacklevel=2,
         )
-
-
-def _is_whole(values: NDArray) -> bool:
-    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
-        return values.dtype.kind in "iuf" and bool((values % 1 == 0).all())
 
 
 def _may_be_names(whole: Sequence[NDArray]) -> bool:

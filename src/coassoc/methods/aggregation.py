@@ -95,6 +95,7 @@ class _Aggregator(ConsensusClusterer):
         summed over all base clusterings.
     """
 
+    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
     seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "chosen"
@@ -126,7 +127,6 @@ class Balls(_Aggregator):
     """
 
     title: ClassVar = "Clustering aggregation, balls around the samples nearest to all others"
-    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
     names: ClassVar = {"BALLS": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
@@ -142,7 +142,6 @@ class Agglomerative(_Aggregator):
     """
 
     title: ClassVar = "Clustering aggregation, average linkage up to distance 1/2"
-    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
     names: ClassVar = {"AGGLOMERATIVE": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="complete")
 
@@ -162,7 +161,6 @@ class Furthest(_Aggregator):
     """
 
     title: ClassVar = "Clustering aggregation, centres that are furthest apart"
-    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
     names: ClassVar = {"FURTHEST": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
 
@@ -221,7 +219,6 @@ class LocalSearch(_Searcher):
     title: ClassVar = (
         "Clustering aggregation, local search from the best base clustering and from pivots"
     )
-    paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
     names: ClassVar = {"LOCALSEARCH": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     revision = 2

@@ -57,6 +57,7 @@ class _ClusterPropagation(ConsensusClusterer):
         T ≥ 1, length of the random walks.
     """
 
+    paper: ClassVar = "Huang, Wang, Peng, Lai & Kwoh, IEEE Trans. SMC: Systems 2021"
     takes_missing: ClassVar = True
     n_steps: int = integer(N_STEPS, minimum=1)
 
@@ -71,7 +72,6 @@ class ECPCSHC(_ClusterPropagation):
     """
 
     title: ClassVar = "Propagation of cluster-wise similarities, average linkage"
-    paper: ClassVar = "Huang, Wang, Peng, Lai & Kwoh, IEEE Trans. SMC: Systems 2021"
     names: ClassVar = {"ECPCS-HC": {}}
     cost: ClassVar = Cost(seconds=1.1, power=2, squares=2, cluster_squares=5)
     seeds = ""
@@ -85,7 +85,6 @@ class ECPCSMC(_ClusterPropagation):
     """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021)."""
 
     title: ClassVar = "Propagation of cluster-wise similarities, meta-clustering"
-    paper: ClassVar = "Huang, Wang, Peng, Lai & Kwoh, IEEE Trans. SMC: Systems 2021"
     names: ClassVar = {"ECPCS-MC": {}}
     cost: ClassVar = Cost(seconds=0.93, power=2, squares=0, cluster_squares=5)
     revision = 2

@@ -76,6 +76,7 @@ class _LinkBased(ConsensusClusterer):
         The similarity S.
     """
 
+    paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
     seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
@@ -94,7 +95,6 @@ class LCECTS(_LinkBased):
     """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008)."""
 
     title: ClassVar = "Link-based cluster ensemble, connected triples, average linkage"
-    paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
     names: ClassVar = {"LCE-CTS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
@@ -106,7 +106,6 @@ class LCEASRS(_LinkBased):
     """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008)."""
 
     title: ClassVar = "Link-based cluster ensemble, approximate SimRank, average linkage"
-    paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
     names: ClassVar = {"LCE-ASRS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
@@ -127,7 +126,6 @@ class LCESRS(_LinkBased):
     """
 
     title: ClassVar = "Link-based cluster ensemble, SimRank, average linkage"
-    paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
     names: ClassVar = {"LCE-SRS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
     n_rounds: int = integer(5, minimum=2)

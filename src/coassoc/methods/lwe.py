@@ -39,6 +39,9 @@ from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.sparse import scaled_columns
 from coassoc.similarity import THETA, ensemble_driven_cluster_index, locally_weighted_co_association
 
+#: Reference of MDEC.
+_MDEC = "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022"
+
 
 class _LocallyWeighted(ConsensusClusterer):
     """Base class of the locally weighted methods.
@@ -49,6 +52,7 @@ class _LocallyWeighted(ConsensusClusterer):
         θ > 0, parameter of the cluster index ECI.
     """
 
+    paper: ClassVar = "Huang, Wang & Lai, IEEE Trans. Cybernetics 2018"
     takes_missing: ClassVar = True
     theta: float = number(THETA, above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4))
 
@@ -63,11 +67,10 @@ class LWEA(_LocallyWeighted):
     """
 
     title: ClassVar = "Locally weighted evidence accumulation"
-    paper: ClassVar = "Huang, Wang & Lai, IEEE Trans. Cybernetics 2018"
     names: ClassVar = {
         "MDEC-HC": {
             "title": "Multidiversified ensemble clustering, its consensus by linkage",
-            "paper": "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022",
+            "paper": _MDEC,
             "fixed": {"theta": 1.0},
         },
         "LWEA": {},
@@ -85,11 +88,10 @@ class LWGP(_LocallyWeighted, KMeansEnding):
     """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018)."""
 
     title: ClassVar = "Locally weighted graph partitioning"
-    paper: ClassVar = "Huang, Wang & Lai, IEEE Trans. Cybernetics 2018"
     names: ClassVar = {
         "MDEC-BG": {
             "title": "Multidiversified ensemble clustering, its consensus by transfer cut",
-            "paper": "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022",
+            "paper": _MDEC,
             "fixed": {"theta": 1.0},
         },
         "LWGP": {},
@@ -116,11 +118,10 @@ class LWSC(_LocallyWeighted, KMeansEnding):
     """
 
     title: ClassVar = "Locally weighted spectral clustering"
-    paper: ClassVar = "Huang, Wang & Lai, IEEE Trans. Cybernetics 2018"
     names: ClassVar = {
         "MDEC-SC": {
             "title": "Multidiversified ensemble clustering, its consensus by spectral clustering",
-            "paper": "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022",
+            "paper": _MDEC,
             "fixed": {"theta": 1.0},
         },
         "LWSC": {},

@@ -46,6 +46,7 @@ class _ProbabilityTrajectories(ConsensusClusterer):
         The PTS matrix.
     """
 
+    paper: ClassVar = "Huang, Lai & Wang, IEEE TKDE 2016"
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
     n_neighbors: int | None = integer(None, minimum=1)
@@ -55,7 +56,6 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 class PTA(_ProbabilityTrajectories):
     """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
 
-    paper: ClassVar = "Huang, Lai & Wang, IEEE TKDE 2016"
     names: ClassVar = {
         "PTA-AL": {
             "title": "Probability trajectory accumulation, average linkage",
@@ -90,7 +90,6 @@ class PTGP(_ProbabilityTrajectories):
     """
 
     title: ClassVar = "Probability trajectory based graph partitioning"
-    paper: ClassVar = "Huang, Lai & Wang, IEEE TKDE 2016"
     names: ClassVar = {"PTGP": {}}
     cost: ClassVar = Cost(seconds=2.3, power=2, squares=4, link_squares=2)
 

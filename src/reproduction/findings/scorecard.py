@@ -70,6 +70,11 @@ def published_numbers(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def compare_tables(given: Mapping[str, Any], tables: Sequence[str | Path]) -> pd.DataFrame:
+    """The scorecard of some tables, from their CSV files; `given` as above."""
+    return scorecard(published_numbers(given), read_tables(tables), given["differences"])
+
+
 def _why_missing(number: Mapping[str, str], given: Mapping[str, Any]) -> str:
     """Reason why a published number is not computed; empty if it is computed."""
     table = given["tables"].get(f"{number['paper']}/{number['table']}")
