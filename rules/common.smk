@@ -97,9 +97,10 @@ from reproduction.running.kernels import pin_kernel
 from reproduction.study.cards import Cards
 from reproduction.study.kinds import KINDS, MEASURED
 from reproduction.study.paths import name_of
-from reproduction.study.plan import Plan, title_of
+from reproduction.study.plan import Plan
 from reproduction.study.revisions import STEPS
 from reproduction.study.stored import Given
+from reproduction.study.studies import title_of
 
 # With the same kernels, scripts round equally on all supported processors.
 pin_kernel()
@@ -162,7 +163,7 @@ def reported(path, kind, category=None, target=None, title=None):
 
 def requested_files():
     """The requested files: those of named targets, files named directly, or all."""
-    named = PLAN.files_by_name(())
+    named = PLAN.files_by_name()
     files = [
         file
         for target in workflow.dag_settings.targets or ["all"]

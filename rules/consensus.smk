@@ -10,6 +10,7 @@ Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions 
 """
 
 from reproduction.running import costs
+from reproduction.study import jobs
 
 
 rule run_method:
@@ -19,7 +20,7 @@ rule run_method:
     """
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=lambda w: PLAN.features(PLAN.runs(w)),
+        features=lambda w: jobs.features_of(PLAN, jobs.runs_of(PLAN, w)),
     output:
         # The file is deleted only if its code or data differ.
         update("results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5"),
@@ -28,17 +29,17 @@ rule run_method:
     benchmark:
         "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
     # Runs that request hours come last, the cheapest first.
-    priority: lambda w: -(costs.run_minutes(PLAN, PLAN.runs(w)) // 60)
+    priority: lambda w: -(costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)) // 60)
     retries: 1
     conda:
         CONDA
     threads: SETTINGS.threads
     resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
-        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w)),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
+        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)),
     params:
-        tasks=lambda w: PLAN.tasks(w),
-        raised_limits=lambda w: PLAN.raised_limits(w),
+        tasks=lambda w: jobs.tasks_of(PLAN, w),
+        raised_limits=lambda w: jobs.raised_limits_of(PLAN, w),
     script:
         "../scripts/run_method.py"
 
@@ -48,14 +49,14 @@ use rule run_method as run_methods with:
     output:
         "results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.txt",
     params:
-        batch=lambda w: PLAN.batch(w),
+        batch=lambda w: jobs.batch_of(PLAN, w),
 
 
 rule time_method:
     """Time the first repeats of a run. The job reserves all cores so that no other job runs."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=lambda w: PLAN.features(PLAN.runs(w)),
+        features=lambda w: jobs.features_of(PLAN, jobs.runs_of(PLAN, w)),
     output:
         "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -67,12 +68,12 @@ rule time_method:
     # No other job may run during a measurement of times.
     threads: lambda w: workflow.cores or SETTINGS.threads
     resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
-        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, PLAN.runs(w)),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
+        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)),
         timing=1,
     params:
-        tasks=lambda w: PLAN.tasks(w),
-        raised_limits=lambda w: PLAN.raised_limits(w),
+        tasks=lambda w: jobs.tasks_of(PLAN, w),
+        raised_limits=lambda w: jobs.raised_limits_of(PLAN, w),
         measurement={**SETTINGS.timing.model_dump(), "threads": SETTINGS.threads},
     script:
         "../scripts/time_method.py"
@@ -90,12 +91,12 @@ rule select_n_clusters:
         CONDA
     threads: SETTINGS.threads
     resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, PLAN.runs(w)),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
         runtime=lambda w, attempt: attempt
-        * costs.run_minutes(PLAN, PLAN.runs(w), made_from="selection"),
+        * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w), made_from="selection"),
     params:
-        tasks=lambda w: PLAN.tasks(w),
-        raised_limits=lambda w: PLAN.raised_limits(w),
+        tasks=lambda w: jobs.tasks_of(PLAN, w),
+        raised_limits=lambda w: jobs.raised_limits_of(PLAN, w),
         revision=STEPS["selection"],
         search={**SETTINGS.selection.model_dump(), "threads": SETTINGS.threads},
     script:
@@ -116,7 +117,7 @@ rule test_nulls:
         mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
         runtime=60,
     params:
-        identity=lambda w: PLAN.pool_identity(w.pool),
+        identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
         revision=STEPS["null"],
         seed=SETTINGS.seed,
     script:
@@ -149,7 +150,7 @@ rule measure_choice:
         mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
         runtime=60,
     params:
-        identity=lambda w: PLAN.pool_identity(w.pool),
+        identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
         revision=STEPS["choice"],
         methods=PLAN.present.compared(),
         seed=SETTINGS.seed,

@@ -21,7 +21,7 @@ rule fetch_source:
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.dataset_identity(w.dataset),
+        identity=lambda w: PLAN.catalogues.dataset_identity(w.dataset),
     script:
         "../scripts/fetch_source.py"
 
@@ -32,7 +32,7 @@ rule prepare_dataset:
         # Fetched files, or a user's own files, whose paths have no module prefix.
         files=lambda w: [
             file if file.startswith("data/sources/") else local(file)
-            for file in PLAN.dataset_files(w.dataset)
+            for file in PLAN.catalogues.source_files(w.dataset, ROOT)
         ],
     output:
         "data/datasets/{dataset}.h5",
@@ -41,9 +41,9 @@ rule prepare_dataset:
     conda:
         CONDA
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.dataset(w.dataset).memory_mb,
+        mem_mb=lambda w, attempt: attempt * PLAN.catalogues.datasets[w.dataset].memory_mb,
         runtime=lambda w, attempt: 10 * attempt,
     params:
-        identity=lambda w: PLAN.dataset_identity(w.dataset),
+        identity=lambda w: PLAN.catalogues.dataset_identity(w.dataset),
     script:
         "../scripts/prepare_dataset.py"

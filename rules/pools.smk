@@ -32,12 +32,12 @@ rule unpack_pool:
         "logs/unpack_pool/{pool}/{dataset}.log",
     wildcard_constraints:
         # The included labels were generated with root seed 0.
-        pool=PLAN.pools("published", *["generated"] * (SETTINGS.seed == 0)),
+        pool=PLAN.catalogues.pool_pattern("published", *["generated"] * (SETTINGS.seed == 0)),
     localrule: True
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.pool_identity(w.pool),
+        identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
         seed=SETTINGS.seed,
     script:
         "../scripts/unpack_pool.py"
@@ -52,7 +52,7 @@ rule generate_pool:
     log:
         "logs/generate_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=PLAN.pools("generated"),
+        pool=PLAN.catalogues.pool_pattern("generated"),
     conda:
         CONDA
     threads: 2
@@ -61,7 +61,7 @@ rule generate_pool:
         runtime=lambda w, attempt, threads: attempt
         * costs.pool_minutes(PLAN, w, threads),
     params:
-        identity=lambda w: PLAN.pool_identity(w.pool),
+        identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
         seed=SETTINGS.seed,
     script:
         "../scripts/generate_pool.py"
@@ -74,12 +74,12 @@ rule fetch_pool:
     log:
         "logs/fetch_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=PLAN.pools("published", "results"),
+        pool=PLAN.catalogues.pool_pattern("published", "results"),
     localrule: True
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.source_identity(w),
+        identity=lambda w: PLAN.catalogues.source_identity(w.pool, w.dataset),
     script:
         "../scripts/fetch_source.py"
 
@@ -93,11 +93,11 @@ rule import_pool:
     log:
         "logs/import_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=PLAN.pools("published"),
+        pool=PLAN.catalogues.pool_pattern("published"),
     conda:
         CONDA
     params:
-        identity=lambda w: PLAN.pool_identity(w.pool),
+        identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
         seed=SETTINGS.seed,
     script:
         "../scripts/import_pool.py"
@@ -109,21 +109,21 @@ use rule import_pool as import_results with:
         files="data/sources/{pool}/{dataset}.json",
         dataset="data/datasets/{dataset}.h5",
     wildcard_constraints:
-        pool=PLAN.pools("results"),
+        pool=PLAN.catalogues.pool_pattern("results"),
 
 
 rule import_labels:
     """Read a file of labels, and check every label."""
     input:
         # Paths of a user's own files have no module prefix.
-        labels=lambda w: local(PLAN.pool(w.pool).labels.file),
-        dataset=lambda w: PLAN.features_of_dataset(w.dataset),
+        labels=lambda w: local(PLAN.catalogues.pools[w.pool].labels.file),
+        dataset=lambda w: PLAN.catalogues.features_of(w.dataset),
     output:
         "data/pools/{pool}/{dataset}.h5",
     log:
         "logs/import_labels/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=PLAN.pools("labels"),
+        pool=PLAN.catalogues.pool_pattern("labels"),
     conda:
         CONDA
     resources:
@@ -131,7 +131,7 @@ rule import_labels:
         mem_mb=lambda w, input, attempt: attempt * (1000 + 4 * int(input.size_mb)),
         runtime=30,
     params:
-        identity=lambda w: PLAN.pool_identity(w.pool),
+        identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
         seed=SETTINGS.seed,
     script:
         "../scripts/import_labels.py"
@@ -146,7 +146,7 @@ rule shuffle_pool:
     log:
         "logs/shuffle_pool/{pool}{part}/{dataset}.log",
     wildcard_constraints:
-        pool=PLAN.pools(),
+        pool=PLAN.catalogues.pool_pattern(),
         # Empty for all samples, or their percentage.
         part="(-[0-9]+)?",
     conda:

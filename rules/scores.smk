@@ -7,6 +7,7 @@ Makes:  results/scores/{target}.parquet, the scores of a target, and results/sco
 """
 
 from reproduction.scores.sampling import spot_checked
+from reproduction.study.jobs import features_of, records
 
 
 rule score:
@@ -80,7 +81,7 @@ rule spot_check:
     """Refit one repeat of each sampled archived run, and compare its scores."""
     input:
         pools=lambda w: sorted({run.pool_file for run in spot_checked(PLAN)}),
-        features=lambda w: PLAN.features(spot_checked(PLAN)),
+        features=lambda w: features_of(PLAN, spot_checked(PLAN)),
         kept=ancient(lambda w: sorted({*spot_checked(PLAN).values()})),
     output:
         "results/spot_check.csv",
@@ -92,7 +93,7 @@ rule spot_check:
     resources:
         runtime=600,
     params:
-        fits=lambda w: PLAN.records(spot_checked(PLAN)),
+        fits=lambda w: records(PLAN, spot_checked(PLAN)),
         kept=lambda w: Given({str(k): file for k, file in spot_checked(PLAN).items()}),
     script:
         "../scripts/spot_check.py"

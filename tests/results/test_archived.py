@@ -148,7 +148,7 @@ def test_pages(card, cells, as_published, papers, tmp_path):
     headlines = [name for name, claim in CLAIMS.items() if claim.headline]
     of_features = [x for x, method in plan.catalogues.methods.items() if method.uses_features]
     paths = {"page": tmp_path / "findings.md", "arenas": tmp_path / "arenas.csv"}
-    write_findings(paths, files, headlines, titles, plan.present_codes(), of_features)
+    write_findings(paths, files, headlines, titles, plan.present.codes(), of_features)
     assert pd.read_csv(paths["arenas"]).columns.equals(archived("arenas").columns)
     pages = {
         "README": paths["page"].read_text(encoding="utf-8"),

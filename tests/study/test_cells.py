@@ -11,7 +11,9 @@ import pytest
 from coassoc.errors import ConfigError
 from plans import settings
 from reproduction.study.cells import with_runs
+from reproduction.study.jobs import batch_of, tasks_of
 from reproduction.study.plan import Plan
+from reproduction.study.planning import planned_cells
 from snakemake_runs import ROOT
 
 #: Columns that decide what a number is and what is made for it.
@@ -25,7 +27,7 @@ GOLDEN = ROOT / "tests/golden/cells.csv"
 def digests(names: tuple[str, ...]) -> pd.DataFrame:
     """Number of lines of each target, and a hash of all that they have, in their order."""
     plan = Plan(settings(*names))
-    lines = with_runs(plan.planned_cells(plan.targets), plan.catalogues.methods)
+    lines = with_runs(planned_cells(plan, plan.targets), plan.catalogues.methods)
     rows = []
     for target, own in lines.groupby("target", sort=False):
         text = own[COLUMNS].to_csv(index=False, lineterminator="\n")
@@ -79,15 +81,15 @@ def test_methods_of_rows_on_published_results_are_one_job_for_each_data_set(aren
     *_, pool, dataset, m, method, name = batches(plan)[2].split("/")
     w = SimpleNamespace(pool=pool, dataset=dataset, m=m[1:], method=method)
     w.parameters = name.removesuffix(".txt")
-    assert plan.batch(w) == {
+    assert batch_of(plan, w) == {
         f"{folder}/EAC-AL/default.h5": ["EAC-AL"],
         f"{folder}/LWEA/default.h5": ["LWEA"],
         f"{folder}/RSEC-H+RSEC-Z/default.h5": ["RSEC-H", "RSEC-Z"],
     }
-    assert [x["method"] for x in plan.tasks(w)] == ["EAC-AL", "LWEA", "RSEC-H", "RSEC-Z"]
+    assert [x["method"] for x in tasks_of(plan, w)] == ["EAC-AL", "LWEA", "RSEC-H", "RSEC-Z"]
     w.method = "+00000000"
     with pytest.raises(ConfigError, match="has no such batch"):
-        plan.tasks(w)
+        tasks_of(plan, w)
 
 
 def test_another_selection_of_methods_is_another_batch(arena):
@@ -97,7 +99,7 @@ def test_another_selection_of_methods_is_another_batch(arena):
 def test_a_batch_that_lacks_a_run_is_made_again(arena):
     plan = arena("LWEA", "EAC-AL")
     made = [Path(file) for file in batches(plan)]
-    runs = [file for files in plan._batches.values() for file in files]
+    runs = [file for files in plan.batches.values() for file in files]
     for path in map(Path, [*made, *runs]):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()

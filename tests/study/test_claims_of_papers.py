@@ -12,7 +12,7 @@ from reproduction.findings.claims.checks import above, gain, peak
 from reproduction.findings.claims.judging import kind_of_verdict
 from reproduction.findings.claims.papers import CLAIMS, check_claim, judged_targets
 from reproduction.study.paths import name_of
-from reproduction.study.plan import scorecard_of
+from reproduction.study.studies import scorecard_of
 from snakemake_runs import ROOT
 
 

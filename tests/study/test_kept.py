@@ -14,6 +14,7 @@ from reproduction.scores import files
 from reproduction.study import kept, revisions
 from reproduction.study.paths import Source
 from reproduction.study.plan import Plan
+from reproduction.study.planning import planned_cells
 
 RUN = "kmeans-c/Glass/m10/LWEA/theta=0.4"
 TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"
@@ -160,8 +161,8 @@ def test_what_runs_took_tells_what_others_take(folder):
 
 def test_cells_with_long_runs_are_not_run():
     shortened = settings("full", "two-cores", "core")
-    core = Plan(shortened).planned_cells(["rce/table2", "hclce/table3"])
-    whole = Plan({**shortened, "longest_run": None}).planned_cells(["rce/table2", "hclce/table3"])
+    core = planned_cells(Plan(shortened), ["rce/table2", "hclce/table3"])
+    whole = planned_cells(Plan({**shortened, "longest_run": None}), ["rce/table2", "hclce/table3"])
     left_out = core["not_run"].eq("a run takes more than 5 processor minutes")
     assert {"RCE"} <= {*core["label"][left_out]} and 0 < left_out.sum() < 20
     assert core[~left_out].equals(whole[~left_out])

@@ -65,7 +65,7 @@ def test_a_study_is_made_without_targets_that_have_no_cell_left(tmp_path, monkey
     removed = {"of": {"target": "hclce/figure5"}, "skip": "they take too long"}
     plan = Plan({**settings(), "targets": ["hclce"], "edits": [removed], "mirror": None})
     plan.write()
-    files = plan.files_by_name(())
+    files = plan.files_by_name()
     assert {*files["hclce_table2"]} < {*files["hclce"]}
     assert not {*files["hclce_figure5"]} & {*files["hclce"]}
     with pytest.raises(ConfigError, match="the edits remove all cells of hclce_figure5"):

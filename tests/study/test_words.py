@@ -6,9 +6,10 @@ from types import ModuleType
 import pytest
 
 from coassoc.errors import ConfigError
-from reproduction.study.cells import table_of, targets_of
+from reproduction.study.cells import table_of
 from reproduction.study.check import check_cells
 from reproduction.study.edits import Edit, edited
+from reproduction.study.studies import targets_of
 from reproduction.study.words import alone, cross, methods, row, target, ways
 
 HERE = {"pool": "kmeans-small", "m": 20}

@@ -21,10 +21,8 @@ from coassoc.pools.generation import generation_memory_mb, generation_minutes, n
 from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import DrawSizes, draw_sizes
-from reproduction.study.cards import Cards
 from reproduction.study.kept import KEPT, minutes_of_runs
-from reproduction.study.kinds import MEASURED
-from reproduction.study.paths import RANKING, Source, below_prefix
+from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
 
 #: Megabytes of the interpreter and its libraries in the job, in the worker process that fits, and
@@ -92,7 +90,7 @@ def minutes(processor_seconds: float) -> int:
 
 def run_mb(plan: Plan, runs: Iterable[Source]) -> int:
     """Megabytes that a job requests for these runs, which it executes one after another."""
-    return max(memory_mb(plan.method(run.method), _size(plan, run)) for run in runs)
+    return max(memory_mb(plan.catalogues.methods[run.method], _size(plan, run)) for run in runs)
 
 
 def run_minutes(plan: Plan, runs: Iterable[Source], made_from: str = "scores") -> int:
@@ -100,7 +98,7 @@ def run_minutes(plan: Plan, runs: Iterable[Source], made_from: str = "scores") -
     spent: dict[str, float] = {}
     for run in runs:
         # Endings of the same refinement share most of their time.
-        shared = plan.method(run.method).refinement or run.method
+        shared = plan.catalogues.methods[run.method].refinement or run.method
         of_run = _seconds(plan, run, _fits(plan, run, made_from))
         spent[shared] = max(of_run, spent.get(shared, 0.0))
     return minutes(sum(spent.values()))
@@ -119,7 +117,7 @@ def figure_minutes(plan: Plan, target: str) -> int:
 
 
 def _seconds(plan: Plan, run: Source, fits: int) -> float:
-    return seconds(plan.method(run.method), replace(_size(plan, run), fits=fits))
+    return seconds(plan.catalogues.methods[run.method], replace(_size(plan, run), fits=fits))
 
 
 def _fits(plan: Plan, run: Source, made_from: str) -> int:
@@ -133,7 +131,9 @@ def _fits(plan: Plan, run: Source, made_from: str) -> int:
 
 
 def _size(plan: Plan, run: Source) -> RunSize:
-    return run_size(plan.method(run.method), _draw_sizes(plan, run), plan.dataset(run.dataset).d)
+    entries = plan.catalogues
+    d = entries.datasets[run.dataset].d
+    return run_size(entries.methods[run.method], _draw_sizes(plan, run), d)
 
 
 def _draw_sizes(plan: Plan, run: Source) -> DrawSizes:
@@ -144,9 +144,9 @@ def _draw_sizes(plan: Plan, run: Source) -> DrawSizes:
     pool = below_prefix(run.pool_file)
     if pool.exists() and (sizes := _sizes_in(pool, run.m or 0, pool.stat().st_mtime_ns)):
         return sizes
-    n = plan.dataset(run.dataset).n or _USUAL_SAMPLES
+    n = plan.catalogues.datasets[run.dataset].n or _USUAL_SAMPLES
     m = run.m or _USUAL_CLUSTERINGS
-    return DrawSizes(n, n, m, math.ceil(m * math.sqrt(n)), plan.pool(run.pool).repeats)
+    return DrawSizes(n, n, m, math.ceil(m * math.sqrt(n)), plan.catalogues.pool(run.pool).repeats)
 
 
 @cache
@@ -159,109 +159,41 @@ def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
 
 
 def forecast(plan: Plan, names: Collection[str]) -> str:
-    """Number of missing runs and measurements, and the time of runs estimated from the archive.
+    """Number of missing runs, and their time estimated from the archive.
 
-    They are those of the requested names and files, or of all targets that the configuration
-    requests. Measurements have no estimate.
+    The runs are those of the requested targets, or of all targets that the configuration requests
+    if another name is requested. Measurements are not counted.
     """
-    files = _files_behind(plan)
-    known = [name for name in names if name in files]
-    others = ", ".join(name for name in names if name not in files)
-    if others and not known:
-        return f"the runs of {others} are not counted"
-    targets = _targets_of(plan, {file for name in known or ["all"] for file in files[name]})
-    n = sum(not below_prefix(file).exists() for file in _measured(plan, targets))
-    parts = [_forecast_of_runs(plan, targets, ", ".join(known) or "the configuration")]
-    if n:
-        parts.append(f"also missing: {count_of(n, 'measurement')} without an estimate")
-    if others:
-        parts.append(f"not counted: the runs of {others}")
-    return "; ".join(parts)
-
-
-def _measured(plan: Plan, targets: Iterable[str]) -> set[str]:
-    """The files of measurements of some targets that are not archived."""
-    measured = {*plan.paths(made_from=[*MEASURED])}
-    return {
-        file
-        for path in targets
-        if path in measured
-        for file, archive in plan.measured(path).items()
-        if not archive
-    }
-
-
-def _forecast_of_runs(plan: Plan, targets: list[str], shown: str) -> str:
-    """The missing runs of some targets in words."""
-    if not targets:
-        return f"no run of {shown} is missing"
-    lines = pd.concat([plan.of(path) for path in targets])
+    named = plan.targets_by_name()
+    every = plan.paths(wanted=True)
+    targets = {path for name in names or ["all"] for path in named.get(name, every)}
+    lines = pd.concat([plan.lines.iloc[:0], *map(plan.of, sorted(targets))])
     is_run = lines["run_file"].ne("") & lines["kept"].eq("") & lines["not_run"].eq("")
     fitted = lines[is_run & lines["made_from"].isin(["scores", "runs"])].drop_duplicates("source")
-    existing = {file for file in fitted["run_file"].unique() if below_prefix(file).exists()}
-    missing = fitted[~fitted["run_file"].isin(existing)]
-    if missing.empty:
-        return f"no run of {shown} is missing"
-    n_missing = missing["run_file"].nunique()
-    be = "is" if n_missing == 1 else "are"
-    still = f"{count_of(n_missing, 'run')} of {shown} {be} missing"
-    if not (plan.project / KEPT).is_dir():
-        return still
+    exists = fitted["run_file"].map(lambda file: below_prefix(file).exists())
+    missing = fitted[exists.eq(False)]
+    runs = count_of(missing["run_file"].nunique(), "run")
+    if missing.empty or not (plan.project / KEPT).is_dir():
+        return f"missing: {runs}"
     minutes_of = minutes_of_runs(plan.project / KEPT)
-    minutes = missing["source"].map(lambda source: minutes_of(Source.parse(source)))
+    spent = missing["source"].map(lambda source: minutes_of(Source.parse(source)))
     # Endings of the same refinement share a run and most of its time.
-    of_files = minutes.groupby(missing["run_file"]).max()
-    unknown = int((of_files == 0).sum())
-    hours = f"estimated from earlier runs to take {of_files.sum() / 60:.1f} processor hours"
-    left_out = f"; the estimate leaves out {count_of(unknown, 'run')}" * (unknown > 0)
-    return f"{still}, {hours}{left_out}"
-
-
-def _files_behind(plan: Plan) -> dict[str, Collection[str]]:
-    """The files of targets behind each name or file that can be requested."""
-
-    def numbers(*paths: str) -> list[str]:
-        return [plan.numbers_of(path) for path in paths]
-
-    def collected(*kinds: str) -> list[str]:
-        return numbers(*plan.paths(made_from=[*kinds], wanted=True))
-
-    cards = Cards(plan)
-    protocols_and_arenas = [*cards.judged_protocols(), *plan.paths(wanted=True, kind="arena")]
-    tables = {card: cards.tables(card) for card in plan.cards} | {"claims": cards.judged("")}
-    return {
-        **{file: [file] for path in plan.targets for file in plan.files_of(path)},
-        **plan.files_by_name(()),
-        **tables,
-        "all": plan.wanted_files(),
-        "ranking": numbers(RANKING),
-        "findings": [
-            *cards.tables("scorecard"),
-            *tables["claims"],
-            *cards.tables_of_other_methods(),
-            *numbers(*protocols_and_arenas, RANKING),
-        ],
-        "results/scores.parquet": collected("scores"),
-        "results/measurements.parquet": collected(*MEASURED),
-    }
-
-
-def _targets_of(plan: Plan, files: Collection[str]) -> list[str]:
-    """The targets that have any of these files, without those that the configuration leaves out."""
-    requested = plan.paths(wanted=True)
-    planned = [path for path in plan.targets if path in requested or path not in plan.wanted]
-    return [path for path in planned if {*files} & {plan.numbers_of(path), *plan.files_of(path)}]
+    of_files = spent.groupby(missing["run_file"]).max()
+    return (
+        f"missing: {runs}, of which {(of_files == 0).sum()} have no estimate; the others take "
+        f"{of_files.sum() / 60:.1f} processor hours by the archived times"
+    )
 
 
 def pool_mb(plan: Plan, w: Any, threads: int) -> int:
     """Megabytes that the job for the base clusterings of a data set requests."""
-    n, d = plan.dataset(w.dataset).assumed_shape
-    return generation_memory_mb(n, d, _compares_pairs(plan.pool(w.pool)), threads)
+    n, d = plan.catalogues.datasets[w.dataset].assumed_shape
+    return generation_memory_mb(n, d, _compares_pairs(plan.catalogues.pool(w.pool)), threads)
 
 
 def pool_minutes(plan: Plan, w: Any, threads: int) -> int:
     """Minutes that the job for the base clusterings of a data set requests."""
-    (n, d), pool = plan.dataset(w.dataset).assumed_shape, plan.pool(w.pool)
+    (n, d), pool = plan.catalogues.datasets[w.dataset].assumed_shape, plan.catalogues.pool(w.pool)
     times = len(numbers_of_each(pool.for_each_k, n)) or 1
     return generation_minutes(n, d, _compares_pairs(pool), times * (pool.size or 100), threads)
 

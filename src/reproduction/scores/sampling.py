@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from coassoc.seeds import seed_sequence
-from reproduction.study.paths import Source
-from reproduction.study.plan import RANKING, Plan
+from reproduction.study.paths import RANKING, Source
+from reproduction.study.plan import Plan
 
 #: Fraction of the archived runs that are sampled.
 _SAMPLED = 0.05

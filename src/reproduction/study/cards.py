@@ -7,8 +7,9 @@ from typing import Any
 from coassoc.storage.records import hash_of
 from reproduction.study.differences import load_differences
 from reproduction.study.paths import below_prefix, name_of
-from reproduction.study.plan import Plan, scorecard_of, title_of
+from reproduction.study.plan import Plan
 from reproduction.study.stored import Given
+from reproduction.study.studies import scorecard_of, targets_of, title_of
 
 #: End of the name of a scorecard of the existing tables.
 _SO_FAR = "_so_far"
@@ -56,7 +57,7 @@ class Cards:
             own={name: [x.label for x in getattr(y, "OWN", [])] for name, y in studies.items()},
             same_as={name: getattr(x, "SAME_AS", {}) for name, x in studies.items()},
             yardsticks={name: x for name, x in self._yardsticks.items() if name in studies},
-            fitted={name: sorted(plan.fitted(name)) for name in studies},
+            fitted={name: sorted(self._fitted(name)) for name in studies},
             metrics=metrics,
             tables={path: self._shown(path) for path in self._tables(card).values()},
             without_table="the configuration omits the table"
@@ -64,6 +65,23 @@ class Cards:
             else "the study has no such table",
             published=[x for x in plan.catalogues.published if x["paper"] in studies],
         )
+
+    def _fitted(self, name: str) -> set[str]:
+        """Labels of the rows of a study that were chosen by comparison with published numbers.
+
+        Either a protocol compared values of a parameter that the paper does not state, or the study
+        declares that the interpretation of the text was chosen in this way.
+        """
+        study, chosen = self.plan.studies[name], set()
+        for path, target in targets_of(study).items():
+            if target.kind == "protocol":
+                runs: dict[str, set[str]] = {}
+                for cell in self.plan.unedited[path]:
+                    runs.setdefault(cell["label"], set()).add(repr((cell["method"], cell["fixed"])))
+                if any(len(several) > 1 for several in runs.values()):
+                    chosen |= set(runs)
+        same = {x for x, other in getattr(study, "SAME_AS", {}).items() if other in chosen}
+        return chosen | same | {x.label for x in getattr(study, "FITTED", [])}
 
     def _is_on(self, card: str, study: str) -> bool:
         return scorecard_of(self.plan.studies[study]) == card
@@ -99,9 +117,13 @@ class Cards:
 
         for claim in CLAIMS.values():
             check_claim(claim, self.plan)
+        datasets = {
+            name: sorted({x["dataset"] for p in targets_of(study) for x in self.plan.unedited[p]})
+            for name, study in self.plan.studies.items()
+        }
         return Given(
             claims=hash_of(list(map(asdict, CLAIMS.values()))),
-            datasets=self.plan.datasets_of_studies(),
+            datasets=datasets,
             titles=self.titles,
             differences=self.differences,
         )
@@ -114,7 +136,7 @@ class Cards:
             claims=self.claims()["claims"],
             titles=self.titles,
             arenas=[plan.title(path) for path in plan.paths(wanted=True, kind="arena")],
-            codes=plan.present_codes(),
+            codes=plan.present.codes(),
             of_features=[name for name, method in methods if method.uses_features],
         )
 

@@ -1,11 +1,12 @@
 """The catalogues of methods, and (in config/) of data sets, pools and published numbers."""
 
 import csv
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
@@ -14,17 +15,29 @@ from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, find_results, load_pools
+from coassoc.storage.records import hash_of
 from reproduction import PROJECT
-from reproduction.study.paths import stored_pool
+from reproduction.study.paths import dataset_file, stored_pool
+from reproduction.study.revisions import code_of_pools
+
+T = TypeVar("T")
+
+
+class Entries(dict[str, T]):
+    """Entries of a catalogue by name. For an unknown name, a ConfigError is raised."""
+
+    def __missing__(self, name: str) -> T:
+        check_known("The request", "an entry", [name], self)
+        raise KeyError(name)
 
 
 @dataclass(frozen=True)
 class Catalogues:
     """Methods, data sets, pools and published numbers."""
 
-    methods: dict[str, Method]
-    datasets: dict[str, DatasetEntry]
-    pools: dict[str, PoolSettings]
+    methods: Entries[Method]
+    datasets: Entries[DatasetEntry]
+    pools: Entries[PoolSettings]
     #: Rows of published.csv.
     published: list[dict[str, str]]
 
@@ -48,6 +61,10 @@ class Catalogues:
         local = [(file, find_local(file, project)) for file in entry.sources[0].files]
         return [str(path) for file, path in local if not (file.sha256 and path.is_absolute())]
 
+    def features_of(self, name: str) -> list[str]:
+        """The file of a data set, if its features are available."""
+        return [dataset_file(name)] * self.datasets[name].has_features
+
     def check_clusterers(self, names: Iterable[str]) -> None:
         """Raise a ConfigError for a pool whose clusterer or parameters scikit-learn does not know.
 
@@ -58,6 +75,32 @@ class Catalogues:
             if not pool.is_plain:
                 check_recipes(f"pools: {pool.name}", pool.recipes)
 
+    # -- for rules --------------------------------------------------------------------------------
+
+    def pool(self, name: str) -> PoolSettings:
+        """The settings of a pool, which for a shuffled pool are those of the pool before."""
+        return self.pools[stored_pool(name)]
+
+    def pool_pattern(self, *kinds: str) -> str:
+        """Pattern of the names of the pools of some kinds, or of all pools."""
+        return either(name for name, x in self.pools.items() if x.kind in kinds or not kinds)
+
+    def dataset_identity(self, name: str) -> str:
+        """Hash of the fingerprint of a data set, or of its entry if it has no fingerprint."""
+        entry = self.datasets[name]
+        return hash_of(entry.fingerprint or entry.model_dump(mode="json"))
+
+    def pool_identity(self, name: str) -> str:
+        """Hash of the code and settings of a pool."""
+        pool = self.pool(name)
+        return hash_of([code_of_pools(pool.kind), pool.model_dump(mode="json")])
+
+    def source_identity(self, pool: str, dataset: str) -> str:
+        """Hash of the source of a data set in a published pool."""
+        files = self.pools[pool].files
+        check_known("pools", pool, [dataset], files)
+        return hash_of(files[dataset].model_dump())
+
 
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
     """Read and check all catalogues: the files in a config folder, and the catalogue of methods.
@@ -67,22 +110,21 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     an entry of the user that already exists.
     """
     folder = Path(folder)
-    files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools")}
-    methods = load_methods(*files["methods"])
+    files = {key: (own or {}).get(key) or [] for key in ("methods", "datasets", "pools")}
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
     batteries = load_batteries(folder / "batteries.yaml")
-    for name, entry in batteries.items():
-        if name in datasets:
-            raise ConfigError(
-                f"datasets: {name} is already in config/batteries.yaml. Choose another name."
-            )
-        datasets[name] = entry
+    for name in datasets.keys() & batteries.keys():
+        raise ConfigError(
+            f"datasets: {name} is already in config/batteries.yaml. Choose another name."
+        )
+    datasets |= batteries
     find_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
-    return Catalogues(methods, datasets, pools, published)
+    methods = load_methods(*files["methods"])
+    return Catalogues(Entries(methods), Entries(datasets), Entries(pools), published)
 
 
 def catalogues_of(config: Mapping[str, Any]) -> Catalogues:
@@ -109,10 +151,6 @@ def _known_by_pools(
     return entries
 
 
-def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:
-    """The files that a key of the configuration names."""
-    names = list(own.get(key) or [])
-    for name in names:
-        if not Path(name).is_file():
-            raise ConfigError(f"config: {key}: file {name!r} not found. Correct the path.")
-    return names
+def either(names: Iterable[str]) -> str:
+    """Pattern that matches these names; without names, it matches nothing."""
+    return "|".join(map(re.escape, names)) or "(?!)"

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from math import prod
-from types import ModuleType
 from typing import Any
 
 import pandas as pd
@@ -11,19 +10,12 @@ import pandas as pd
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.metrics import METRICS
-from reproduction.study.kinds import MADE_FROM, MEASURED, READ_POOLS
+from reproduction.study.kinds import MEASURED, READ_POOLS
 from reproduction.study.paths import Source, block_of, dataset_file
 from reproduction.study.words import Target
 
 #: Largest number of points of a grid for one run. More points are spread over several runs.
 _SMALL = 8
-
-
-def targets_of(study: ModuleType) -> dict[str, Target]:
-    """The targets of a study by their paths, such as "eccms/table4"."""
-    name = study.__name__.rpartition(".")[2]
-    targets = {key: x for key, x in vars(study).items() if isinstance(x, Target)}
-    return {key if key == name else f"{name}/{key}": x for key, x in targets.items()}
 
 
 def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd.DataFrame:
@@ -43,7 +35,7 @@ def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd
     """
     lines: list[dict[str, Any]] = []
     for path, target in targets.items():
-        of_target = {"target": path, "kind": target.kind, "made_from": MADE_FROM[target.kind]}
+        of_target = {"target": path, "kind": target.kind, "made_from": target.made_from}
         rows = [x | of_target for cell in target.cells() for x in _points(path, cell, methods)]
         datasets = dict.fromkeys(x["dataset"] for x in rows)
         place = {name: k for k, name in enumerate(datasets)}

@@ -67,6 +67,11 @@ class Present:
         code = self._code(run.method)
         return f"{code}, {RACES[run.race]}" if run.race else code
 
+    def codes(self) -> list[str]:
+        """All identities of current code, including those of runs with successive halving."""
+        codes = [method.code for method in self._catalogues.methods.values()]
+        return [*codes, *(f"{code}, {race}" for code in codes for race in RACES.values())]
+
     def measured_by(self, file: str) -> str:
         """The origin of a new file of measurements, given its path below the workflow's folder."""
         kind, pool, *place = Path(file).with_suffix("").parts[1:]

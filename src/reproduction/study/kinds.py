@@ -30,6 +30,8 @@ KINDS = {
         "choice": "choice",
     },
 }
+#: Names of groups of targets: sections, kinds, and values of the option "group".
+GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
 MADE_FROM = {kind: made for kinds in KINDS.values() for kind, made in kinds.items()}
 #: Measurements that are separate from runs.
 MEASURED = ("timing", "scaling", "selection", "null", "choice")

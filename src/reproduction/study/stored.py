@@ -6,10 +6,12 @@ lines of this target and checks that they have the digest with which the job was
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from coassoc.atomic import write_bytes
 from coassoc.errors import ConfigError
 from coassoc.storage.records import Cell, hash_of
 from reproduction.study.kinds import KINDS, READ_POOLS
@@ -17,6 +19,9 @@ from reproduction.study.paths import below_prefix
 
 #: The table of cells and their sources.
 CELLS = below_prefix("results/cells.parquet")
+
+#: Lock files of Snakemake, which exist while a Snakemake process runs.
+_LOCKS = Path(".snakemake/locks")
 
 
 class Given(dict[str, Any]):
@@ -31,6 +36,17 @@ def digest_of(lines: pd.DataFrame) -> str:
     rows = lines.drop(columns=["cell", "n", "batch", "made_by"])
     hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
     return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
+
+
+def store_lines(lines: pd.DataFrame) -> None:
+    """Write results/cells.parquet, unless another Snakemake process reads it."""
+    if CELLS.is_file() and any(_LOCKS.glob("*")):
+        raise ConfigError(
+            f"{CELLS}: another Snakemake run in this folder has a different configuration. "
+            "Wait until it ends, or set the key 'prefix' in this configuration. If the other "
+            "run was killed, run snakemake --unlock."
+        )
+    write_bytes(CELLS, lines.to_parquet(index=False))
 
 
 def read_lines(target: str, digest: str) -> pd.DataFrame:

@@ -31,6 +31,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from reproduction.study.kinds import KINDS, MADE_FROM
 from reproduction.study.paths import shuffled_pool
 
 #: Variants of a table of NMI, because papers use different denominators.
@@ -94,6 +95,16 @@ class Target:
     caption: str
     #: Options for the script, such as metrics.
     options: Mapping[str, Any]
+
+    @property
+    def section(self) -> str:
+        """Section of the target: "tables", "figures" or "analyses"."""
+        return next(section for section, kinds in KINDS.items() if self.kind in kinds)
+
+    @property
+    def made_from(self) -> str:
+        """Inputs of the target, such as "scores"."""
+        return MADE_FROM[self.kind]
 
 
 def target(

@@ -1,0 +1,84 @@
+"""What the jobs of runs need, given the wildcards of their files."""
+
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from coassoc.bench.fits import Task
+from coassoc.errors import ConfigError
+from reproduction.study.paths import BATCH, Source, dataset_file
+from reproduction.study.stored import Given
+
+if TYPE_CHECKING:
+    from reproduction.study.plan import Plan
+
+
+def runs_of(plan: "Plan", w: Any) -> list[Source]:
+    """Runs of one job: of a method, of methods that share a refinement, or of a batch."""
+    methods = w.method.split("+")
+    if w.method.startswith(BATCH):
+        methods = [name for names in batch_of(plan, w).values() for name in names]
+    return [Source(w.pool, w.dataset, int(w.m), name, w.parameters) for name in methods]
+
+
+def batch_of(plan: "Plan", w: Any) -> dict[str, list[str]]:
+    """The files that the job of a batch writes, with the methods in each file."""
+    batch = f"results/runs/{w.pool}/{w.dataset}/m{w.m}/{w.method}/{w.parameters}.txt"
+    if batch not in plan.batches:
+        raise ConfigError(
+            f"{batch}: the configuration has no such batch. Request a target instead."
+        )
+    return {file: Path(file).parent.name.split("+") for file in plan.batches[batch]}
+
+
+def features_of(plan: "Plan", runs: Iterable[Source]) -> list[str]:
+    """Files of the data sets whose features the methods of some runs use."""
+    methods = plan.catalogues.methods
+    seen = (run.dataset for run in runs if methods[run.method].uses_features)
+    return list(map(dataset_file, dict.fromkeys(seen)))
+
+
+@cache
+def _points(plan: "Plan", method: str, block: str) -> list[dict[str, Any]]:
+    """Points of a grid. Thousands of jobs keep theirs in memory, and most have the same."""
+    run = Source("", "", 0, method, block)
+    return run.parameter_points(plan.catalogues.methods[method].parameters)
+
+
+def task_of(plan: "Plan", run: Source) -> Task:
+    """The fits of a run."""
+    method = plan.catalogues.methods[run.method]
+    return Task(
+        method=run.method,
+        estimator=method.record(),
+        points=_points(plan, run.method, run.block),
+        pool=run.pool,
+        dataset=run.dataset,
+        m=run.m or 0,
+        n_clusters=plan.catalogues.datasets[run.dataset].classes,
+        seed=plan.config.seed,
+        race=run.race,
+        repeats=run.repeats,
+        code=plan.present.code(run),
+    )
+
+
+def tasks_of(plan: "Plan", w: Any) -> list[dict[str, Any]]:
+    """Records of the tasks of the runs in one file."""
+    return [task_of(plan, run).record() for run in runs_of(plan, w)]
+
+
+def records(plan: "Plan", runs: Iterable[Source]) -> Given:
+    """What the jobs that fit runs again need: the record of the task, and its input files."""
+    return Given(
+        {
+            str(run): (task_of(plan, run).record(), [run.pool_file, *features_of(plan, [run])])
+            for run in runs
+        }
+    )
+
+
+def raised_limits_of(plan: "Plan", w: Any) -> list[dict[str, Any]]:
+    """Limits above those that stopped fits of a file's runs; usually none."""
+    return [plan.limits[run] for run in map(str, runs_of(plan, w)) if run in plan.limits]

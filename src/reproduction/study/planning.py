@@ -1,0 +1,111 @@
+"""From a configuration to the lines of results/cells.parquet: a line per cell and source."""
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.bench.limits import STOPPED, Limits
+from coassoc.datasets.prepare import check_local
+from coassoc.errors import DataError
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.hdf5 import read_run
+from coassoc.storage.records import Outcome
+from reproduction.scores.files import read_statuses
+from reproduction.study.batches import batches_of
+from reproduction.study.cells import table_of, with_runs, without_long_runs
+from reproduction.study.check import check_cells
+from reproduction.study.edits import edited
+from reproduction.study.kept import KEPT, kept_runs, minutes_of_runs
+from reproduction.study.paths import RANKING, Source, below_prefix
+
+if TYPE_CHECKING:
+    from reproduction.study.plan import Plan
+
+#: Columns whose values are stored as JSON.
+_AS_JSON = ("x", "point", "columns")
+#: Columns that are not stored, because the names of runs have their values.
+_IN_NAMES = ["fixed", "grid", "part", "race", "repeats"]
+
+
+def planned_cells(plan: "Plan", paths: Iterable[str]) -> pd.DataFrame:
+    """The cells of some targets, as the configuration edits them."""
+    catalogues, config = plan.catalogues, plan.config
+    cells = table_of({path: plan.targets[path] for path in paths}, catalogues.methods)
+    n = {name: entry.n for name, entry in catalogues.datasets.items()}
+    cells["n"] = cells["dataset"].map(n).fillna(0)
+    names_of = {"target": [*plan.targets], "dataset": [*n], "method": ["", *catalogues.methods]}
+    cells = edited(cells, config.edits or [], names_of)
+    if config.longest_run:
+        minutes = minutes_of_runs(plan.project / KEPT)
+        cells = without_long_runs(cells, catalogues.methods, minutes, config.longest_run)
+    check_cells(cells, catalogues)
+    return cells.assign(n=cells["dataset"].map(n))
+
+
+def planned_lines(plan: "Plan", cells: pd.DataFrame) -> pd.DataFrame:
+    """The lines of some cells."""
+    catalogues = plan.catalogues
+    cells = cells.reset_index(drop=True)
+    lines = with_runs(cells.assign(cell=np.arange(len(cells))), catalogues.methods)
+    # A test checks the pools of the project, because loading the clusterers takes a second.
+    catalogues.check_clusterers(_names_in(plan.config.pools))
+    for name in _names_in(plan.config.datasets):
+        if name in {*lines["dataset"]} and catalogues.datasets[name].is_local:
+            check_local(catalogues.datasets[name], plan.project)
+    scored = lines["made_from"].eq("scores") & lines["source"].ne("")
+    made_by = {x: plan.present.made_by(x) for x in lines["source"][scored].unique()}
+    lines["made_by"] = lines["source"].where(scored).map(made_by).fillna("")
+    lines["kept"] = _kept(plan, lines)
+    published = {name for name, pool in catalogues.pools.items() if pool.kind == "results"}
+    lines["batch"] = batches_of(lines, catalogues.methods, published)
+    lines = lines.drop(columns=_IN_NAMES)
+    text = {column: _as_json(lines[column]) for column in _AS_JSON}
+    typed = {"m": int, "n": int, "instead": bool}
+    texts = {column: "str" for column in lines if column not in (*typed, "cell")}
+    return lines.assign(**text).astype({**typed, **texts})
+
+
+def _names_in(catalogues: Iterable[str]) -> list[str]:
+    """Names of the entries in a user's catalogues."""
+    return sorted({name for path in catalogues for name in load_yaml(path)})
+
+
+def _kept(plan: "Plan", lines: pd.DataFrame) -> pd.Series:
+    """The file with the archived lines of each source; empty if the source must be computed."""
+    files = pd.Series(None, lines.index, dtype=object)
+    scored, ranked = lines["made_by"].ne(""), lines["target"].eq(RANKING)
+    for ranking, part in ((False, scored), (True, scored & ranked)) if plan.config.kept else ():
+        made_by = lines[part].set_index("source")["made_by"].to_dict()
+        archived = kept_runs(plan.project / str(plan.config.kept), made_by, ranking)
+        files = files.fillna(lines["source"][part].map(archived))
+    return files.fillna("")
+
+
+def _as_json(values: pd.Series) -> pd.Series:
+    """Values as JSON. Equal values are converted only once."""
+    keys = values.map(repr)
+    first = ~keys.duplicated()
+    return keys.map(dict(zip(keys[first], map(json.dumps, values[first]), strict=True)))
+
+
+def raised_limits(plan: "Plan", lines: pd.DataFrame) -> dict[str, Any]:
+    """Limits for the runs to repeat because an earlier limit stopped some of their fits.
+
+    The limits are among the inputs of such a run, so they stay recorded after the run is repeated.
+    The scores tell which runs have such fits, and the runs' files tell their limits.
+    """
+    given = plan.config.model_dump(include={"limits"})
+    limits, raised = Limits.from_config(given), plan.limits
+    files = dict(zip(lines["source"], lines["run_file"], strict=True))
+    scores = read_statuses(lines["target"].unique())
+    stopped = [text for text in scores["status"].unique() if Outcome.of(text) in STOPPED]
+    for text in {*scores["source"][scores["status"].isin(stopped)]} & {*files}:
+        with suppress(DataError):  # a damaged file is reported when it is scored
+            run = read_run(below_prefix(files[text]), Source.parse(text).method)
+            if not limits.decide_run(run):
+                raised[text] = given
+    return raised
