@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.pages.style import name_rows, styled
-from coassoc.selection import CRITERIA, choices
+from coassoc.selection.numbers import CRITERIA, choices
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
 from reproduction.findings.analyses import make_analysis

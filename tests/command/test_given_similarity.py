@@ -136,4 +136,4 @@ def test_distances_that_are_passed_as_similarities_are_remarked_on(tmp_path, und
     words = ["consensus", "--similarity", tmp_path / "distances.csv", "-k", 2, "-o", tmp_path]
     assert "as in a matrix of distances" in coassoc(*words).stderr
     page = (tmp_path / "consensus.html").read_text()
-    assert "of 5 samples." in page and "auto chose EAC-AL" in page and "NMI with" not in page
+    assert "of 5 samples." in page and "auto chose EAC-AL" in page and ">NMI with" not in page

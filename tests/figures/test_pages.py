@@ -13,13 +13,8 @@ from coassoc.ensemble import Ensemble
 from coassoc.io.labels import EncodedLabels
 from coassoc.pages.consensus import write_consensus
 from coassoc.pages.n_clusters import write_n_clusters
-from coassoc.pages.pictures import (
-    consensus_order,
-    plot_confidence,
-    plot_consensus_matrix,
-    plot_diversity,
-)
-from coassoc.pages.tree import plot_resolutions, plot_tree, write_tree
+from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
+from coassoc.pages.tree import plot_tree, write_tree
 from coassoc.selection import CRITERIA, consensus_tree, select_n_clusters
 from ensembles import noisy_copies, noisy_ensemble
 from oracles.common import co_association
@@ -52,7 +47,7 @@ def test_samples_without_any_label_have_no_cluster(tmp_path, undrawn):
     assert table["A"].isna().tolist() == [name not in NAMES for name in names]
     assert table["A"].dropna().tolist() == FOUND.tolist()
     page = (tmp_path / "c.html").read_text()
-    assert "2 more samples have no label, and therefore no cluster." in page
+    assert "No clustering has a label for noise, more, noise." in page
 
 
 def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
@@ -67,45 +62,32 @@ def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
     assert "<title>Consensus of mine &amp; yours</title>" in page
     assert "&lt;LWEA&gt;" in page and "<LWEA>" not in page
     nmi = pairwise_agreement(Ensemble(LABELS[:, :2]))[0, 1]
-    row = f"<td>&lt;b&gt;$q$&lt;/b&gt;</td><td>2</td><td>0.0 %</td><td>{nmi:.3f}</td>"
+    row = f'<td class="words">&lt;b&gt;$q$&lt;/b&gt;</td><td>2</td><td>0</td><td>{nmi:.3f}</td>'
     assert row in re.sub(r"\s*\n\s*", "", page)
     assert "A: skipped: labels &lt; 0" in page
     assert not re.search(r"(src|href)=\"(?!data:)", page)
 
 
-def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path, undrawn):
+def test_missing_names_are_numbers(tmp_path, undrawn):
     write_consensus(tmp_path / "p", {"A": known(Ensemble(LABELS))}, "mine")
     assert pd.read_csv(tmp_path / "p.csv")["sample"].tolist() == [1, 2, 3, 4, 5, 6]
-    page = (tmp_path / "p.html").read_text()
-    assert "5.6 % of the labels are missing." in page
-    assert "No base clustering labels both samples" not in page
 
 
-def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_path):
+def test_of_many_base_clusterings_some_are_compared_and_the_page_says_so(tmp_path, undrawn):
     rng = np.random.default_rng(0)
     labels = rng.integers(0, 3, (30, 150))
-    labels[:5, 10:] = -1  # none of those drawn may have them
-    base = Ensemble(labels)
-    shown = np.sort(rng.choice(150, 100, replace=False))
-    drawn = base.select_clusterings(shown)
-    assert drawn.clusterings == shown.tolist() and drawn.n_samples == 30
-    expected = pairwise_agreement(labels)[np.ix_(shown, shown)]
-    np.testing.assert_array_equal(pairwise_agreement(drawn), expected)
-    found = Consensus(base, labels[:, 0] + 1, rng.random(30), None)
+    labels[:5, 10:] = -1
+    found = Consensus(Ensemble(labels), labels[:, 0] + 1, rng.random(30), None)
     write_consensus(tmp_path / "p", {"A": found}, "mine")
-    page = (tmp_path / "p.html").read_text()
-    assert "show 100 random base clusterings out of 150." in page
+    assert "One in 2 base clusterings is shown." in (tmp_path / "p.html").read_text()
 
 
-@pytest.mark.filterwarnings("ignore:The criteria disagree")
 def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     labels = np.random.default_rng(0).integers(0, 4, (40, 6))
     labels[0, 0] = -1
     found = select_n_clusters(labels, "LWEA", range(2, 5), n_draws=3)
     failures = {"DREC": "skipped: no"}
-    write_n_clusters(
-        tmp_path / "n", {"<LWEA>": found}, "mine & yours", dict.fromkeys(range(7), "s"), failures
-    )
+    write_n_clusters(tmp_path / "n", {"<LWEA>": found}, "mine & yours", failures)
     table = pd.read_csv(tmp_path / "n.csv").set_index("n_clusters")
     assert set(table["method"]) == {"<LWEA>"} and table.index.tolist() == [2, 3, 4]
     names = list(CRITERIA)
@@ -114,24 +96,20 @@ def test_a_line_for_each_number_says_which_criteria_choose_it(tmp_path):
     assert {x: c for c, names in chosen.items() for x in names.split(", ")} == found.chosen
     page = (tmp_path / "n.html").read_text()
     assert "How many clusters? mine &amp; yours" in page
-    assert "7 more samples have no label" in page and "0.4 % of the labels are missing" in page
     assert "&lt;LWEA&gt;" in page and "DREC: skipped: no" in page
-    assert "The criteria disagree on the number of clusters: PAC" in page
+    assert "Numbers of clusters by criterion: PAC" in page
     assert page.count(" *</td>") == len(CRITERIA)
     assert page.count("data:image/png;base64,") == 1
     assert not re.search(r"(src|href)=\"(?!data:)", page)
 
 
 @pytest.mark.parametrize(("columns", "folded"), [(30, 0), (31, 1)])
-def test_long_tables_are_folded_and_constant_clusterings_are_told(
-    tmp_path, undrawn, columns, folded
-):
+def test_long_tables_are_folded(tmp_path, undrawn, columns, folded):
     labels = np.random.default_rng(0).integers(0, 3, (40, columns))
-    labels[:, [4, 9]] = 5
     found = Consensus(Ensemble(labels), labels[:, 0], np.ones(len(labels)), None)
     write_consensus(tmp_path / "p", {"A": found}, "mine")
     page = (tmp_path / "p.html").read_text()
-    assert page.count("<details>") == folded and "4, 9." in page
+    assert page.count("<details>") == folded
 
 
 # -- PICTURES --------------------------------------------------------------------------------------
@@ -146,23 +124,14 @@ def shuffled():
     return Ensemble(noisy_ensemble(120, 8, 4, seed=1)[order]), np.repeat(np.arange(4), 30)[order]
 
 
-def test_order_goes_by_cluster_and_by_confidence(shuffled):
-    ensemble, y = shuffled
-    confidence = sample_confidence(ensemble, y)
-    order = consensus_order(y, confidence)
-    assert sorted(order) == list(range(120))
-    assert y[order].tolist() == sorted(y)
-    assert (np.diff(confidence[order].reshape(4, 30), axis=1) <= 0).all()
-
-
 def test_matrix_is_the_ordered_co_association(shuffled):
     ensemble, y = shuffled
     axis = plot_consensus_matrix(ensemble, y).axes[0]
-    order = consensus_order(y, sample_confidence(ensemble, y))
+    order = np.lexsort((-sample_confidence(ensemble, y), y))
     expected = co_association(ensemble.labels)[np.ix_(order, order)]
     np.testing.assert_allclose(axis.images[0].get_array(), expected)
     assert len(axis.lines) == 2 * 3
-    assert axis.get_title() == "120 samples in 4 clusters"
+    assert axis.get_title() == "4 clusters"
 
 
 def test_pairs_that_never_met_are_no_number():
@@ -175,8 +144,8 @@ def test_a_single_base_clustering_and_a_single_cluster_are_drawn():
     ensemble = Ensemble([[0], [0], [1]])
     assert plot_diversity(ensemble).axes[0].get_title().endswith("nan")
     matrix = plot_consensus_matrix(ensemble, [0, 0, 0])
-    assert matrix.axes[0].get_title() == "3 samples in one cluster"
-    plot_confidence(ensemble, [0, 0, 0])
+    assert matrix.axes[0].get_title() == "1 cluster"
+    plot_confidence([0, 0, 0], np.ones(3))
     many = Ensemble(np.repeat(np.arange(3), 400)[:, None])
     picture = plot_consensus_matrix(many, np.repeat(np.arange(3), 400)).axes[0].images[0]
     assert picture.get_array().shape == (400, 400)
@@ -192,9 +161,9 @@ def test_files_have_the_numbers_of_the_tree(tmp_path):
     labels = labels.astype(np.int8)
     labels[4] = -1  # a sample without any label
     names = np.array([f"s<{i}>" for i in range(90)], dtype=object)
-    labels, unlabelled = EncodedLabels([*"abcdef", "$g$", "<h>"], labels, names).split()
+    labels, _ = EncodedLabels([*"abcdef", "$g$", "<h>"], labels, names).split()
     tree = consensus_tree(Ensemble.from_labels(labels), n_draws=99)
-    _, splits, clusters = write_tree(tmp_path / "t", tree, "mine & yours", len(unlabelled))
+    _, splits, clusters = write_tree(tmp_path / "t", tree, "mine & yours")
     splits = pd.read_csv(splits, index_col="cluster", dtype={"cluster": str})
     np.testing.assert_allclose(splits["height"], tree.splits["height"], rtol=1e-5)
     np.testing.assert_allclose(splits["p_tree"], tree.splits["p_tree"], rtol=1e-5)
@@ -214,5 +183,4 @@ def test_verdicts_and_pictures_where_there_is_little_to_show():
     one = consensus_tree(Ensemble(np.zeros((9, 2), dtype=int)))
     assert one.verdict == "There is one cluster, and no part of it is large enough to split off."
     for tree in (chance, one):
-        for figure in (plot_tree(tree), plot_resolutions(tree)):
-            figure.savefig(io.BytesIO())
+        plot_tree(tree).savefig(io.BytesIO())

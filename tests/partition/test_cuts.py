@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels, labels_of_samples
+from coassoc.partition.picking import disagreements, pick_clustering
 from coassoc.partition.spectral import unit_rows
-from coassoc.selection import disagreements, pick_clustering
 from ensembles import label_matrices_with_gaps, same_partition
 
 # -- DISCRETISATION --------------------------------------------------------------------------------

@@ -12,21 +12,13 @@ from threadpoolctl import threadpool_limits
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.base import FewRowsWarning
-from coassoc.selection import (
-    CRITERIA,
-    DisagreementWarning,
-    choices,
-    consensus_distribution,
-    draw_partitions,
-    select_n_clusters,
-    stability,
-)
-from coassoc.selection.numbers import chosen_by
+from coassoc.selection import CRITERIA, consensus_distribution, select_n_clusters
+from coassoc.selection.numbers import choices, chosen_by
+from coassoc.selection.parameters import stability
+from coassoc.selection.resampling import draw_partitions
 from ensembles import noisy_ensemble
 from oracles.common import co_association
 
-# Where criteria disagree is no matter here, but for the tests that ask for the warning.
-pytestmark = pytest.mark.filterwarnings("ignore::coassoc.selection.DisagreementWarning")
 NUMBERS = [2, 3, 4, 6]
 
 
@@ -99,15 +91,6 @@ def test_clear_clusters_are_found_by_all_criteria_without_a_warning():
         warnings.simplefilter("error")
         selection = select_n_clusters(labels, METHODS["EAC-AL"], range(2, 8))
     assert set(selection.chosen.values()) == {4}
-    assert selection.disagreement == ""
-
-
-def test_criteria_that_disagree_are_told():
-    labels = np.random.default_rng(0).integers(0, 5, (60, 6))
-    with pytest.warns(DisagreementWarning, match=r"disagree on the number of clusters: PAC \d"):
-        selection = select_n_clusters(labels, METHODS["LWEA"], range(2, 9), n_draws=4)
-    for name, c in selection.chosen.items():
-        assert f"{name} {c}" in selection.disagreement
 
 
 @pytest.mark.parametrize("numbers", [[], [1, 2], [3, 2], [2, 2], [2, 90]])

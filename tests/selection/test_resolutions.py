@@ -102,8 +102,9 @@ def test_resolutions_are_read_from_names(names, values):
 def test_a_pattern_says_where_the_resolution_is():
     found = resolutions_in(["s1_r0.5_k15", "s2_r1_k30"], r"r(?P<resolution>[\d.]+)_k")
     assert found.tolist() == [0.5, 1.0]
-    with pytest.raises(ConfigError, match="It must have a group called resolution"):
-        resolutions_in(["s1_r0.5_k15"], r"r([\d.]+)_k")
+    for pattern in (r"r([\d.]+)_k", "r("):
+        with pytest.raises(ConfigError, match="a regular expression with a group called"):
+            resolutions_in(["s1_r0.5_k15"], pattern)
     with pytest.raises(DataError, match=r"the name of column .s1_k15. contains no resolution"):
         resolutions_in(["s1_k15"], r"r(?P<resolution>[\d.]+)_k")
 
@@ -170,7 +171,7 @@ def test_planted_levels_are_found_and_none_in_a_random_graph():
     assert (found.clusters.query("resolution == @found.levels[0]")["p"] == 0.05).all()
     found = cells.resolutions(blocks([0.1, 0.1, 0.1]), (0.6, 1, 2.5), 4, null="degrees")
     assert found.levels == [] and found.clusters["p"].min() > 0.05
-    told = "No resolution is more stable than expected by chance: the smallest p is "
+    told = "No resolution is stable and more so than expected by chance: the smallest p is "
     assert found.verdict.startswith(told)
 
 
@@ -201,6 +202,6 @@ def test_the_program_writes_a_page_and_tables(tmp_path):
     assert (tmp_path / "resolutions.html").read_text().count("data:image/png") == 2
     with pytest.warns(UserWarning, match="With 1 null draw the smallest possible p is"):
         tested = compare_resolutions(runs(), null=[runs().sample(frac=1, random_state=0)])
-    write_resolutions(tmp_path / "tested", tested, "mine", 2)
+    write_resolutions(tmp_path / "tested", tested, "mine")
     page = (tmp_path / "tested.html").read_text()
-    assert "2 more samples have" in page and "the 95 % quantile of the stability" in page
+    assert "the 95 % quantile of the stability" in page

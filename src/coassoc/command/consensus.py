@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
@@ -337,7 +336,7 @@ def _comparison(
     ensemble: Ensemble, numbers: tuple[int, int] | None, draws: int | None, seed: int
 ) -> Callable[..., Selection]:
     """The comparison of numbers of clusters by one method."""
-    from coassoc.selection import DisagreementWarning, select_n_clusters
+    from coassoc.selection import select_n_clusters
 
     most = ensemble.n_samples - 1
     if most < 2:
@@ -356,9 +355,7 @@ def _comparison(
         options["n_clusters"] = range(first, last + 1)
 
     def compare(method: Callable[..., Any]) -> Selection:
-        # The table of choices shows whether the criteria agree.
-        with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
-            return select_n_clusters(ensemble, method, random_state=seed, **options)
+        return select_n_clusters(ensemble, method, random_state=seed, **options)
 
     return compare
 
@@ -382,10 +379,8 @@ def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, A
             click.echo(f"{name}: {each.agreement.verdict}\n")
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
-    columns = ([name, *map(str, values)] for name, values in summary(results).items())
-    aligned = ([cell.rjust(max(map(len, column))) for cell in column] for column in columns)
-    lines = map("  ".join, zip(*aligned, strict=True))
-    click.echo("\n".join([*lines, "", " ".join(map(str, paths))]))
+    table = summary(results).to_string(index=False, float_format="{:.3f}".format)
+    click.echo(f"{table}\n\n{' '.join(map(str, paths))}")
 
 
 def _show_selections(results: dict[str, Selection], stem: Path, page: dict[str, Any]) -> None:
@@ -395,7 +390,7 @@ def _show_selections(results: dict[str, Selection], stem: Path, page: dict[str, 
     if str(stem.parent) == "-":
         click.echo(n_clusters_csv(results), nl=False)
         return
-    paths = write_n_clusters(stem, results, **page)
+    paths = write_n_clusters(stem, results, page["about"], page["failures"], page["choice"])
     for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, paths)))

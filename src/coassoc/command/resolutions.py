@@ -50,9 +50,9 @@ def command(labels: str, pattern: str | None, output: str, **table: Any) -> None
     stem = Path(output) / "resolutions"
     check_not_written([labels], files_of_resolutions(stem))
     source = table_file(labels, table)
-    ensemble, unlabelled, line = read_ensemble(source)
+    ensemble, _, line = read_ensemble(source)
     with named_after(labels):
         values = resolutions_in(ensemble.clusterings, pattern).tolist() if pattern else None
         result = compare_resolutions(ensemble, values)
-    paths = write_resolutions(stem, result, line, len(unlabelled))
+    paths = write_resolutions(stem, result, line)
     click.echo(f"{result.verdict}\n\n{result.table.to_string()}\n\n{' '.join(map(str, paths))}")

@@ -81,11 +81,11 @@ def command(
         return
     check_not_written([labels], files_of_tree(stem))
     source = table_file(labels, table)
-    ensemble, unlabelled, line = read_ensemble(source)
+    ensemble, _, line = read_ensemble(source)
     with named_after(labels):
         tested: dict[str, Any] = {} if level is None else {"level": level}
         tree = consensus_tree(ensemble, least=least, random_state=seed, **tested)
-    paths = write_tree(stem, tree, line, len(unlabelled))
+    paths = write_tree(stem, tree, line)
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, paths))}")
 
 

@@ -1,32 +1,43 @@
 """The consensus of base clusterings by several methods: a table, and a page with figures."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from coassoc.atomic import write_text
-from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
-from coassoc.display import count_of
+from coassoc.confidence import (
+    agreement_with_base,
+    cluster_confidence,
+    diversity,
+    pairwise_agreement,
+)
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
 from coassoc.io.table import listed
 from coassoc.pages.consensus_csv import consensus_csv
-from coassoc.pages.pictures import (
-    plot_agreement,
-    plot_confidence,
-    plot_consensus_matrix,
-    plot_diversity,
-)
-from coassoc.pages.report import Columns, Section, describe_input, write_report
-from coassoc.pages.style import short_name
+from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
+from coassoc.pages.report import Section, file_name, write_report
 
-#: Largest number of base clusterings to compare pairwise. If there are more, this many are drawn.
+#: Largest number of base clusterings to compare pairwise.
 _COMPARED = 100
 _NONE: Mapping[Any, str] = MappingProxyType({})
+_METHODS = (
+    "The confidence of a sample is the mean fraction of base clusterings that join it with the "
+    "other samples of its cluster, minus the same mean for the nearest other cluster. It is 1 if "
+    "all base clusterings agree, and negative if the sample is closer to another cluster. “closer "
+    "to another” is the number of samples with negative confidence. “NMI with base” is the mean "
+    "NMI with the base clusterings."
+)
+_CLUSTERS = (
+    "“tightness” is the mean co-association of two samples of the cluster, and “stability” is the "
+    "mean Jaccard coefficient with the most similar cluster of each base clustering. In the first "
+    "figure, grey marks pairs of samples that no base clustering labels together. The second "
+    "figure shows the sorted confidence of the samples of each cluster."
+)
 
 
 def write_consensus(
@@ -46,7 +57,7 @@ def write_consensus(
     results : mapping of str to Consensus
         Method → result of :func:`coassoc.find_consensus`, all for the same ensemble.
     about : str
-        Description of the data, for the title. See :func:`describe_input`.
+        Description of the data, such as "labels.csv: 150 samples × 9 clusterings".
     unlabelled : mapping of int to str
         As for :func:`consensus_csv`.
     failures : mapping of str to str
@@ -61,138 +72,76 @@ def write_consensus(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(results, unlabelled))
-    ensemble, methods = next(iter(results.values())).ensemble, summary(results)
-    del methods["sizes"]
-    title, described = describe_input(about, ensemble, len(unlabelled))
-    sentences = [described]
+    lines = [f"{about}.", choice, *(f"{name}: {reason}" for name, reason in failures.items())]
     if unlabelled:
-        sentences.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
-    if ensemble.has_missing and (n_pairs := ensemble.n_unobserved_pairs):
-        pairs = count_of(n_pairs, "pair")
-        sentences.append(f"No base clustering labels both samples of {pairs}.")
-    sentences += [
-        *([choice] if choice else []),
-        *_aggregated(results),
-        *(f"{name}: {reason}" for name, reason in failures.items()),
-    ]
-    sections = [
-        Section("\n".join(sentences), methods, caption=_methods_caption(results)),
-        *(section for item in results.items() for section in _method_sections(*item)),
-        *([] if isinstance(ensemble, Evidence) else [_base_section(ensemble)]),
-    ]
-    write_report(page, f"Consensus of {title}", sections)
+        lines.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
+    methods = summary(results).drop(columns="sizes")
+    sections = [Section("\n".join(filter(None, lines)), methods, caption=_METHODS)]
+    for method, result in results.items():
+        sections += _method_sections(method, result)
+    ensemble = next(iter(results.values())).ensemble
+    if not isinstance(ensemble, Evidence):
+        sections.append(_base_section(ensemble))
+    write_report(page, f"Consensus of {file_name(about)}", sections)
     return [table, page]
 
 
-def summary(results: Mapping[str, Any]) -> dict[str, list[Any]]:
-    """Columns with an entry for each method."""
-    each = [*results.values()]
-    sizes = [np.unique(one.labels, return_counts=True)[1] for one in each]
-    columns = {}
-    if not isinstance(each[0].ensemble, Evidence):
-        means = [np.nanmean(agreement_with_base(one.ensemble, one.labels)) for one in each]
-        columns["NMI with base"] = [f"{mean:.3f}" for mean in means]
-    return {
-        "method": [*results],
-        "clusters": [*map(len, sizes)],
-        "mean confidence": [f"{one.confidence.mean():.3f}" for one in each],
-        "closer to another": [int((one.confidence < 0).sum()) for one in each],
-        **columns,
-        "sizes": [" ".join(map(str, counts)) for counts in sizes],
-    }
+def summary(results: Mapping[str, Any]) -> pd.DataFrame:
+    """A row for each method."""
+    rows = []
+    for method, result in results.items():
+        sizes = np.unique(result.labels, return_counts=True)[1]
+        row = {
+            "method": method,
+            "clusters": len(sizes),
+            "mean confidence": result.confidence.mean(),
+            "closer to another": np.count_nonzero(result.confidence < 0),
+        }
+        if not isinstance(result.ensemble, Evidence):
+            row["NMI with base"] = np.nanmean(agreement_with_base(result.ensemble, result.labels))
+        rows.append({**row, "sizes": " ".join(map(str, sizes))})
+    return pd.DataFrame(rows)
 
 
-def _methods_caption(results: Mapping[str, Any]) -> str:
-    names = (
-        "A cluster can take the name of an earlier cluster if more than half of the samples of "
-        "either cluster are also in the other cluster."
-        if any(consensus.alignment for consensus in results.values())
-        else "The clusters of each method are numbered independently."
-    )
-    given = isinstance(next(iter(results.values())).ensemble, Evidence)
-    share = "similarity between" if given else "fraction of base clusterings that join"
-    joined = "and" if given else "with"
-    base = "" if given else " “NMI with base” is the mean NMI with the base clusterings."
-    return (
-        f"The confidence of a sample is the mean {share} it {joined} the other samples of its "
-        "cluster, minus the same mean for the nearest other cluster. It is 1 if all base "
-        "clusterings agree, and negative if the sample is closer to another cluster. “closer to "
-        f"another” is the number of samples with negative confidence.{base} {names}"
-    )
-
-
-def _method_sections(method: str, result: Any) -> Iterator[Section]:
+def _method_sections(method: str, result: Any) -> list[Section]:
     """The sections on the result of one method."""
-    sentences = [str(result.choice)] if result.choice else []
-    sentences.append(f"Clusters with their numbers of samples: {_sizes(result)}.")
-    table = None
-    if result.alignment:
-        sentences += result.alignment.summary.splitlines()
-        table = result.alignment.table
-    shown = result.ensemble, result.labels, result.confidence
+    sizes, tightness, stability = cluster_confidence(result.ensemble, result.labels)
+    samples = pd.DataFrame({"cluster": result.names, "confidence": result.confidence})
+    clusters = samples.groupby(result.labels).agg({"cluster": "first", "confidence": "mean"})
+    clusters = clusters.assign(samples=sizes, tightness=tightness, stability=stability)
     figures = {
-        f"Consensus matrix of {method}": plot_consensus_matrix(*shown),
-        f"Confidence, {method}": plot_confidence(*shown),
+        f"Consensus matrix of {method}": plot_consensus_matrix(
+            result.ensemble, result.labels, result.confidence
+        ),
+        f"Confidence, {method}": plot_confidence(result.labels, result.confidence),
     }
-    yield Section("\n".join(sentences), table, figures, heading=method)
-    if result.agreement is not None:
-        figure = plot_agreement(result.names, result.agreement)
-        shown_is = f"Agreement of top-ranked methods with {method}"
-        yield Section(result.agreement.verdict, figures={shown_is: figure})
+    said = [result.choice, result.agreement and result.agreement.verdict]
+    sections = [
+        Section("\n".join(map(str, filter(None, said))), clusters, figures, method, _CLUSTERS)
+    ]
+    if result.alignment:
+        sections.append(Section(result.alignment.summary, result.alignment.table))
+    return sections
 
 
 def _base_section(ensemble: Ensemble) -> Section:
-    """The section on the base clusterings; if there are many, on a random sample."""
-    drawn, sentence = ensemble, ""
-    if ensemble.n_clusterings > _COMPARED:
-        generator = np.random.default_rng(0)
-        columns = generator.choice(ensemble.n_clusterings, _COMPARED, replace=False)
-        drawn = ensemble.select_clusterings(np.sort(columns).tolist())
-        count = f"{ensemble.n_clusterings:,}"
-        sentence = (
-            f"The table and the figure show {_COMPARED} random base clusterings out of {count}."
-        )
-    agreement = pairwise_agreement(drawn)
-    names = list(map(short_name, map(str, drawn.clusterings)))
+    """The section on the base clusterings; if there are many, on some of them."""
+    shown, step = ensemble, -(-ensemble.n_clusterings // _COMPARED)
+    if step > 1:
+        shown = ensemble.select_clusterings([*range(0, ensemble.n_clusterings, step)])
+    agreement = pairwise_agreement(shown)
+    others = np.where(np.eye(len(agreement)), np.nan, agreement)
+    table = pd.DataFrame(
+        {
+            "base clustering": shown.clusterings,
+            "clusters": shown.n_clusters_per_clustering,
+            "missing (%)": 100 * (shown.labels < 0).mean(axis=0),
+            "mean NMI with other clusterings": pd.DataFrame(others).mean(),
+        }
+    )
     return Section(
-        sentence,
-        _clusterings(drawn, agreement),
-        {"Agreement of the base clusterings": plot_diversity(drawn, names)},
+        f"One in {step} base clusterings is shown." if step > 1 else "",
+        table,
+        {"Agreement of the base clusterings": plot_diversity(shown)},
         f"Base clusterings (diversity {diversity(agreement):.2f})",
     )
-
-
-def _sizes(consensus: Any) -> str:
-    """Each cluster by its name, in the order of the pictures, with the number of its samples."""
-    _, first, sizes = np.unique(consensus.labels, return_index=True, return_counts=True)
-    names = consensus.names[first]
-    return ", ".join(f"{name} ({size})" for name, size in zip(names, sizes, strict=True))
-
-
-def _aggregated(results: Mapping[str, Any]) -> list[str]:
-    """Sentences on the disagreements of the methods that minimise them."""
-    meaning = (
-        "the number of sample pairs on which the consensus and a base clustering disagree, summed "
-        "over all base clusterings, is"
-    )
-    return [
-        f"{method}: {meaning} {float(consensus.estimator.disagreements_):,.10g}."
-        for method, consensus in results.items()
-        if hasattr(consensus.estimator, "disagreements_")
-    ]
-
-
-def _clusterings(ensemble: Ensemble, agreement: NDArray[np.float64]) -> Columns:
-    """The base clusterings with their full names, which a figure may shorten or fail to draw."""
-    others = np.ma.masked_invalid(agreement)
-    others[np.diag_indices(len(others))] = np.ma.masked
-    missing = ensemble.microclusters.r @ (ensemble.distinct_labels < 0) / ensemble.n_samples
-    means = others.mean(axis=1).filled(np.nan).tolist()
-    return {
-        "base clustering": ensemble.clusterings,
-        "clusters": ensemble.n_clusters_per_clustering.tolist(),
-        "missing": [f"{100 * share:.1f} %" for share in missing],
-        "mean NMI with other clusterings": [
-            "" if mean != mean else f"{mean:.3f}" for mean in means
-        ],
-    }

@@ -4,36 +4,23 @@ from __future__ import annotations
 
 import base64
 import io
-import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from markupsafe import Markup
 from matplotlib.figure import Figure
+from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from coassoc.atomic import write_text
-from coassoc.display import count_of
-from coassoc.ensemble import Ensemble
-from coassoc.evidence import Evidence
 from coassoc.pages.rendering import environment
 from coassoc.pages.style import UNDATED, styled
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-#: Columns of a table by their names. Small reports avoid pandas, which takes longer to load than a
-#: report takes to write.
-Columns = Mapping[str, Sequence[Any]]
-#: Largest number of constant base clusterings to name.
-_NAMED = 10
 #: Largest number of decimals of a column.
 _DECIMALS = 3
-#: A cell that is aligned as a number, possibly in percent or marked with a star.
-_NUMBER = re.compile(r"([−+-]?[\d,]*\.?\d+(e[−+-]?\d+)?( %)?( \*)?)?")
 
 
 class Section(NamedTuple):
@@ -43,9 +30,9 @@ class Section(NamedTuple):
     ----------
     text : str
         Plain text with one paragraph per line.
-    table : DataFrame or dict of str to sequence
-        Table. The fractions in a column are shown with the same number of decimals, True as "yes",
-        and False, None and NaN as empty cells. A long table is collapsed.
+    table : DataFrame
+        Table without its index. The fractions in a column are shown with the same number of
+        decimals, True as "yes", and False, None and NaN as empty cells. A long table is collapsed.
     figures : dict of str to Figure
         Alternative text → figure.
     heading : str
@@ -54,7 +41,7 @@ class Section(NamedTuple):
     """
 
     text: str = ""
-    table: pd.DataFrame | Columns | None = None
+    table: pd.DataFrame | None = None
     figures: Mapping[str, Figure] = MappingProxyType({})
     heading: str = ""
     caption: str = ""
@@ -67,41 +54,33 @@ def write_report(path: str | Path, title: str, sections: Iterable[Section]) -> N
     write_text(path, page)
 
 
-def _cells(
-    table: pd.DataFrame | Columns,
-) -> tuple[list[str], list[bool], list[tuple[str, ...]]]:
-    """Names of the columns, whether they contain words, and the rows."""
-    columns = {str(name): _texts([*table[name]]) for name in table}
-    words = [not all(map(_NUMBER.fullmatch, texts)) for texts in columns.values()]
-    return [*columns], words, [*zip(*columns.values(), strict=True)]
+def file_name(about: str) -> str:
+    """The name of the data for a title, from a description such as "folder/labels.csv: 150 …"."""
+    return Path(about.partition(": ")[0]).name
 
 
-def _texts(values: Sequence[Any]) -> list[str]:
+def _cells(table: pd.DataFrame) -> tuple[list[tuple[str, str | None]], list[tuple[str, ...]]]:
+    """Names and style classes of the columns, and the rows."""
+    columns = [
+        (str(name), None if is_numeric_dtype(column) else "words") for name, column in table.items()
+    ]
+    return columns, [*zip(*(_texts(column) for _, column in table.items()), strict=True)]
+
+
+def _texts(column: pd.Series) -> list[str]:
     """The values of a column as text."""
-    numbers = np.abs([float(x) for x in values if isinstance(x, float | np.floating)])
-    decimals = _decimals(numbers[np.isfinite(numbers)].tolist())
-    return [_text(value, decimals) for value in values]
+    if is_bool_dtype(column):
+        return column.map({True: "yes", False: ""}).tolist()
+    if not is_float_dtype(column):
+        return column.astype(str).mask(column.isna(), "").tolist()
+    exact = (d for d in range(_DECIMALS) if np.allclose(column, column.round(d), equal_nan=True))
+    decimals = next(exact, _DECIMALS)
 
-
-def _decimals(numbers: Sequence[float]) -> int:
-    """Decimals that give the largest number four digits, or fewer if these are exact."""
-    largest = max(numbers, default=0.0)
-    most = 3 - math.floor(math.log10(largest)) if largest > 0 else 0
-    most = min(max(most, 0), _DECIMALS)
-    exact = (d for d in range(most) if all(math.isclose(x, round(x, d)) for x in numbers))
-    return next(exact, most)
-
-
-def _text(value: Any, decimals: int) -> str:
-    if isinstance(value, bool | np.bool_):
-        return "yes" if value else ""
-    if isinstance(value, float | np.floating):
-        if value != value:
-            return ""
-        text = f"{value:.{decimals}f}"
+    def text(x: float) -> str:
         # A small number, such as a p-value, does not become zero.
-        return (f"{value:.1g}" if value and not float(text) else text).replace("-", "−")
-    return "" if value is None or value != value else str(value)
+        return f"{x:.{decimals}f}" if round(x, decimals) or not x else f"{x:.1g}"
+
+    return ["" if np.isnan(x) else text(x) for x in column]
 
 
 @styled
@@ -115,34 +94,3 @@ def embedded_figure(figure: Figure) -> Markup:
     source = base64.b64encode(content.getvalue()).decode()
     width = figure.get_figwidth()
     return Markup('src="data:image/png;base64,{}" style="min-width: {:g}in"').format(source, width)
-
-
-def describe_input(about: str, ensemble: Ensemble, unlabelled: int = 0) -> tuple[str, str]:
-    """A name of the data for a title, and a paragraph that describes the data.
-
-    If `about` is a file and its description ("labels.csv: 150 samples"), the title has only the
-    name of the file. `unlabelled` samples have no label and are not part of the ensemble.
-    """
-    path, colon, _ = about.partition(": ")
-    title = (Path(path).name or path) if colon else about
-    n_samples = count_of(ensemble.n_samples, "sample")
-    if isinstance(ensemble, Evidence):
-        return title, f"{about}." if colon else f"{n_samples} with given similarities."
-    clusterings = count_of(ensemble.n_clusterings, "base clustering")
-    sentences = [f"{about}." if colon else f"{n_samples}, {clusterings}."]
-    if unlabelled:
-        samples = count_of(unlabelled, "sample" if colon else "more sample")
-        has = "has" if unlabelled == 1 else "have"
-        sentences.append(f"{samples} {has} no label, and therefore no cluster.")
-    if ensemble.has_missing and not colon:
-        missing = 100 * (ensemble.labels < 0).mean()
-        sentences.append(f"{missing:.1f} % of the labels are missing.")
-    single = (ensemble.n_clusters_per_clustering == 1).nonzero()[0]
-    if len(single):
-        names = ", ".join(str(ensemble.clusterings[j]) for j in single[:_NAMED])
-        rest = f" and {len(single) - _NAMED} more" if len(single) > _NAMED else ""
-        sentences.append(
-            "These base clusterings have a single cluster and so separate no samples: "
-            f"{names}{rest}."
-        )
-    return title, " ".join(sentences)

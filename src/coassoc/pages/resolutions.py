@@ -11,30 +11,41 @@ from matplotlib.figure import Figure
 
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines
-from coassoc.pages.report import Section, describe_input, write_report
+from coassoc.pages.report import Section, file_name, write_report
 from coassoc.pages.style import COLOURS, canvas, short_name, styled
 from coassoc.selection import Resolutions
 
-#: Largest number of clusters of a resolution that are labelled in the picture.
-_NAMED = 30
-_CHANCE = (
-    "“null” is the mean stability on null data sets that were clustered in the same way, and "
-    "“null_high” is the 95 % quantile of the stability on null data sets. In the columns “null”, "
-    "“null_high” and “p”, a run with one cluster counts as different from all other runs. “p” is "
-    "the probability that a null data set has, at one or more resolutions, a stability that is at "
-    "least as many standard deviations above “null” as the “stability” in the row."
+_RESOLUTIONS = (
+    "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” are the "
+    "smallest and largest numbers of clusters over all runs. “stability” is the mean similarity of "
+    "two runs at this resolution, and “error” is its jackknife standard error. “next” is the mean "
+    "similarity to runs at the next resolution. The similarity is element-centric (Gates et al. "
+    "2019): for each sample, the number of samples that its two clusters share, divided by the "
+    "size of the larger cluster. A level is the most stable of several similar neighbouring "
+    "resolutions, with a stability of at least 0.9."
 )
-_NO_CHANCE = (
-    "Labels alone cannot show whether stability is due to chance, because clusterings of data "
-    "without clusters can be stable too. If you have the measurements of the cells, use "
-    "coassoc.cells.resolutions to compare the clusterings with clusterings of null data."
+_TESTED = (
+    "“null” and “null_high” are the mean and the 95 % quantile of the stability on null data sets "
+    "that were clustered in the same way. “p” is the probability that a null data set has, at one "
+    "or more resolutions, a standardised stability that is at least as high. A run with one "
+    "cluster counts as different from all other runs. A level has a significant p."
 )
-_P_OF_CLUSTERS = (
-    "“p” is the probability that a null data set has, at one or more resolutions, a cluster that "
-    "is at least as stable. To make resolutions comparable, the stability of a cluster is "
-    "standardised by the mean and standard deviation of the largest stability at its resolution "
-    "over the null data sets. “p” is 1 for a cluster with one sample or with all "
-    "samples. "
+_UNTESTED = (
+    "Clusterings of data without clusters can be stable too. If you have the measurements of the "
+    "cells, use coassoc.cells.resolutions to compare the clusterings with clusterings of null data."
+)
+_PICTURE = (
+    "Each row shows the most typical run at a resolution, that is, the run that is most similar to "
+    "the other runs at this resolution. The area of a circle is the fraction of the samples. The "
+    "darker a line, the larger the fraction of the lower cluster that comes from the upper "
+    "cluster. A black ring marks a significant p."
+)
+_CLUSTERS = (
+    "“stability” is the mean similarity between runs for the samples of a cluster. “p” is the "
+    "probability that a null data set has, at one or more resolutions, a cluster whose "
+    "standardised stability is at least as high. The parent of a cluster is the cluster at the "
+    "previous resolution that contains most of its samples, and “from_parent” is the fraction of "
+    "its samples that the parent contains."
 )
 
 
@@ -43,16 +54,9 @@ def files_of_resolutions(stem: str | Path) -> list[Path]:
     return [Path(f"{stem}{end}") for end in (".html", ".csv", "_clusters.csv", "_samples.csv")]
 
 
-def write_resolutions(
-    stem: str | Path, result: Resolutions, about: str, unlabelled: int = 0
-) -> list[Path]:
-    """Write :func:`files_of_resolutions`.
-
-    `about` describes the data (:func:`coassoc.pages.report.describe_input`). The page gives the
-    number of `unlabelled` samples.
-    """
+def write_resolutions(stem: str | Path, result: Resolutions, about: str) -> list[Path]:
+    """Write :func:`files_of_resolutions`; `about` describes the data, for the title."""
     page, table, clusters, samples = paths = files_of_resolutions(stem)
-    title, described = describe_input(about, result.ensemble, unlabelled)
     lines = {"sample": sample_names(result.ensemble)}
     for k, value in enumerate(result.table.index):
         names = np.array([*result.names[k], None], dtype=object)
@@ -63,11 +67,11 @@ def write_resolutions(
     write_lines(samples, pd.DataFrame(lines))
     sections = [
         Section(
-            f"{described}\n{result.verdict}",
-            figures={"Stability of each resolution": plot_stability(result.table)},
-            caption=_table_caption(result),
+            f"{about}.\n{result.verdict}",
+            result.table.reset_index().dropna(axis="columns", how="all"),
+            {"Stability of each resolution": plot_stability(result.table)},
+            caption=f"{_RESOLUTIONS} {_TESTED if result.tested else _UNTESTED}",
         ),
-        Section(table=result.table.reset_index().dropna(axis="columns", how="all")),
         Section(
             heading="The clusters",
             figures={
@@ -75,42 +79,12 @@ def write_resolutions(
                     result.clusters, result.flows, result.level
                 )
             },
-            caption=(
-                "Each row shows the most typical run at a resolution, that is, the run that is "
-                "most similar to the other runs at this resolution. The area of a circle is the "
-                "fraction of the samples. The darker a line, the larger the fraction of the lower "
-                "cluster that comes from the upper cluster."
-            )
-            + (f" A black ring marks p ≤ {result.level}." if result.tested else ""),
+            caption=_PICTURE,
         ),
-        Section(
-            table=result.clusters.dropna(axis="columns", how="all"),
-            caption="Stability is the mean similarity between runs for the samples of a cluster. "
-            + (_P_OF_CLUSTERS if result.tested else "")
-            + (
-                "The parent of a cluster is the cluster at the previous resolution that contains "
-                "most of its samples, and the column “from_parent” is the fraction of its samples "
-                "that the parent contains."
-            ),
-        ),
+        Section(table=result.clusters.dropna(axis="columns", how="all"), caption=_CLUSTERS),
     ]
-    write_report(page, f"Resolutions: {title}", sections)
+    write_report(page, f"Resolutions: {file_name(about)}", sections)
     return paths
-
-
-def _table_caption(result: Resolutions) -> str:
-    least = f" and p ≤ {result.level}" if result.tested else ""
-    return (
-        "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” are "
-        "the smallest and largest numbers of clusters over all runs. “stability” is the mean "
-        "similarity of two runs at this resolution with different seeds, and 1 if all runs are the "
-        "same. “error” is its jackknife standard error. “next” is the mean similarity between runs "
-        "at this resolution and runs at the next resolution. The similarity is element-centric "
-        "(Gates et al. 2019): for each sample, the number of samples that its two clusters share, "
-        f"divided by the size of the larger cluster. {_CHANCE if result.tested else _NO_CHANCE} A "
-        "level is the most stable of several similar neighbouring resolutions. Its stability is at "
-        f"least 0.9{least} and no lower than at the adjacent resolutions."
-    )
 
 
 @styled
@@ -120,18 +94,15 @@ def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
     `table` is that of :class:`Resolutions`. Without `axis`, the plot is on a new figure.
     """
     figure, axis = canvas(6.2, 2.9, axis)
-    x = np.arange(len(table))
+    x, stability, blue = np.arange(len(table)), table["stability"], COLOURS["blue"]
     if table["p"].notna().any():
         axis.plot(x, table["null"], ":", color=COLOURS["grey"], label="null data, mean")
         axis.plot(x, table["null_high"], "--", color=COLOURS["grey"], label="null data, 95 %")
-    between, orange = table["next"].to_numpy()[:-1], COLOURS["orange"]
-    axis.plot(x[:-1] + 0.5, between, ".", color=orange, label="to next resolution")
-    error = 2 * table["error"]
-    axis.errorbar(x, table["stability"], error, color=COLOURS["blue"], capsize=2, label="stability")
-    level = table["level"].to_numpy()
-    if level.any():
-        look: dict[str, Any] = {"color": COLOURS["blue"], "markersize": 8, "label": "level"}
-        axis.plot(x[level], table["stability"][level], "o", **look)
+    axis.plot(x + 0.5, table["next"], ".", color=COLOURS["orange"], label="to next resolution")
+    axis.errorbar(x, stability, 2 * table["error"], color=blue, capsize=2, label="stability")
+    axis.plot(
+        x, stability.where(table["level"]), "o", color=blue, markersize=8, label="level", zorder=3
+    )
     axis.set_xticks(x, [f"{value:g}\n{c}" for value, c in table["clusters"].items()])
     axis.set(xlabel="resolution and number of clusters of the most typical run", ylim=(-0.03, 1.06))
     axis.set_ylabel("mean similarity of two runs")
@@ -149,47 +120,49 @@ def plot_clusters(
     cluster. A black ring marks a cluster with p ≤ `level`. The tables are those of
     :class:`Resolutions`.
     """
-    row = {value: k for k, value in enumerate(clusters["resolution"].unique())}
-    x = _places(clusters, flows)
-    figure, axis = canvas(6.2, 1.2 + 0.55 * len(row), axis)
-    ends = ("resolution", "cluster"), ("next_resolution", "next_cluster")
-    sides = [[(x[key], row[key[0]]) for key in _keys(flows, *names)] for names in ends]
-    lines = [*zip(*sides, strict=True)]
-    shares = flows["of_next"].to_numpy()
-    axis.add_collection(
-        LineCollection(lines, colors=[(0, 0, 0, share) for share in shares], linewidths=1, zorder=1)
-    )
-    at = np.array([(x[key], row[key[0]]) for key in _keys(clusters)])
+    place = _places(clusters, flows)
+    at = np.array([*place.values()])
+    values = clusters["resolution"].unique()
+    figure, axis = canvas(6.2, 1.2 + 0.55 * len(values), axis)
+    upper = zip(flows["resolution"], flows["cluster"], strict=True)
+    lower = zip(flows["next_resolution"], flows["next_cluster"], strict=True)
+    lines = [(place[one], place[other]) for one, other in zip(upper, lower, strict=True)]
+    colours = [(0, 0, 0, share) for share in flows["of_next"]]
+    axis.add_collection(LineCollection(lines, colors=colours, linewidths=1, zorder=1))
     area = 12 + 500 * clusters["size"] / clusters.groupby("resolution")["size"].transform("sum")
-    look: dict[str, Any] = {"s": area, "c": clusters["stability"], "vmin": 0, "vmax": 1}
-    rings = ["black" if p <= level else "white" for p in clusters["p"]]
-    points = axis.scatter(*at.T, zorder=2, edgecolors=rings, **look)
+    points = axis.scatter(
+        *(*at.T, area, clusters["stability"]),
+        vmin=0,
+        vmax=1,
+        edgecolors=np.where(clusters["p"] <= level, "black", "white").tolist(),
+        zorder=2,
+    )
     figure.colorbar(points, ax=axis, label="stability of the cluster")
-    few = clusters.groupby("resolution")["cluster"].transform("size") <= _NAMED
-    look = {"textcoords": "offset points", "fontsize": 5, "ha": "center"}
-    for place, up, name in zip(
-        at[few], np.sqrt(area[few]) / 2, clusters["cluster"][few], strict=True
-    ):
-        axis.annotate(short_name(str(name)), place, (0, up + 2), **look)
-    axis.set_yticks(range(len(row)), [f"{value:g}" for value in row])
-    axis.set(xlim=(0, 1), ylim=(len(row) - 0.5, -0.6), xticks=[], ylabel="resolution")
+    for name, middle, up in zip(clusters["cluster"], at, np.sqrt(area) / 2, strict=True):
+        axis.annotate(
+            short_name(str(name)),
+            middle,
+            (0, up + 2),
+            textcoords="offset points",
+            fontsize=5,
+            ha="center",
+        )
+    axis.set_yticks(range(len(values)), [f"{value:g}" for value in values])
+    axis.set(xlim=(0, 1), ylim=(len(values) - 0.5, -0.6), xticks=[], ylabel="resolution")
     axis.grid(False)
     return figure
 
 
-def _keys(
-    table: pd.DataFrame, value: str = "resolution", cluster: str = "cluster"
-) -> list[tuple[float, Any]]:
-    return [*zip(table[value], table[cluster], strict=True)]
-
-
-def _places(clusters: pd.DataFrame, flows: pd.DataFrame) -> dict[tuple[float, Any], float]:
-    """Positions of the clusters of each resolution, ordered by the positions of their parents."""
-    place: dict[tuple[float, Any], float] = {}
-    for value, part in clusters.groupby("resolution"):
+def _places(
+    clusters: pd.DataFrame, flows: pd.DataFrame
+) -> dict[tuple[float, Any], tuple[float, int]]:
+    """Place of each resolution and cluster; clusters are in the order of their parents."""
+    place: dict[tuple[float, Any], tuple[float, int]] = {}
+    for row, (value, names) in enumerate(clusters.groupby("resolution")["cluster"]):
         into = flows[flows["next_resolution"] == value]
-        came = into["of_next"] * [place[key] for key in _keys(into)]
-        mean = came.groupby(into["next_cluster"]).sum()
-        names = sorted(part["cluster"], key=lambda name: mean.get(name, 0.0))
-        place |= {(value, name): (i + 0.5) / len(names) for i, name in enumerate(names)}
+        above = zip(into["resolution"], into["cluster"], strict=True)
+        mean = (into["of_next"] * [place[key][0] for key in above]).groupby(into["next_cluster"])
+        order = mean.sum().reindex(names, fill_value=0.0).rank(method="first") - 0.5
+        x = order / len(names)
+        place |= {(value, name): (x[name], row) for name in names}
     return place

@@ -9,8 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from coassoc.errors import ConfigError
-
 #: Okabe & Ito's palette, whose colours colour-blind readers can distinguish.
 COLOURS = {
     "black": "#000000",
@@ -58,22 +56,13 @@ UNDATED: dict[str, dict[str, None]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None},
     "svg": {"Date": None},
-    "svgz": {"Date": None},
 }
 
 
 @styled
 def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
-    """Write a figure to the path of each format ("pdf", "png"), identical in each run.
-
-    A format that Matplotlib does not support raises a ConfigError.
-    """
+    """Write a figure to the path of each format ("pdf", "png"), identical in each run."""
     for end, path in paths.items():
-        if end not in figure.canvas.get_supported_filetypes():
-            formats = ", ".join(figure.canvas.get_supported_filetypes())
-            raise ConfigError(
-                f"{path}: figures can be written as {formats}. Choose one of these endings."
-            )
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, format=end, metadata=UNDATED.get(end))
 

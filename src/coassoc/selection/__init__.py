@@ -4,7 +4,6 @@ The functions that compare candidates return pandas tables. They need
 ``pip install 'coassoc[tables]'``.
 """
 
-from coassoc.partition.picking import disagreements, pick_clustering
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.null import (
     NullTest,
@@ -15,13 +14,10 @@ from coassoc.selection.null import (
 )
 from coassoc.selection.numbers import (
     CRITERIA,
-    DisagreementWarning,
     Selection,
-    choices,
     select_n_clusters,
 )
-from coassoc.selection.parameters import ParameterChoice, choose_parameters, stability
-from coassoc.selection.resampling import draw_partitions, partitions
+from coassoc.selection.parameters import ParameterChoice, choose_parameters
 from coassoc.selection.resolutions import Resolutions, compare_resolutions, resolutions_in
 from coassoc.selection.tree import ConsensusTree, consensus_tree
 
@@ -29,7 +25,6 @@ __all__ = [
     "CRITERIA",
     "ConsensusDistribution",
     "ConsensusTree",
-    "DisagreementWarning",
     "NullTest",
     "ParameterChoice",
     "Resolutions",
@@ -37,17 +32,11 @@ __all__ = [
     "agreement",
     "agreement_test",
     "choose_parameters",
-    "choices",
     "compare_resolutions",
     "consensus_distribution",
     "consensus_tree",
-    "disagreements",
-    "draw_partitions",
     "gaussian_cloud",
-    "partitions",
-    "pick_clustering",
     "resolutions_in",
     "select_n_clusters",
-    "stability",
     "structure_test",
 ]

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.numerics.compiled import compiled
-from coassoc.numerics.threads import row_blocks
+from coassoc.numerics.pairs import label_planes, pair_counts
 
 Array = NDArray[np.float64]
 
@@ -63,18 +62,14 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     clusterings : Ensemble
         An ensemble in which at least one clustering labels two samples.
     """
-    Z, r = clusterings.microcluster_membership, clusterings.microclusters.r
-    seen = clusterings.distinct_labels >= 0
-    # Number of pairs by the number of clusterings that have both samples (rows) and join them
-    # (columns).
-    pairs = np.zeros((clusterings.n_clusterings + 1, clusterings.n_clusterings + 1))
-    lists = Z.tocsc()
-    arrays = (part.astype(np.int32) for part in (Z.indptr, Z.indices, lists.indptr, lists.indices))
-    _count_pairs(*arrays, seen, clusterings.has_missing, r, pairs)
-    itself = seen.sum(axis=1)
-    np.add.at(pairs, (itself, itself), r * (r - 1) / 2)
-    ordered = _pairs_by_common(clusterings) - np.bincount(itself, r, minlength=len(pairs))
-    pairs[:, 0] += ordered / 2 - pairs.sum(axis=1)
+    rows, r, m = clusterings.distinct_labels, clusterings.microclusters.r, clusterings.n_clusterings
+    counts = np.zeros((m + 1) ** 2)
+    for some, together, common in pair_counts(label_planes(rows)):
+        cells, weights = common * (m + 1) + together, np.outer(r[some], r)
+        counts += np.bincount(cells.ravel(), weights.ravel(), minlength=len(counts))
+    pairs = counts.reshape(m + 1, m + 1)
+    labelled = (rows >= 0).sum(axis=1)
+    np.subtract.at(pairs, (labelled, labelled), r)  # pairs of a sample with itself
     pairs[0] = 0  # pairs never observed together
     return distribution_of_counts(pairs)
 
@@ -102,40 +97,3 @@ def distribution_of_counts(pairs: Array) -> ConsensusDistribution:
     values, place = np.unique(together / common, return_inverse=True)
     cumulative = np.cumsum(np.bincount(place, pairs[common, together]))
     return ConsensusDistribution(values, cumulative / cumulative[-1])
-
-
-@compiled("void(s1, s1, s1, s1, b2, b, f1, f2)")
-def _count_pairs(starts, label, list_starts, member, seen, has_missing, r, pairs):
-    """Count the pairs of different microclusters that have a label in common."""
-    n, m = seen.shape
-    together = np.zeros(n, dtype=np.int32)
-    met = np.empty(n, dtype=np.int32)
-    done = list_starts[:-1].copy()  # of each list, the members up to the row that is compared
-    for k in range(n):
-        n_met = 0
-        for h in range(starts[k], starts[k + 1]):
-            done[label[h]] += 1
-            for e in range(done[label[h]], list_starts[label[h] + 1]):
-                if together[member[e]] == 0:
-                    met[n_met] = member[e]
-                    n_met += 1
-                together[member[e]] += 1
-        for i in range(n_met):
-            other, common = met[i], m
-            if has_missing:
-                common = 0
-                for j in range(m):
-                    common += seen[k, j] and seen[other, j]
-            pairs[common, together[other]] += r[k] * r[other]
-            together[other] = 0
-
-
-def _pairs_by_common(clusterings: Ensemble) -> Array:
-    """(m + 1,) ordered pairs of samples by how many clusterings have both."""
-    patterns = clusterings.patterns
-    sizes = np.bincount(patterns.of, clusterings.microclusters.r)
-    pairs = np.zeros(clusterings.n_clusterings + 1)
-    for rows in row_blocks(len(sizes)):
-        common = patterns.totals(1, rows).astype(np.intp).ravel()
-        pairs += np.bincount(common, np.outer(sizes[rows], sizes).ravel(), minlength=len(pairs))
-    return pairs

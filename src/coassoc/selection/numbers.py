@@ -68,10 +68,6 @@ CRITERIA: Mapping[Criterion, str] = {
 }
 
 
-class DisagreementWarning(UserWarning):
-    """The criteria choose different numbers of clusters."""
-
-
 @dataclass(frozen=True)
 class Selection(Displayed):
     """The result of :func:`select_n_clusters`.
@@ -101,27 +97,18 @@ class Selection(Displayed):
     unsettled: list[str] = field(default_factory=list)
 
     @property
-    def disagreement(self) -> str:
-        """A sentence that says which criterion chooses which c; empty if all choose the same."""
-        if len(set(self.chosen.values())) < 2:
-            return ""
-        votes = ", ".join(f"{name} {c}" for name, c in self.chosen.items())
-        return f"The criteria disagree on the number of clusters: {votes}."
-
-    @property
     def verdict(self) -> str:
         """The number that each criterion chooses, and the criteria whose choice may change with
         the seed.
         """
-        sentence = self.disagreement or (
-            f"All criteria choose {next(iter(self.chosen.values()))} clusters."
+        votes = ", ".join(f"{name} {c}" for name, c in self.chosen.items())
+        if not self.unsettled:
+            return f"Numbers of clusters by criterion: {votes}."
+        return (
+            f"Numbers of clusters by criterion: {votes}. With only half of the resamples, these "
+            "criteria choose a different number of clusters, so another seed may change their "
+            f"choice: {', '.join(self.unsettled)}."
         )
-        if self.unsettled:
-            sentence += (
-                " With only half of the resamples, these criteria choose a different number of "
-                f"clusters, so another seed may change their choice: {', '.join(self.unsettled)}."
-            )
-        return sentence
 
     def __repr__(self) -> str:
         return f"{self.verdict}\n{self.table.to_string()}"
@@ -178,8 +165,6 @@ def select_n_clusters(
 
     Warns
     -----
-    DisagreementWarning
-        If the criteria do not all choose the same c.
     FewRowsWarning
         If a c exceeds the number of distinct rows of labels.
 
@@ -268,10 +253,7 @@ def select_n_clusters(
     criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
     chosen = choices(criteria)
     unsettled = _unsettled(drawn, chosen)
-    selection = Selection(ensembles, criteria, chosen, consensus, distributions, unsettled)
-    if selection.disagreement:
-        warnings.warn(selection.disagreement, DisagreementWarning, stacklevel=2)
-    return selection
+    return Selection(ensembles, criteria, chosen, consensus, distributions, unsettled)
 
 
 def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:

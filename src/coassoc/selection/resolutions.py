@@ -12,8 +12,7 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import combinations, pairwise, starmap
+from itertools import combinations, pairwise
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -107,44 +106,33 @@ class Resolutions(Displayed):
 
     @property
     def verdict(self) -> str:
-        """The stable resolutions, or the reason why no resolution is stable, in words."""
-        levels = [
+        """The stable resolutions, or that no resolution is stable, in words."""
+        levels = self.table[self.table["level"]].itertuples()
+        listed = "; ".join(
             f"{line.Index:g} ({count_of(line.clusters, 'cluster')}, stability {line.stability:.2f})"
-            for line in self.table[self.table["level"]].itertuples()
-        ]
-        listed = "; ".join(levels)
+            for line in levels
+        )
         if not self.tested:
-            stable = f"Stable resolutions: {listed}." if levels else "No resolution is stable."
+            stable = f"Stable resolutions: {listed}." if listed else "No resolution is stable."
             return f"{stable} Labels alone cannot show whether stability is due to chance."
-        least = self.table["p"].min()
-        if least > self.level:
-            return (
-                "No resolution is more stable than expected by chance: the smallest p is "
-                f"{least:.2f}."
-            )
-        if not levels:
-            return (
-                "Some resolutions are more stable than expected by chance, but no resolution is "
-                "stable enough to be recommended. The largest mean similarity of two runs is "
-                f"{self.table['stability'].max():.2f}."
-            )
-        return f"Stable, and more so than expected by chance (p ≤ {self.level:g}): {listed}."
+        if listed:
+            return f"Stable, and more so than expected by chance (p ≤ {self.level:g}): {listed}."
+        return (
+            "No resolution is stable and more so than expected by chance: the smallest p is "
+            f"{self.table['p'].min():.2f}, and the largest mean similarity of two runs is "
+            f"{self.table['stability'].max():.2f}."
+        )
 
 
-class _Run(NamedTuple):
-    """Similarity of the runs at one resolution."""
+class _Runs(NamedTuple):
+    """Similarity of the r runs at one resolution."""
 
     columns: list[int]
-    place: int  # clusters of the most typical run at the resolution
+    typical: int  # column of the run that is most similar to the others
     similarity: Array  # (r, r)
     ari: Array  # (r, r)
-    sums: Array  # (r, n') similarity of each row of labels, summed over the other runs
-    met: NDArray[np.intp]  # (r, n') runs over which it is summed
-
-    @property
-    def typical(self) -> int:
-        """Column of the run that is most like the others."""
-        return self.columns[self.place]
+    consistency: Array  # (n',) mean similarity of each row of labels over the pairs of runs
+    clusters: Array  # (c,) mean similarity of the clusters of the typical run to the other runs
 
 
 def resolutions_in(names: Sequence[Any], pattern: str = _USUAL) -> Array:
@@ -162,7 +150,7 @@ def resolutions_in(names: Sequence[Any], pattern: str = _USUAL) -> Array:
     Raises
     ------
     ConfigError
-        If the pattern is not a regular expression, or has no such group.
+        If the pattern is not a regular expression with such a group.
     DataError
         If a name does not match the pattern, or the group is not a number.
 
@@ -173,16 +161,12 @@ def resolutions_in(names: Sequence[Any], pattern: str = _USUAL) -> Array:
     """
     try:
         expression = re.compile(pattern)
-    except re.error as error:
+        _ = expression.groupindex["resolution"]
+    except (re.error, KeyError) as error:
         raise ConfigError(
-            f"pattern is {pattern!r}, which is not a regular expression: {error}. Correct the "
-            "pattern."
+            f"pattern is {pattern!r}. It must be a regular expression with a group called "
+            "resolution, such as 'r(?P<resolution>[0-9.]+)'."
         ) from error
-    if "resolution" not in expression.groupindex:
-        raise ConfigError(
-            f"pattern is {pattern!r}. It must have a group called resolution, such as "
-            "'r(?P<resolution>[0-9.]+)'."
-        )
     values = []
     for name in map(str, names):
         match = expression.search(name)
@@ -253,53 +237,57 @@ def compare_resolutions(
 
     ensemble = Ensemble.of(labels)
     groups = _groups(ensemble, resolutions)
-    runs = [_runs(ensemble, columns) for columns in groups.values()]
-    typical = {value: run.typical for value, run in zip(groups, runs, strict=True)}
-    sizes = [ensemble.n_clusters_per_clustering[columns] for columns in groups.values()]
-    clusters = _clusters(ensemble, typical, runs)
+    runs = [_compare_runs(ensemble, columns) for columns in groups.values()]
+    typical = [run.typical for run in runs]
+    numbers = [ensemble.n_clusters_per_clustering[columns] for columns in groups.values()]
+    between = [
+        np.mean([_similarity(ensemble, i, j) for i in one for j in other])
+        for one, other in pairwise(groups.values())
+    ]
     table = pd.DataFrame(
         {
-            "runs": [*map(len, sizes)],
-            "clusters": ensemble.n_clusters_per_clustering[[*typical.values()]],
-            "fewest": [size.min() for size in sizes],
-            "most": [size.max() for size in sizes],
+            "runs": [*map(len, numbers)],
+            "clusters": ensemble.n_clusters_per_clustering[typical],
+            "fewest": [each.min() for each in numbers],
+            "most": [each.max() for each in numbers],
             "stability": [_others(run.similarity).mean() for run in runs],
             "error": [_jackknife(run.similarity) for run in runs],
             "ARI": [_others(run.ari).mean() for run in runs],
-            "next": [*starmap(partial(_agreement, ensemble), pairwise(groups.values())), np.nan],
+            "next": [*between, np.nan],
             **dict.fromkeys(("null", "null_high", "p"), np.nan),
         },
         index=pd.Index(groups, name="resolution"),
     )
-    draws = []
-    for drawn in map(Ensemble.of, null):
-        draws.append(
-            _tested_stability(drawn, [_runs(drawn, columns) for columns in groups.values()])
-        )
+    flows = _flows(ensemble, groups, typical)
+    clusters = _clusters(ensemble, groups, runs, flows)
+    draws = [
+        _tested_stability(drawn, [_compare_runs(drawn, columns) for columns in groups.values()])
+        for drawn in map(Ensemble.of, null)
+    ]
     if draws:
-        curves = np.array([of_runs for of_runs, _ in draws])
-        largest = np.array([[*map(np.max, of_clusters)] for _, of_clusters in draws])
         of_runs, of_clusters = _tested_stability(ensemble, runs)
-        table["null"], table["null_high"] = curves.mean(axis=0), np.quantile(curves, 0.95, axis=0)
-        table["p"] = _p_values([*of_runs[:, None]], curves)
-        if 1 / (len(draws) + 1) > level:
+        null_runs = np.array([each for each, _ in draws])
+        null_clusters = np.array([[*map(np.max, each)] for _, each in draws])
+        table["null"] = null_runs.mean(axis=0)
+        table["null_high"] = np.quantile(null_runs, 0.95, axis=0)
+        table["p"] = _p_values([*of_runs[:, None]], null_runs)
+        clusters["p"] = _p_values(of_clusters, null_clusters)
+        least = 1 / (len(draws) + 1)
+        if least > level:
             warnings.warn(
-                f"With {count_of(len(draws), 'null draw')} the smallest possible p is "
-                f"{1 / (len(draws) + 1):.2g}, so no resolution can be significant at {level:g}. "
-                f"Use at least {ceil(1 / level) - 1} null draws.",
+                f"With {count_of(len(draws), 'null draw')} the smallest possible p is {least:.2g}. "
+                f"Use at least {ceil(1 / level) - 1} null draws to reach {level:g}.",
                 stacklevel=2,
             )
-        clusters["p"] = _p_values(of_clusters, largest)
     table["level"] = _levels(table, level)
-    expand = ensemble.microclusters.expand
     return Resolutions(
         ensemble,
         table,
         clusters,
-        _flows(ensemble, typical),
-        ensemble.labels[:, [*typical.values()]],
-        [ensemble.values[j] for j in typical.values()],
-        np.column_stack([expand(_consistency(run)) for run in runs]),
+        flows,
+        ensemble.labels[:, typical],
+        [ensemble.values[j] for j in typical],
+        np.column_stack([ensemble.microclusters.expand(run.consistency) for run in runs]),
         level,
     )
 
@@ -313,9 +301,7 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
             f"resolutions has {count_of(len(values), 'number')}, but there are {m} clusterings. "
             "Pass one number for each clustering."
         )
-    groups: dict[float, list[int]] = {value: [] for value in sorted({*map(float, values)})}
-    for j, value in enumerate(values):
-        groups[float(value)].append(j)
+    groups = {float(x): np.flatnonzero(np.equal(values, x)).tolist() for x in np.unique(values)}
     for value, columns in groups.items():
         if len(columns) < 2:
             raise DataError(
@@ -326,31 +312,29 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
     return groups
 
 
-def _runs(ensemble: Ensemble, columns: list[int]) -> _Run:
-    """All pairs of clusterings at one resolution."""
+def _compare_runs(ensemble: Ensemble, columns: list[int]) -> _Runs:
+    """Compare all pairs of clusterings at one resolution."""
     rows, r = ensemble.distinct_labels[:, columns].T, len(columns)
     similarity, ari = np.ones((2, r, r))
-    sums, met = np.zeros((r, rows.shape[1])), np.zeros((r, rows.shape[1]), dtype=np.intp)
+    sums, met = np.zeros((2, r, rows.shape[1]))  # over the other runs
     for i, j in combinations(range(r), 2):
         shared, both = _shared(ensemble, columns[i], columns[j])
         each = _element_centric(shared)
         similarity[i, j] = similarity[j, i] = (shared * each).sum() / shared.sum()
         ari[i, j] = ari[j, i] = adjusted_rand_index(shared)
-        values = each[rows[i], rows[j]] * both
-        for k in (i, j):
-            sums[k] += values
-            met[k] += both
-    place = int(_others(similarity).mean(axis=1).argmax())
-    return _Run(columns, place, similarity, ari, sums, met)
+        sums[[i, j]] += each[rows[i], rows[j]] * both
+        met[[i, j]] += both
+    typical = int(_others(similarity).mean(axis=1).argmax())
+    weights = ensemble.microclusters.r
+    of_clusters = (
+        np.bincount(rows[typical] + 1, weights * each[typical])[1:] for each in (sums, met)
+    )
+    with np.errstate(invalid="ignore"):  # no other run labels the row or the cluster
+        consistency, clusters = sums.sum(axis=0) / met.sum(axis=0), np.divide(*of_clusters)
+    return _Runs(columns, columns[typical], similarity, ari, consistency, clusters)
 
 
-def _consistency(run: _Run) -> Array:
-    """(n',) mean similarity of each row of labels over the pairs of runs that have it."""
-    sums, met = run.sums.sum(axis=0), run.met.sum(axis=0)
-    return np.divide(sums, met, out=np.full(len(sums), np.nan), where=met > 0)
-
-
-def _tested_stability(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, list[Array]]:
+def _tested_stability(ensemble: Ensemble, runs: Sequence[_Runs]) -> tuple[Array, list[Array]]:
     """Stability of the resolutions, and of the clusters of their typical runs, as it is tested.
 
     It is 0 for two runs if one of them has fewer than two clusters of several samples, and for a
@@ -358,34 +342,22 @@ def _tested_stability(ensemble: Ensemble, runs: Sequence[_Run]) -> tuple[Array, 
     """
     of_runs, of_clusters = [], []
     for run in runs:
-        sizes = [_sizes(ensemble, j) for j in run.columns]
-        several = np.array([np.count_nonzero(size > 1) > 1 for size in sizes])
-        of_runs.append(_others(run.similarity * np.outer(several, several)).mean())
-        counted = several[run.place] & (sizes[run.place] > 1)
-        of_clusters.append(np.where(counted, np.nan_to_num(_cluster_stability(ensemble, run)), 0.0))
+        several = {j: _sizes(ensemble, j) > 1 for j in run.columns}
+        divided = np.array([each.sum() > 1 for each in several.values()])
+        of_runs.append(_others(run.similarity * np.outer(divided, divided)).mean())
+        counted = several[run.typical] & (several[run.typical].sum() > 1)
+        of_clusters.append(np.where(counted, np.nan_to_num(run.clusters), 0.0))
     return np.array(of_runs), of_clusters
 
 
 def _sizes(ensemble: Ensemble, clustering: int) -> NDArray[np.intp]:
     """Samples of each cluster."""
-    places = ensemble.distinct_labels[:, clustering].astype(np.intp) + 1
-    return np.bincount(places, ensemble.microclusters.r)[1:].astype(np.intp)
-
-
-def _cluster_stability(ensemble: Ensemble, run: _Run) -> Array:
-    """Mean similarity of the samples of each cluster of the typical run to the other runs."""
-    places = ensemble.distinct_labels[:, run.typical].astype(np.intp) + 1
-    sizes = ensemble.microclusters.r
-    sums, met = (np.bincount(places, sizes * each[run.place])[1:] for each in (run.sums, run.met))
-    return np.divide(sums, met, out=np.full(len(sums), np.nan), where=met > 0)
-
-
-def _agreement(ensemble: Ensemble, one: list[int], other: list[int]) -> float:
-    """Mean similarity of the runs at two resolutions."""
-    return float(np.mean([_similarity(ensemble, i, j) for i in one for j in other]))
+    first, last = ensemble.offsets[clustering : clustering + 2]
+    return ensemble.cluster_sizes[first:last].astype(np.intp)
 
 
 def _similarity(ensemble: Ensemble, i: int, j: int) -> float:
+    """Mean similarity of two clusterings."""
     shared = _shared(ensemble, i, j)[0]
     return float((shared * _element_centric(shared)).sum() / shared.sum())
 
@@ -456,49 +428,41 @@ def _levels(table: pd.DataFrame, level: float) -> NDArray[np.bool_]:
     return np.asarray(table.index.isin(stands))
 
 
-def _flows(ensemble: Ensemble, typical: dict[float, int]) -> pd.DataFrame:
+def _flows(ensemble: Ensemble, values: Iterable[float], typical: Sequence[int]) -> pd.DataFrame:
+    """Samples that clusters of the typical runs at neighbouring resolutions share."""
     import pandas as pd
 
-    parts = []
-    for (value, i), (after, j) in pairwise(typical.items()):
+    rows = []
+    for (value, i), (after, j) in pairwise(zip(values, typical, strict=True)):
         shared = _shared(ensemble, i, j)[0]
-        a, b = np.nonzero(shared)
-        flow = {
-            "resolution": value,
-            "cluster": _named(ensemble, i, a),
-            "next_resolution": after,
-            "next_cluster": _named(ensemble, j, b),
-            "size": shared[a, b],
-            "of_cluster": shared[a, b] / shared.sum(axis=1)[a],
-            "of_next": shared[a, b] / shared.sum(axis=0)[b],
-        }
-        parts.append(pd.DataFrame(flow))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=_FLOWS)
+        into, out = shared.sum(axis=0), shared.sum(axis=1)
+        for a, b in np.argwhere(shared):
+            ends = value, ensemble.values[i][a], after, ensemble.values[j][b]
+            size = shared[a, b]
+            rows.append((*ends, size, size / out[a], size / into[b]))
+    return pd.DataFrame(rows, columns=_FLOWS)
 
 
-def _clusters(ensemble: Ensemble, typical: dict[float, int], runs: Sequence[_Run]) -> pd.DataFrame:
+def _clusters(
+    ensemble: Ensemble, values: Iterable[float], runs: Sequence[_Runs], flows: pd.DataFrame
+) -> pd.DataFrame:
     """Clusters of the typical runs, not yet tested."""
     import pandas as pd
 
-    parts, before = [], None
-    for (value, j), run in zip(typical.items(), runs, strict=True):
-        part = {
-            "resolution": value,
-            "cluster": ensemble.values[j],
-            "size": _sizes(ensemble, j),
-            "stability": _cluster_stability(ensemble, run),
-            "p": np.nan,
-            "parent": None,
-            "from_parent": np.nan,
-        }
-        if before is not None:
-            shared = _shared(ensemble, before, j)[0]
-            part["parent"] = _named(ensemble, before, shared.argmax(axis=0))
-            part["from_parent"] = shared.max(axis=0) / np.maximum(shared.sum(axis=0), 1)
-        parts.append(pd.DataFrame(part))
-        before = j
-    return pd.concat(parts, ignore_index=True)
-
-
-def _named(ensemble: Ensemble, clustering: int, clusters: NDArray) -> list[Any]:
-    return [ensemble.values[clustering][k] for k in clusters]
+    parts = [
+        pd.DataFrame(
+            {
+                "resolution": value,
+                "cluster": ensemble.values[run.typical],
+                "size": _sizes(ensemble, run.typical),
+                "stability": run.clusters,
+                "p": np.nan,
+            }
+        )
+        for value, run in zip(values, runs, strict=True)
+    ]
+    ends = ["next_resolution", "next_cluster"]
+    largest = flows.loc[flows.groupby(ends)["size"].idxmax()]
+    parents = largest.set_index(ends)[["cluster", "of_next"]].astype({"cluster": object})
+    parents = parents.set_axis(["parent", "from_parent"], axis=1)
+    return pd.concat(parts, ignore_index=True).join(parents, on=["resolution", "cluster"])

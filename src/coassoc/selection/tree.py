@@ -8,16 +8,15 @@ split.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.confidence import agreement_with_base, item_consensus, margins
+from coassoc.confidence import agreement_with_base
 from coassoc.display import Displayed, count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
@@ -103,15 +102,14 @@ class ConsensusTree(Displayed):
             return "There is one cluster, and no part of it is large enough to split off."
         whole = self.splits.loc["1"]
         more = "more than" if whole["p"] <= self.level else "no more than"
-        agree = f"mean ARI {whole['agreement']:.2f}, p {written_p(whole['p'])}"
+        p = "< 0.001" if whole["p"] < 0.0005 else f"{whole['p']:.3f}"
         significant = (self.splits["p_tree"] <= self.level).sum()
-        kept = count_of(self.n_clusters - 1, "split")
         return (
-            f"The base clusterings agree {more} expected by chance ({agree}). The tree has "
-            f"{count_of(len(self.splits), 'split')}, and {significant} of them "
-            f"{'is' if significant == 1 else 'are'} significant. A split is kept if it and all "
-            f"splits above it are significant and stable. The tree keeps {kept}, which leads "
-            f"to {count_of(self.n_clusters, 'cluster')}."
+            f"The base clusterings agree {more} expected by chance (mean ARI "
+            f"{whole['agreement']:.2f}, p {p}). Of {count_of(len(self.splits), 'split')}, "
+            f"{significant} are significant. A split is kept if it and all splits above it are "
+            f"significant and stable. The tree keeps {count_of(self.n_clusters - 1, 'split')}, "
+            f"which leads to {count_of(self.n_clusters, 'cluster')}."
         )
 
     def __repr__(self) -> str:
@@ -141,58 +139,12 @@ class ConsensusTree(Displayed):
         deepest = [max((x for x in nodes if _inside(name, x)), key=len) for name in self.names]
         return np.cumsum([0, *(a != b for a, b in pairwise(deepest))])
 
-    @cached_property
-    def levels(self) -> pd.DataFrame:
-        """A row of results for each number of clusters.
-
-        ``split`` is the cluster that was split last, ``confidence`` is the mean
-        :func:`coassoc.confidence.sample_confidence`, ``between`` is the fraction of the samples
-        that are closer to another cluster than to their own, and ``ARI`` is the mean ARI with the
-        base clusterings.
-        """
-        import pandas as pd
-
-        means = [
-            np.average((confidence, confidence < 0), axis=1, weights=self.weights)
-            for confidence in self._confidences()
-        ]
-        numbers = pd.RangeIndex(1, self.largest + 1, name="n_clusters")
-        table = pd.DataFrame(means, numbers, ["confidence", "between"])
-        table.insert(0, "split", ["", *self.splits.index])
-        return table.assign(ARI=[np.nanmean(column) for column in self.agreements.T])
-
-    @cached_property
+    @property
     def agreements(self) -> Array:
         """(m, c) ARI of each base clustering with the tree at 1, 2, … clusters."""
         partitions = (self.of_leaves(c)[self.leaves] for c in range(1, self.largest + 1))
         columns = [agreement_with_base(self.ensemble, partition, "ARI") for partition in partitions]
         return np.column_stack(columns)
-
-    @property
-    def weights(self) -> Array:
-        """(n,) number of samples that each label represents."""
-        return self.ensemble.microclusters.weights
-
-    def _confidences(self) -> Iterator[Array]:
-        """Sample confidence at each number of clusters, from the consensus with the finest ones."""
-        sizes = np.bincount(self.leaves, self.weights)
-        rows = np.arange(len(self.leaves))
-        others = np.broadcast_to(sizes, (len(rows), len(sizes))).copy()
-        others[rows, self.leaves] -= 1
-        sums = item_consensus(self.ensemble, self.leaves) * others
-        for c in range(1, self.largest + 1):
-            cluster = self.of_leaves(c)
-            first = np.flatnonzero(np.diff(cluster, prepend=-1))
-            others_here = np.add.reduceat(others, first, axis=1)
-            consensus = np.add.reduceat(sums, first, axis=1) / np.maximum(others_here, 1)
-            of_clusters = np.add.reduceat(sizes, first)
-            own_mean, nearest, alone = margins(consensus, cluster[self.leaves], of_clusters)
-            yield np.where(alone, 0, own_mean - nearest)
-
-
-def written_p(p: float) -> str:
-    """A p-value with three digits."""
-    return "< 0.001" if p < 0.0005 else f"{p:.3f}"
 
 
 @integer_arguments("least", "n_draws", "n_halves", "random_state")

@@ -3,7 +3,6 @@
 import json
 import logging
 import math
-import warnings
 from functools import partial
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from coassoc.bench.fits import Task
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
-from coassoc.selection.numbers import DisagreementWarning, select_n_clusters
+from coassoc.selection import select_n_clusters
 from coassoc.storage.records import Outcome, Pool
 
 logger = logging.getLogger(__name__)
@@ -50,10 +49,7 @@ def criteria_of_numbers(
         line = {**origin, "repeat": repeat, "status": "ok"}
         effort = {"n_draws": draws, "random_state": task.repeat_seed(repeat)}
         try:
-            with use_threads(threads), warnings.catch_warnings():
-                # Disagreements need no warning, because the lines contain the choice of each
-                # criterion.
-                warnings.simplefilter("ignore", DisagreementWarning)
+            with use_threads(threads):
                 labels = pool.for_each_k(columns) if each else task.ensemble(pool, repeat)
                 choice = select_n_clusters(labels, method, numbers, **effort)
         except CoassocError as error:
