@@ -41,15 +41,7 @@ onstart:
 
 
 onsuccess:
-    if report_results(PLAN, requested_files()) and SETTINGS.failures == "error":
-        raise WorkflowError(
-            "Some cells have no number, and 'failures' is set to 'error'. See the list above."
-        )
-
-
-onerror:
-    # Depending on the version of Snakemake, the log is a path or a list with one path.
-    report_failure(requested_files(), "".join(log))
+    report_results(PLAN, requested_files())
 
 
 # Only the main process receives targets by name.

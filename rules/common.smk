@@ -124,7 +124,6 @@ with mistakes_as_one_sentence():
 if workflow.is_main_process:
     from reproduction.running.ending import (
         hint_at_names,
-        report_failure,
         report_results,
     )
     from reproduction.running.costs import forecast

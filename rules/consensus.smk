@@ -36,7 +36,8 @@ rule run_method:
     threads: SETTINGS.threads
     resources:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
-        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)),
+        runtime=lambda w, attempt: attempt
+        * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)),
     params:
         tasks=lambda w: jobs.tasks_of(PLAN, w),
         raised_limits=lambda w: jobs.raised_limits_of(PLAN, w),
@@ -69,7 +70,8 @@ rule time_method:
     threads: lambda w: workflow.cores or SETTINGS.threads
     resources:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
-        runtime=lambda w, attempt: attempt * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)),
+        runtime=lambda w, attempt: attempt
+        * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)),
         timing=1,
     params:
         tasks=lambda w: jobs.tasks_of(PLAN, w),

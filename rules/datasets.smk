@@ -41,7 +41,8 @@ rule prepare_dataset:
     conda:
         CONDA
     resources:
-        mem_mb=lambda w, attempt: attempt * PLAN.catalogues.datasets[w.dataset].memory_mb,
+        mem_mb=lambda w, attempt: attempt
+        * PLAN.catalogues.datasets[w.dataset].memory_mb,
         runtime=lambda w, attempt: 10 * attempt,
     params:
         identity=lambda w: PLAN.catalogues.dataset_identity(w.dataset),

@@ -32,7 +32,9 @@ rule unpack_pool:
         "logs/unpack_pool/{pool}/{dataset}.log",
     wildcard_constraints:
         # The included labels were generated with root seed 0.
-        pool=PLAN.catalogues.pool_pattern("published", *["generated"] * (SETTINGS.seed == 0)),
+        pool=PLAN.catalogues.pool_pattern(
+            "published", *["generated"] * (SETTINGS.seed == 0)
+        ),
     localrule: True
     conda:
         CONDA

@@ -26,5 +26,3 @@ with job(snakemake.log[0]) as logger:
     )
     write_pool(snakemake.output[0], pool)
     logger.info("%d base clusterings of %d samples", *reversed(pool.labels.shape))
-    for column, earlier in pool.attributes.get("near_duplicates", {}).items():
-        logger.info("The base clustering %s is nearly equal to %s", column, earlier)

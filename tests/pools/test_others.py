@@ -21,7 +21,7 @@ from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset
 from refusals import refused
 from reproduction.pools.published import import_pool, read_published
-from reproduction.pools.results import import_results, near_duplicates, read_results
+from reproduction.pools.results import import_results, read_results
 from reproduction.scores.references import score_pool
 
 # -- PUBLISHED -------------------------------------------------------------------------------------
@@ -148,14 +148,6 @@ def test_a_pool_of_results(source_of, tmp_path):
     assert [line["ACC"] for line in lines] == [1, 1, 3 / 4]
     with pytest.raises(DataError, match="4 samples, but the data set D has 3"):
         import_results(source, paths, settings, Dataset(np.zeros((3, 1)), None), name="D")
-
-
-def test_columns_that_are_nearly_the_same_are_told():
-    labels = np.random.default_rng(0).integers(0, 3, (400, 2))
-    moved = labels[:, 0].copy()
-    moved[0] = (moved[0] + 1) % 3
-    table = np.column_stack([labels, (labels[:, 0] + 1) % 3, moved])
-    assert near_duplicates(table, "abcd") == {"c": "a", "d": "a"}
 
 
 def test_files_of_the_catalogue(project):

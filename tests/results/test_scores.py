@@ -1,6 +1,7 @@
 """Scores: where labels are missing, and of a target, whose unchanged lines are taken over."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from coassoc.bench.scores import score_run
@@ -12,7 +13,7 @@ from coassoc.storage.records import Pool, RepeatResult, Run
 from reproduction.scores.files import read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references
 from reproduction.study.revisions import STEPS
-from score import Scorer
+from score import score_sources
 from tasks import execute_run, noisy_pool, task
 
 LABELS = np.array([[0, 0], [0, 0], [0, -1], [1, 1], [1, 1], [1, 0]])
@@ -77,7 +78,8 @@ def score(earlier=None):
     pool = {"pool": "data/pools/p/A.h5"}
     runs = {run: {**pool, "run": f"results/runs/{run}.h5"} for run in RUNS}
     sources = {source: runs.get(source, pool) for source in SOURCES}
-    scores = Scorer({"A": 3}, seed=0, revision=STEPS["scores"]).score(sources, marked, kept={})
+    scored = score_sources(sources, marked, {"A": 3}, seed=0, revision=STEPS["scores"])
+    scores = pd.concat(lines.assign(source=source) for source, lines in scored.items())
     write_scores("results/scores/t/one.parquet", scores)
     return read_scores("results/scores/t/one.parquet")
 

@@ -11,6 +11,7 @@ from coassoc import ConfigError
 from reproduction.findings.claims.checks import above, gain, peak
 from reproduction.findings.claims.judging import kind_of_verdict
 from reproduction.findings.claims.papers import CLAIMS, check_claim, judged_targets
+from reproduction.study.differences import load_differences
 from reproduction.study.paths import name_of
 from reproduction.study.studies import scorecard_of
 from snakemake_runs import ROOT
@@ -113,3 +114,13 @@ def test_yardsticks_know_the_papers_with_a_method_and_tables_that_they_print(as_
     printed = {(number["paper"], number["table"]) for number in numbers}
     tables = {(paper, table) for paper, entry in known.items() for table in entry["tables"]}
     assert tables <= printed
+
+
+def test_differences_name_what_the_papers_print(as_published):
+    printed = defaultdict(set)
+    for number in as_published.catalogues.published:
+        for key in ("table", "dataset", "method", "metric"):
+            printed[number["paper"], f"{key}s"].add(number[key])
+    for entry in load_differences(ROOT / "config"):
+        for key in ("tables", "datasets", "methods", "metrics"):
+            assert {*entry.get(key, [])} <= printed[entry["paper"], key], entry

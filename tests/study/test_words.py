@@ -91,7 +91,7 @@ MISTAKES = {
     "LWEB": lambda: cross(methods("LWEB"), ["Wine"], **HERE),
     "Vine": lambda: cross([LWEA], ["Vine"], **HERE),
     "kmeans-smal": lambda: cross([LWEA], ["Wine"], "kmeans-smal", 20),
-    "of 10, .* but the target needs 7": lambda: cross([LWEA], ["Wine"], "kmeans-small", 7),
+    "has no ensembles of 7 base": lambda: cross([LWEA], ["Wine"], "kmeans-small", 7),
     "thetta": lambda: cross([row("x", "LWEA", thetta=1)], ["Wine"], **HERE),
     "theta of LWEA is -1": lambda: cross([row("x", "LWEA", theta=-1)], ["Wine"], **HERE),
     "'linkage'": lambda: cross([row("x", "LWEA", "ARI", ["linkage"])], ["Wine"], **HERE),
@@ -99,7 +99,7 @@ MISTAKES = {
     "rows on Wine are call": lambda: cross([row("x", "LWEA"), row("x", "LWGP")], ["Wine"], **HERE),
     "'AIR'": lambda: cross([row("x", "LWEA", "AIR")], ["Wine"], **HERE),
     "chooses the number of clusters": lambda: cross(methods("BALLS"), ["Wine"], **HERE),
-    "the pool published of Wine does not exist": lambda: alone("x", ["Wine"], "published", 0),
+    "the pool published does not contain Wine": lambda: alone("x", ["Wine"], "published", 0),
 }
 
 

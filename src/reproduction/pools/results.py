@@ -4,7 +4,7 @@ The files are those of Gagolewski's benchmark suite: for each algorithm, data se
 clusters a table whose columns are settings of the algorithm and whose rows are samples.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +15,11 @@ from coassoc.errors import DataError
 from coassoc.io.features import numbers_in
 from coassoc.io.files import open_table
 from coassoc.io.table import TableFile
-from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 
 #: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1
-#: Smallest ARI at which two columns count as nearly the same partition.
-NEAR_DUPLICATE = 0.99
 
 
 def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArray, list[str]]:
@@ -80,8 +77,7 @@ def import_results(
     """A pool of the partitions in published files, in the order of the source's files.
 
     Classes, reference labellings and names of samples are those of the data set. The attribute
-    ``clusterings`` lists the names of the columns. The attribute ``near_duplicates`` maps each
-    column that nearly equals an earlier column (ARI of at least 0.99) to the name of that column.
+    ``clusterings`` lists the names of the columns.
 
     Raises
     ------
@@ -98,24 +94,9 @@ def import_results(
         "made": "published results of many algorithms; labels renumbered to 0 … k-1",
         "source": origin,
         "clusterings": names,
-        "near_duplicates": near_duplicates(labels, names),
         **settings.common_attributes(name, seed, dataset.attributes["n_clusters"]),
         "k_rule": f"{source.arguments['clusters']} clusters",
         "preprocessing": "",
     }
     draws = settings.make_draws(len(names), name, seed)
     return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
-
-
-def near_duplicates(labels: NDArray, names: Sequence[str]) -> Mapping[str, str]:
-    """Name of each column that nearly equals an earlier column → name of the first such column.
-
-    `labels` is an (n, M) array with one partition per column.
-    """
-    duplicates: dict[str, str] = {}
-    for j, name in enumerate(names):
-        for i in range(j):
-            if adjusted_rand_index(contingency_table(labels[:, i], labels[:, j])) >= NEAR_DUPLICATE:
-                duplicates[name] = names[i]
-                break
-    return duplicates

@@ -31,16 +31,10 @@ def hint_at_names(words: Iterable[str], names: Collection[str]) -> None:
             print(f"Unknown target {word!r}. Did you mean {near[0]!r}?", file=sys.stderr)
 
 
-def report_results(plan: Plan, files: Sequence[str]) -> int:
-    """Print which requested files to open, and which runs have fits without a result.
-
-    Returns
-    -------
-    int
-        The number of runs with fits that have no result.
-    """
+def report_results(plan: Plan, files: Sequence[str]) -> None:
+    """Print which requested files to open, and which runs have fits without a result."""
     measured = _agreement() if str(below_prefix("results/scorecard.csv")) in files else None
-    pages = _pages(files, measured)
+    pages = _pages(files, measured is not None)
     lines = [f"Open {', '.join(pages)}."] if pages else []
     if measured is not None:
         titles = Cards(plan).titles | {"all": "All papers"}
@@ -55,17 +49,6 @@ def report_results(plan: Plan, files: Sequence[str]) -> int:
             "delete the run's file."
         )
     print("\n".join(lines), file=sys.stderr)
-    return len(missing)
-
-
-def report_failure(files: Sequence[str], log: str) -> None:
-    """Print which requested files are missing, and where the log is."""
-    missing = [file for file in files if not Path(file).exists()]
-    lines = [f"See {log} for the logs of all failed jobs."]
-    if missing:
-        more = f" and {len(missing) - _SHOWN} more" * (len(missing) > _SHOWN)
-        lines.insert(0, f"Not written: {', '.join(missing[:_SHOWN])}{more}")
-    print("\n".join(lines), file=sys.stderr)
 
 
 def _agreement() -> pd.DataFrame:
@@ -76,16 +59,11 @@ def _agreement() -> pd.DataFrame:
     return measured[is_counted & (measured["cells"] > 0)]
 
 
-def _pages(files: Sequence[str], measured: pd.DataFrame | None) -> list[str]:
-    """Three files to open: first the scorecard, then tables of the papers with most cells."""
+def _pages(files: Sequence[str], with_scorecard: bool) -> list[str]:
+    """Three files to open, the scorecard first."""
     shown = [file for file in files if file.endswith((".html", ".png")) and Path(file).exists()]
-    if measured is not None:
-        papers = measured.sort_values("cells", ascending=False)["paper"]
-        rank = {paper: k for k, paper in enumerate(papers)}
-        shown.sort(key=lambda file: rank.get(Path(file).parent.name, len(rank)))
-        whole = ("results/scorecard.html", "figures/scorecard.png")
-        shown = [*map(str, map(below_prefix, whole)), *shown]
-    return shown[:3]
+    scorecard = ["results/scorecard.html", "figures/scorecard.png"] if with_scorecard else []
+    return [*map(str, map(below_prefix, scorecard)), *shown][:3]
 
 
 def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:

@@ -29,8 +29,7 @@ class Cards:
     @cached_property
     def differences(self) -> list[dict[str, Any]]:
         """Reasons why cells differ from the published numbers, or cannot be compared."""
-        plan = self.plan
-        return load_differences(plan.project / "config", plan.studies, plan.catalogues.published)
+        return load_differences(self.plan.project / "config")
 
     @cached_property
     def _yardsticks(self) -> dict[str, Any]:

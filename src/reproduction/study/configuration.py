@@ -58,7 +58,6 @@ class Configuration(Model):
     threads: Count
     targets: Names | None = None
     prefix: Text | None = None
-    failures: Literal["told", "error"] = "told"
     mirror: str | None = None
     kept: str | None = None
     methods: _Files = Field(default=[])

@@ -95,11 +95,13 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
         changes["race"] = fits, True
     if edit.skip:
         changes["not_run"] = on & cells["not_run"].eq(""), edit.skip
-    tuned = {*chain(*cells["grid"][fits])}
-    if edit.grid and tuned:  # an entry may select many rows of which none has a grid
-        check_known(f"{place}: grid", "parameters", edit.grid, tuned)
-        whole = fits & ~cells["part"].map(bool)
-        changes["part"] = whole, pd.Series([edit.grid] * len(cells), cells.index)
+    if edit.grid:
+        grids = cells["grid"][fits & cells["grid"].map(bool)]
+        for name, values in edit.grid.items() if len(grids) else ():
+            check_known(f"{place}: grid", "parameters", [name], {*chain(*grids)})
+            known = [value for grid in grids for value in grid.get(name, [])]
+            check_known(f"{place}: grid", f"values of {name}", values, dict.fromkeys(known))
+        changes["part"] = fits, cells["part"].map(lambda part: part or edit.grid)
     return cells.assign(**{k: cells[k].mask(where, value) for k, (where, value) in changes.items()})
 
 

@@ -142,11 +142,16 @@ class Source(NamedTuple):
         return math.prod(len(texts) for texts in self._values.values())
 
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
-        """The points (all combinations of the values). An invalid point raises a ConfigError."""
-        typed = {
-            name: [self._typed(name, text, declared) for text in texts]
-            for name, texts in self._values.items()
-        }
+        """The points (all combinations of the values). An invalid value raises a ConfigError."""
+        try:
+            typed = {
+                name: [_typed(text, declared[name]) for text in texts]
+                for name, texts in self._values.items()
+            }
+        except (KeyError, ValueError) as error:
+            raise ConfigError(
+                f"{self}: these are not parameters of {self.method}. Request a target instead."
+            ) from error
         return [
             dict(zip(typed, point, strict=True)) for point in itertools.product(*typed.values())
         ]
@@ -163,25 +168,15 @@ class Source(NamedTuple):
         pairs = self._stated_values.items()
         return {name: text.split("+") for name, text in pairs if name not in _SHORTENED}
 
-    def _typed(self, name: str, text: str, declared: Mapping[str, Parameter]) -> Any:
-        if name not in declared:
-            raise ConfigError(
-                f"Run {self.block!r}: the method has no parameter {name!r}. Choose from "
-                f"{', '.join(declared)}."
-            )
-        parameter = declared[name]
-        read: dict[str, Any] = {
-            "number": float,
-            "integer": int,
-            "boolean": {"yes": True, "no": False}.__getitem__,
-            "choice": {str(choice): choice for choice in parameter.choices}.__getitem__,
-        }
-        try:
-            return read[parameter.kind](text)
-        except (ValueError, KeyError) as error:
-            raise ConfigError(
-                f"Run {self.block!r}: {name} is {text!r}. It must be {parameter.allowed}."
-            ) from error
+
+def _typed(text: str, parameter: Parameter) -> Any:
+    read: dict[str, Any] = {
+        "number": float,
+        "integer": int,
+        "boolean": {"yes": True, "no": False}.__getitem__,
+        "choice": {str(choice): choice for choice in parameter.choices}.__getitem__,
+    }
+    return read[parameter.kind](text)
 
 
 def block_of(

@@ -35,7 +35,7 @@ def planned_cells(plan: "Plan", paths: Iterable[str]) -> pd.DataFrame:
     """The cells of some targets, as the configuration edits them."""
     catalogues, config = plan.catalogues, plan.config
     cells = table_of({path: plan.targets[path] for path in paths}, catalogues.methods)
-    n = {name: entry.n for name, entry in catalogues.datasets.items()}
+    n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
     cells["n"] = cells["dataset"].map(n).fillna(0)
     names_of = {"target": [*plan.targets], "dataset": [*n], "method": ["", *catalogues.methods]}
     cells = edited(cells, config.edits or [], names_of)

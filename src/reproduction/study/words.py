@@ -126,8 +126,7 @@ def target(
 
 def row(label: str, method: str = "", tune: str = "", over: Sequence[str] = (), **more: Any) -> Row:
     """A row. Keywords that are not fields of :class:`Row` are parameters of the method."""
-    given = {k: more.pop(k) for k in ("among", "reference", "pool", "shuffled") if k in more}
-    return Row(label, method, more, tune, tuple(over), **given)
+    return Row(label, method, tune=tune, over=tuple(over)).but(**more)
 
 
 def methods(names: str) -> list[Row]:
@@ -188,24 +187,17 @@ def ways(
     return cells
 
 
-def sweep(
-    rows: Iterable[Row],
-    over: Sequence[str],
-    datasets: Iterable[str],
-    pool: str,
-    m: int,
-    pools: Mapping[str, str] | None = None,
-) -> Cells:
-    """Cells of every row on every data set at every point of the grid of some parameters."""
-    untuned = [x.but(tune="", over=tuple(over)) for x in rows]
-    return cross(untuned, datasets, pool, m, pools)
+def sweep(rows: Iterable[Row], over: Sequence[str], datasets: Iterable[str], **place: Any) -> Cells:
+    """Cells of every row on every data set at every point of the grid of some parameters.
+
+    `place` has the pool, m and pools of :func:`cross`.
+    """
+    return cross([x.but(tune="", over=tuple(over)) for x in rows], datasets, **place)
 
 
-def alone(
-    label: str, datasets: Iterable[str], pool: str, m: int, pools: Mapping[str, str] | None = None
-) -> Cells:
+def alone(label: str, datasets: Iterable[str], pool: str, m: int, **place: Any) -> Cells:
     """Cells of pools, without methods."""
-    return cross([row(label)], datasets, pool, m, pools)
+    return cross([row(label)], datasets, pool, m, **place)
 
 
 def _cell(x: Row, dataset: str, pool: str, m: int, /, **columns: Any) -> dict[str, Any]:
