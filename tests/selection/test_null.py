@@ -108,12 +108,6 @@ def test_counted_rows_have_the_null_of_their_samples():
     assert part.p == 0.05
 
 
-@pytest.mark.parametrize("test", [selection.agreement_test, selection.consensus_tree])
-def test_one_base_clustering_cannot_agree(test):
-    with pytest.raises(DataError, match="labels has only one base clustering"):
-        test([[0], [1], [1]])
-
-
 def test_clouds_have_exactly_the_mean_and_the_covariance_of_the_data():
     generator = np.random.default_rng(5)
     X = generator.uniform(size=(60, 3)) @ generator.normal(size=(3, 5)) + 7
@@ -164,3 +158,5 @@ def test_clusterings_without_common_samples_are_refused(ask):
         labels[10 * column : 10 * column + 10, column] = np.arange(10) % 2
     with pytest.raises(DataError, match="no two base clusterings share two samples"):
         ask(labels)
+    with pytest.raises(DataError, match="Pass at least two base clusterings"):
+        ask([[0], [1], [1]])

@@ -106,7 +106,7 @@ def agreement_test(
     Raises
     ------
     DataError
-        If there is only one base clustering.
+        If no two base clusterings share two samples.
     """
     ensemble = Ensemble.of(labels)
     check_agreement(ensemble)
@@ -119,20 +119,13 @@ def agreement_test(
 
 def check_agreement(ensemble: Ensemble) -> None:
     """Raise DataError if there are no two base clusterings that could agree."""
-    if ensemble.n_clusterings < 2:
-        raise DataError(
-            "labels has only one base clustering. Pass at least two base clusterings to measure "
-            "their agreement."
-        )
-    if ensemble.n_samples >= 2 and not ensemble.has_missing:
-        return
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)
     common = seen.T @ (seen * ensemble.microclusters.sizes[:, None])
     np.fill_diagonal(common, 0)
     if common.max() < 2:
         raise DataError(
             "labels: no two base clusterings share two samples, so their agreement is undefined. "
-            "Check that their samples have the same names."
+            "Pass at least two base clusterings whose samples have the same names."
         )
 
 

@@ -15,8 +15,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -211,11 +209,6 @@ def select_n_clusters(
     """
     import pandas as pd
 
-    if isinstance(n_clusters, Integral):
-        raise ConfigError(
-            f"n_clusters is {n_clusters!r}. It must be a sequence of several numbers, such as "
-            "range(2, 11)."
-        )
     method = resolve_method(COMPARISONS.method if method == "auto" else method)
     if isinstance(labels, Mapping):
         numbers = sorted(labels) if n_clusters is None else list(n_clusters)
@@ -256,33 +249,24 @@ def select_n_clusters(
     return Selection(ensembles, criteria, chosen, consensus, distributions, unsettled)
 
 
-def _check_numbers(n_clusters: Sequence[int], n_samples: int) -> None:
-    increasing = all(a < b for a, b in pairwise(n_clusters))
-    if not n_clusters or not increasing or n_clusters[0] < 2 or n_clusters[-1] >= n_samples:
-        raise ConfigError(
-            f"n_clusters is {n_clusters!r}. Pass increasing integers from 2 to {n_samples - 1} "
-            "(the number of samples minus 1)."
-        )
+def _check_numbers(n_clusters: Any, n_samples: int) -> None:
+    several = np.ndim(n_clusters) == 1 and len(n_clusters) > 0
+    if several and (np.diff([1, *n_clusters, n_samples]) > 0).all():
+        return
+    raise ConfigError(
+        f"n_clusters is {n_clusters!r}. Pass increasing integers from 2 to {n_samples - 1} (the "
+        "number of samples minus 1), such as range(2, 11)."
+    )
 
 
 def _ensembles_of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dict[int, Ensemble]:
     """The base clusterings of each number of clusters."""
-    absent = [c for c in numbers if c not in labels]
-    if absent or not numbers:
-        raise ConfigError(
-            f"n_clusters is {numbers!r}, but labels has base clusterings for "
-            f"{[*labels]!r}. Choose n_clusters from these numbers."
-        )
     ensembles = {c: Ensemble.of(labels[c]) for c in numbers}
-    if len({ensemble.n_samples for ensemble in ensembles.values()}) > 1:
+    n_samples = {ensemble.n_samples for ensemble in ensembles.values()}
+    if len(n_samples) > 1 or min(each.n_clusterings for each in ensembles.values()) < 2:
         raise DataError(
-            "labels: the base clusterings of some numbers of clusters have different samples. "
-            "Pass the same samples for all numbers of clusters."
-        )
-    if min(ensemble.n_clusterings for ensemble in ensembles.values()) < 2:
-        raise DataError(
-            "labels: some numbers of clusters have only one base clustering. Pass at least two "
-            "base clusterings for each number."
+            "labels: each number of clusters needs at least two base clusterings of the same "
+            "samples. Pass such labels for all numbers of clusters."
         )
     return ensembles
 

@@ -127,11 +127,7 @@ class ConsensusTree(Displayed):
             raise ConfigError(
                 f"n_clusters is {n_clusters!r}. The tree has 1 to {self.largest} clusters."
             )
-        return canonical_labels(self.of_leaves(n_clusters)[self.leaves])
-
-    def of_leaves(self, n_clusters: int) -> Integers:
-        """Cluster that contains each finest cluster, numbered from left to right."""
-        return self.of_splits(self.splits.index[: n_clusters - 1])
+        return canonical_labels(self.of_splits(self.splits.index[: n_clusters - 1])[self.leaves])
 
     def of_splits(self, splits: Sequence[str]) -> Integers:
         """Cluster of each finest cluster after some splits, which must include their parents."""
@@ -142,8 +138,10 @@ class ConsensusTree(Displayed):
     @property
     def agreements(self) -> Array:
         """(m, c) ARI of each base clustering with the tree at 1, 2, … clusters."""
-        partitions = (self.of_leaves(c)[self.leaves] for c in range(1, self.largest + 1))
-        columns = [agreement_with_base(self.ensemble, partition, "ARI") for partition in partitions]
+        columns = [
+            agreement_with_base(self.ensemble, self.partition(c), "ARI")
+            for c in range(1, self.largest + 1)
+        ]
         return np.column_stack(columns)
 
 
@@ -217,6 +215,8 @@ def consensus_tree(
     C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data
     Analysis 52(1), 258–271, 2007.
     """
+    import pandas as pd
+
     ensemble = Ensemble.of(labels)
     check_agreement(ensemble)
     n = ensemble.n_samples
@@ -224,11 +224,51 @@ def consensus_tree(
     if not is_integer(least, 1):
         raise ConfigError(f"least is {least!r}. It must be a positive number of samples.")
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
-    nodes = _split(*_linked(rows, sizes), rows, sizes, least)
-    _test(nodes, rows, sizes, level, n_draws, random_state)
-    _resample(nodes, rows, sizes, n_halves, random_state)
-    _keep(nodes, level, stability)
-    return _tree(ensemble, nodes, level)
+    members, heights = _split(*_linked(rows, sizes), rows, sizes, least)
+    tested = _test(members, heights, rows, sizes, level, n_draws, random_state)
+    recovered = _resample(members, rows, sizes, n_halves, random_state)
+    weaker = {name: min(recovered[side] for side in _sides(name)) for name in heights}
+    kept = {""}
+    for name in heights:
+        p_tree = tested[name][2] if name in tested else np.nan
+        if _parent(name) in kept and p_tree <= level and weaker[name] >= stability:
+            kept.add(name)
+    splits = sorted(heights, key=lambda name: -heights[name])  # the outer one of equal splits first
+    left, right = ([_sides(name)[i] for name in splits] for i in (0, 1))
+    size = pd.Series({name: sizes[inside].sum() for name, inside in members.items()})
+    tests = pd.DataFrame.from_dict(tested, "index", columns=["agreement", "p", "p_tree"])
+    table = pd.DataFrame(
+        {
+            "n_clusters": range(2, len(splits) + 2),
+            "left": left,
+            "right": right,
+            "size": size[splits].to_numpy(),
+            "left_size": size[left].to_numpy(),
+            "right_size": size[right].to_numpy(),
+            "height": [heights[name] for name in splits],
+            **tests.reindex(splits).to_dict("list"),
+            "stability": [weaker[name] for name in splits],
+            "kept": np.array([name in kept for name in splits], dtype=np.bool_),
+        },
+        pd.Index(splits, name="cluster"),
+    )
+    names = [name for name in members if name not in heights]
+    leaf = np.empty(len(sizes), dtype=np.intp)
+    for i, name in enumerate(names):
+        leaf[members[name]] = i
+    return ConsensusTree(ensemble, table, leaf[ensemble.microclusters.assignment], names, level)
+
+
+def _sides(name: str) -> tuple[str, str]:
+    return f"{name}.1", f"{name}.2"
+
+
+def _parent(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def _inside(name: str, around: str) -> bool:
+    return name == around or name.startswith(f"{around}.")
 
 
 def _linked(rows: NDArray, sizes: Integers) -> tuple[Integers, Array]:
@@ -277,50 +317,28 @@ def _rows_of(children: Integers, node: int) -> Integers:
     return np.array(rows, dtype=np.intp)
 
 
-@dataclass(eq=False)
-class _Node:
-    """A cluster of the tree, with its split if it has one."""
-
-    name: str
-    rows: Integers
-    height: float = float("nan")
-    sides: tuple[_Node, ...] = ()
-    agreement: float = float("nan")
-    p: float = float("nan")
-    p_tree: float = float("nan")
-    stability: float = float("nan")
-    kept: bool = False
-
-    @property
-    def ends(self) -> int:
-        """The last splits in the cluster, including its own split if no other split follows."""
-        return max(sum(side.ends for side in self.sides), int(bool(self.sides)))
-
-
 def _split(
-    children: Integers, heights: Array, rows: NDArray, sizes: Integers, least: int
-) -> list[_Node]:
-    """The clusters of the condensed tree, each before its sides."""
+    children: Integers, distances: Array, rows: NDArray, sizes: Integers, least: int
+) -> tuple[dict[str, Integers], dict[str, float]]:
+    """Rows of the clusters of the condensed tree, each before its sides, and heights of splits."""
     q = len(rows)
     weight = _sums(children, sizes.astype(np.float64))
-    top = _Node("1", np.arange(q))
-    nodes, waiting = [], [(top, 2 * q - 2)]
+    members: dict[str, Integers] = {}
+    heights: dict[str, float] = {}
+    waiting = [("1", np.arange(q), 2 * q - 2)]
     while waiting:
-        node, k = waiting.pop()
-        nodes.append(node)
+        name, inside, k = waiting.pop()
+        members[name] = inside
         while k >= q:
             a, b = sorted(children[k - q], key=lambda side: (-weight[side], side))
             if weight[b] >= least:
-                node.height = float(heights[k - q])
+                heights[name] = float(distances[k - q])
                 cores = [_rows_of(children, side) for side in (a, b)]
-                parts = _with_nearest(node.rows, cores, rows, sizes)
-                node.sides = tuple(
-                    _Node(f"{node.name}.{i}", part) for i, part in enumerate(parts, start=1)
-                )
-                waiting.extend(reversed([*zip(node.sides, (a, b), strict=True)]))
+                parts = _with_nearest(inside, cores, rows, sizes)
+                waiting += reversed([*zip(_sides(name), parts, (a, b), strict=True)])
                 break
             k = a
-    return nodes
+    return members, heights
 
 
 def _with_nearest(
@@ -347,41 +365,40 @@ def _closeness(rows: NDArray, core: NDArray, sizes: Integers) -> Array:
 
 
 def _test(
-    nodes: list[_Node],
+    members: dict[str, Integers],
+    heights: dict[str, float],
     rows: NDArray,
     sizes: Integers,
     level: float,
     n_draws: int,
     random_state: int,
-) -> None:
-    """Set agreement and p of the splits that are tested."""
-    ends = nodes[0].ends
-    around = {"1": 0.0}
-    for node in nodes:
-        if not node.sides or node.name not in around:
-            continue
-        counted = rows[node.rows], sizes[node.rows]
-        node.agreement, node.p = agreement_and_p(*counted, n_draws, random_state, _DRAWN)
-        node.p_tree = max(around[node.name], min(1.0, node.p * ends / node.ends))
-        if node.p_tree <= level:
-            around |= dict.fromkeys((side.name for side in node.sides), node.p_tree)
+) -> dict[str, tuple[float, float, float]]:
+    """Agreement, p and p_tree of the splits that are tested."""
+    last = [name for name in heights if not any(side in heights for side in _sides(name))]
+    tested: dict[str, tuple[float, float, float]] = {"": (0.0, 0.0, 0.0)}
+    for name in heights:
+        if _parent(name) in tested and (around := tested[_parent(name)][2]) <= level:
+            counted = rows[members[name]], sizes[members[name]]
+            agreement, p = agreement_and_p(*counted, n_draws, random_state, _DRAWN)
+            n_last = sum(_inside(each, name) for each in last)
+            tested[name] = agreement, p, max(around, min(1.0, p * len(last) / n_last))
+    return tested
 
 
 def _resample(
-    nodes: list[_Node], rows: NDArray, sizes: Integers, n_halves: int, random_state: int
-) -> None:
-    """Set the stability of all clusters except the one with all samples."""
-    below = nodes[1:]
-    if not below:
-        return
+    members: dict[str, Integers], rows: NDArray, sizes: Integers, n_halves: int, random_state: int
+) -> dict[str, float]:
+    """Stability of all clusters except the one with all samples."""
+    names = [*members][1:]
+    if not names:
+        return {}
     sizes = drawn_sizes(sizes, _DRAWN, random_state)
-    inside = np.column_stack([np.isin(np.arange(len(rows)), node.rows) for node in below])
+    inside = np.column_stack([np.isin(np.arange(len(rows)), members[name]) for name in names])
     coefficients = [
         _recovered(rows[:, half(rows.shape[1], b, random_state)], sizes, inside)
         for b in range(n_halves)
     ]
-    for node, stability in zip(below, np.nanmean(coefficients, axis=0), strict=True):
-        node.stability = float(stability)
+    return dict(zip(names, np.nanmean(coefficients, axis=0).tolist(), strict=True))
 
 
 def _recovered(rows: NDArray, sizes: Integers, inside: NDArray[np.bool_]) -> Array:
@@ -395,48 +412,3 @@ def _recovered(rows: NDArray, sizes: Integers, inside: NDArray[np.bool_]) -> Arr
     shared = _sums(children, counts)
     union = _sums(children, merged.astype(np.float64))[:, None] + counts.sum(axis=0) - shared
     return np.asarray((shared / union).max(axis=0))
-
-
-def _keep(nodes: list[_Node], level: float, stability: float) -> None:
-    """Mark the splits that are significant and stable, if all splits above them are."""
-    reached = {"1"}
-    for node in nodes:
-        stable = all(side.stability >= stability for side in node.sides)
-        node.kept = node.name in reached and node.p_tree <= level and stable
-        if node.kept:
-            reached |= {side.name for side in node.sides}
-
-
-#: Results of a split that are columns of the table.
-_TESTED = ("height", "agreement", "p", "p_tree")
-
-
-def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree:
-    import pandas as pd
-
-    sizes = ensemble.microclusters.sizes
-    finest = [node for node in nodes if not node.sides]
-    leaf = np.empty(len(sizes), dtype=np.intp)
-    for i, node in enumerate(finest):
-        leaf[node.rows] = i
-    # Among splits of equal height, the outer one comes first.
-    splits = sorted((node for node in nodes if node.sides), key=lambda node: -node.height)
-    left, right = ([node.sides[side] for node in splits] for side in (0, 1))
-    columns = {
-        "n_clusters": range(2, len(splits) + 2),
-        "left": [node.name for node in left],
-        "right": [node.name for node in right],
-        "size": [sizes[node.rows].sum() for node in splits],
-        "left_size": [sizes[node.rows].sum() for node in left],
-        "right_size": [sizes[node.rows].sum() for node in right],
-        **{name: [getattr(node, name) for node in splits] for name in _TESTED},
-        "stability": [min(a.stability, b.stability) for a, b in zip(left, right, strict=True)],
-        "kept": np.array([node.kept for node in splits], dtype=np.bool_),
-    }
-    table = pd.DataFrame(columns, pd.Index([node.name for node in splits], name="cluster"))
-    names = [node.name for node in finest]
-    return ConsensusTree(ensemble, table, leaf[ensemble.microclusters.assignment], names, level)
-
-
-def _inside(name: str, around: str) -> bool:
-    return name == around or name.startswith(f"{around}.")
