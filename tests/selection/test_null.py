@@ -84,7 +84,7 @@ def test_no_more_permutations_are_drawn_than_p_takes():
         ensemble = Ensemble.of(labels)
         rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
         observed, p = agreement_and_p(rows, sizes, n_draws, 0, 1000)
-        full = selection.agreement_test(ensemble, n_draws=n_draws, most=1000)
+        full = selection.agreement_test(ensemble, n_draws=n_draws)
         assert observed == full.observed
         reached = np.cumsum(full.null >= observed - 1e-12)
         if share == 0:
@@ -103,7 +103,7 @@ def test_counted_rows_have_the_null_of_their_samples():
     np.testing.assert_array_equal(counted.null, spread.null)
     # Of very many samples a part is drawn, in the proportions of the rows.
     many = Ensemble.from_counts(rows, [5_000_000, 2_000_000, 4_000_000])
-    part = selection.agreement_test(many, n_draws=19, most=4000)
+    part = selection.agreement_test(many, n_draws=19)
     assert part.observed == pytest.approx(spread.observed, abs=0.15)
     assert part.p == 0.05
 

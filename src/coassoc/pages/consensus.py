@@ -27,16 +27,14 @@ _COMPARED = 100
 _NONE: Mapping[Any, str] = MappingProxyType({})
 _METHODS = (
     "The confidence of a sample is the mean fraction of base clusterings that join it with the "
-    "other samples of its cluster, minus the same mean for the nearest other cluster. It is 1 if "
-    "all base clusterings agree, and negative if the sample is closer to another cluster. “closer "
-    "to another” is the number of samples with negative confidence. “NMI with base” is the mean "
-    "NMI with the base clusterings."
+    "other samples of its cluster, minus the same mean for the nearest other cluster. “closer to "
+    "another” is the number of samples with negative confidence. “NMI with base” is the mean NMI "
+    "with the base clusterings."
 )
 _CLUSTERS = (
     "“tightness” is the mean co-association of two samples of the cluster, and “stability” is the "
-    "mean Jaccard coefficient with the most similar cluster of each base clustering. In the first "
-    "figure, grey marks pairs of samples that no base clustering labels together. The second "
-    "figure shows the sorted confidence of the samples of each cluster."
+    "mean Jaccard coefficient with the most similar cluster of each base clustering. In the "
+    "matrix, grey marks pairs of samples that no base clustering labels together."
 )
 
 

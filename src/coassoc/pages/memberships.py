@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,28 +12,25 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.atomic import write_bytes
+from coassoc.display import count_of
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import blank, cluster_colour, short_name, styled
-from coassoc.soft import AlignedMemberships, Level, Split
+from coassoc.soft import AlignedMemberships, Level
 
 #: Largest number of bars in a picture. For more samples, a bar is the mean of several samples.
 _BARS = 3000
 #: Width of a bar in pixels.
 _PIXELS = 200
 _LEVELS = (
-    "H' is the mean similarity of two aligned runs Q and R, 1 − ‖Q − R‖ / √(2n), over all pairs of "
-    "runs, as in CLUMPP. A mode is a group of similar runs: the mean similarity of the matched "
-    "clusters of any two runs of a mode is at least the threshold. A split shows which cluster "
-    "divides between the largest modes at K and K + 1. The similarity of a split compares the two "
-    "modes after the memberships in the parts of the divided cluster have been added. A low "
-    "similarity means that the larger K is not a refinement. Confidence is the largest mean "
-    "membership minus the second largest, averaged over the samples."
+    "H' is the mean similarity of two aligned runs, as in CLUMPP. A mode is a group of similar "
+    "runs. A split shows which cluster divides between the largest modes at K and K + 1. If its "
+    "similarity (in brackets) is low, the larger K is not a refinement. Confidence is the largest "
+    "mean membership minus the second largest, averaged over the samples."
 )
 _BARS_ARE = (
-    "Each bar is a sample, and its colours are its mean memberships over the runs of a mode. A "
-    "cluster keeps its colour from K to K + 1. All panels show the samples in the same order. "
-    "Samples are sorted by group, and within a group by the clusters of the largest K."
+    "Each bar is a sample, and its colours are its mean memberships over the runs of a mode. "
+    "Samples are sorted by group and then by cluster. A cluster keeps its colour from K to K + 1."
 )
 
 
@@ -59,18 +55,22 @@ def write_memberships(
         Description of the data, for the title.
     """
     page, memberships, runs = files_of_memberships(stem)
+    of_runs = _runs(aligned)
     write_lines(memberships, _samples(aligned, groups))
-    write_lines(runs, _runs(aligned))
+    write_lines(runs, of_runs)
     folder = Path(f"{stem}_aligned")
     for level in aligned.levels.values():
         for r, Q in zip(level.runs, level.aligned, strict=True):
-            write_bytes(folder / f"{_inside(aligned.names[r])}.Q", _as_text(Q))
-    order = sample_order(aligned, groups)
+            parts = [part for part in Path(str(aligned.names[r])).parts if part not in ("/", "..")]
+            write_bytes(folder.joinpath(*parts[:-1], f"{parts[-1]}.Q"), _as_text(Q))
+    finest = aligned.levels[max(aligned.levels)]
+    groups = finest.labels + 1 if groups is None else groups
+    order = sample_order(finest.modes[0].memberships, groups)
     sections = [Section("", _levels(aligned), caption=_LEVELS), Section(caption=_BARS_ARE)]
     for K, level in aligned.levels.items():
         figures = {f"Memberships, K = {K}": plot_modes(level, order, groups)}
         sections.append(Section("", None, figures, f"K = {K}"))
-    sections.append(Section(heading="Runs", table=_runs(aligned)))
+    sections.append(Section("", of_runs, heading="Runs"))
     write_report(page, f"Memberships of {about}", sections)
     return [page, memberships, runs, folder]
 
@@ -86,25 +86,18 @@ def _as_text(Q: NDArray[np.float64]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _inside(name: Any) -> str:
-    """A name as a path that stays in its folder."""
-    parts = [part for part in Path(str(name)).parts if part not in ("/", "..", ".")]
-    return "/".join(parts)
-
-
-def sample_order(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> NDArray[np.intp]:
-    """Order of the samples by group, and then by cluster of the largest K."""
-    Q = aligned.levels[max(aligned.levels)].modes[0].memberships
-    groups = Q.argmax(axis=1) if groups is None else groups
-    names, group = np.unique(groups.astype(str), return_inverse=True)
-    means = np.array([Q[group == g].mean(axis=0) for g in range(len(names))])
-    main = means.argmax(axis=1)
-    rank = np.lexsort((-means.max(axis=1), main)).argsort()
-    return np.lexsort((-Q[np.arange(len(Q)), main[group]], rank[group]))
+def sample_order(memberships: NDArray[np.float64], groups: NDArray[Any]) -> NDArray[np.intp]:
+    """Order of the samples by group, with groups ordered by their main clusters."""
+    names = groups.astype(str)
+    means = pd.DataFrame(memberships).groupby(names).mean()
+    main = means.idxmax(axis=1)
+    rank = pd.Series(np.lexsort((-means.max(axis=1), main)).argsort(), means.index)
+    own = memberships[np.arange(len(names)), main[names]]
+    return np.lexsort((-own, rank[names]))
 
 
 @styled
-def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | None = None) -> Figure:
+def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any]) -> Figure:
     """Plot bars of the mean memberships of each mode, one panel below the other.
 
     Parameters
@@ -112,18 +105,16 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | Non
     level : Level
     order : (n,) integer array
         Samples from left to right.
-    groups : (n,) array, optional
+    groups : (n,) array
         Groups of the samples, each contiguous in `order`; their names are shown below.
     """
     n, K = level.memberships.shape
-    figure = Figure((9.0, 0.75 * len(level.modes) + (0.75 if groups is not None else 0.25)))
+    figure = Figure((9.0, 0.75 * len(level.modes) + 0.75))
     axes = figure.subplots(len(level.modes), 1, squeeze=False, sharex=True)[:, 0]
     edges = np.unique(np.linspace(0, n, min(n, _BARS) + 1).astype(np.intp))
     pixels = np.linspace(1, 0, 2 * _PIXELS + 1)[1::2]
     colours = np.array([to_rgb(cluster_colour(k)) for k in range(K)])
-    changes = []
-    if groups is not None:
-        changes = [0, *(np.flatnonzero(groups[order][1:] != groups[order][:-1]) + 1), n]
+    changes = np.flatnonzero(groups[order][1:] != groups[order][:-1]) + 1
     for number, (axis, mode) in enumerate(zip(axes, level.modes, strict=True), 1):
         sums = np.add.reduceat(mode.memberships[order], edges[:-1], axis=0)
         tops = np.cumsum(sums / np.diff(edges)[:, None], axis=1)
@@ -131,34 +122,29 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any] | Non
         axis.imshow(colours[cluster], aspect="auto", interpolation="nearest", extent=(0, n, 0, 1))
         blank(axis)
         axis.set(xlim=(0, n), ylim=(0, 1))
-        title = f"mode {number}\n{len(mode.runs)} run{'s' * (len(mode.runs) > 1)}"
+        title = f"mode {number}\n{count_of(len(mode.runs), 'run')}"
         axis.set_ylabel(title, rotation=0, ha="right", va="center", fontsize=6.5)
-        for change in changes[1:-1]:
+        for change in changes:
             axis.axvline(change, color="black", linewidth=0.5)
-    if groups is not None:
-        middles = [(a + b) / 2 for a, b in pairwise(changes)]
-        names = [short_name(str(groups[order[a]])) for a in changes[:-1]]
-        axes[-1].set_xticks(middles, names, rotation=90, fontsize=6)
-        axes[-1].tick_params(length=0)
+    ends = np.array([0, *changes, n])
+    names = [short_name(str(group)) for group in groups[order][ends[:-1]]]
+    axes[-1].set_xticks((ends[:-1] + ends[1:]) / 2, names, rotation=90, fontsize=6)
+    axes[-1].tick_params(length=0)
     return figure
 
 
 def _levels(aligned: AlignedMemberships) -> pd.DataFrame:
-    splits = {split.next_K: _describe(split) for split in aligned.splits}
+    """H', confidence, modes and splits of each K."""
+    splits = {}
+    for split in aligned.splits:  # such as "1 into 1 and 3 (0.996)"
+        joined = {k: " and ".join(str(i + 1) for i in part) for k, part in split.parts.items()}
+        divided = "; ".join(f"{k + 1} into {parts}" for k, parts in joined.items())
+        splits[split.next_K] = f"{divided} ({split.similarity:.3f})"
     lines = []
     for K, level in aligned.levels.items():
         numbers = level.h, level.confidence.mean(), level.sizes_of_modes
         lines.append((K, len(level.runs), *numbers, splits.get(K, "")))
     return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "runs per mode", "splits"])
-
-
-def _describe(split: Split) -> str:
-    """Such as "1 into 1 and 3 (0.996)"."""
-    parts = [
-        f"{k + 1} into {' and '.join(str(part + 1) for part in parts)}"
-        for k, parts in split.parts.items()
-    ]
-    return f"{'; '.join(parts)} ({split.similarity:.3f})"
 
 
 def _samples(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> pd.DataFrame:
@@ -183,10 +169,9 @@ def _runs(aligned: AlignedMemberships) -> pd.DataFrame:
     lines = []
     for K, level in aligned.levels.items():
         modes = {r: number for number, mode in enumerate(level.modes, 1) for r in mode.runs}
-        means = (level.similarity.sum(axis=1) - 1) / max(len(level.runs) - 1, 1)
+        others = np.where(np.eye(len(level.runs)), np.nan, level.similarity)
+        means = pd.DataFrame(others).mean()
         for r, columns, mean in zip(level.runs, level.columns, means, strict=True):
-            permuted = " ".join(str(column + 1) for column in columns)
-            mean = mean if len(level.runs) > 1 else np.nan
-            lines.append((aligned.names[r], K, modes[r], mean, permuted))
+            lines.append((aligned.names[r], K, modes[r], mean, " ".join(map(str, columns + 1))))
     names = ["run", "K", "mode", "mean G' with the others", "columns"]
     return pd.DataFrame(lines, columns=names)

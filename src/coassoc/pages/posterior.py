@@ -27,26 +27,24 @@ from coassoc.posterior import (
 )
 
 _SIMILARITIES = (
-    "Colours show the fraction of draws that join two items, with items in the order of the "
-    "estimate. White lines separate the clusters of the estimate. The estimate is the best "
-    "partition that the search found. If few searches ended at the estimate, more starts may find "
-    "a better partition."
+    "Colours show the fraction of draws that join two items, and white lines separate the clusters "
+    "of the estimate. If few searches ended at the estimate, more starts may find a better "
+    "partition."
 )
 _BOUNDS = (
-    "The bounds are draws inside the ball (Wade and Ghahramani, 2018). The vertical upper bound "
-    "has the fewest clusters, and the vertical lower bound has the most clusters. The horizontal "
-    "bound is the farthest from the estimate. The radius is a variation of information in bits, or "
-    "Binder's loss if the estimate minimises this loss."
+    "The bounds are draws inside the ball (Wade and Ghahramani 2018): the upper bound has the "
+    "fewest clusters, the lower bound has the most, and the horizontal bound is the farthest from "
+    "the estimate. The radius is a variation of information in bits, or Binder's loss if the "
+    "estimate minimises this loss."
 )
 _PROBABILITY = (
     "For the column “probability” of posterior.csv, the clusters of each draw are matched one to "
-    "one with the clusters of the estimate. The column gives the fraction of draws in which the "
-    "cluster of the item is matched with its cluster in the estimate."
+    "one with those of the estimate. The column gives the fraction of draws in which the cluster "
+    "of the item is matched with its cluster in the estimate."
 )
 _CHAINS = (
-    "The table shows the estimate of each chain and the variation of information between the "
-    "estimates, in bits. This distance is 0 if two chains have the same estimate. If the "
-    "estimates of two chains are far apart, the chains have probably not converged."
+    "VI is the variation of information between the estimates of two chains, in bits. If it is "
+    "large, the chains have probably not converged."
 )
 
 

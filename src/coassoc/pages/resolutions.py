@@ -16,36 +16,29 @@ from coassoc.pages.style import COLOURS, canvas, short_name, styled
 from coassoc.selection import Resolutions
 
 _RESOLUTIONS = (
-    "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” are the "
-    "smallest and largest numbers of clusters over all runs. “stability” is the mean similarity of "
-    "two runs at this resolution, and “error” is its jackknife standard error. “next” is the mean "
-    "similarity to runs at the next resolution. The similarity is element-centric (Gates et al. "
-    "2019): for each sample, the number of samples that its two clusters share, divided by the "
-    "size of the larger cluster. A level is the most stable of several similar neighbouring "
-    "resolutions, with a stability of at least 0.9."
+    "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” refer "
+    "to all runs. “stability” is the mean similarity of two runs, and “error” its jackknife "
+    "standard error. “next” is the mean similarity to runs at the next resolution. The similarity "
+    "is element-centric (Gates et al. 2019). A level is the most stable of several similar "
+    "neighbouring resolutions, with a stability of at least 0.9."
 )
 _TESTED = (
-    "“null” and “null_high” are the mean and the 95 % quantile of the stability on null data sets "
-    "that were clustered in the same way. “p” is the probability that a null data set has, at one "
-    "or more resolutions, a standardised stability that is at least as high. A run with one "
-    "cluster counts as different from all other runs. A level has a significant p."
+    "“null” and “null_high” are the mean and the 95 % quantile of the stability on null data sets. "
+    "“p” is the probability that null data have, at one or more resolutions, a standardised "
+    "stability that is at least as high. A run with one cluster counts as different from all other "
+    "runs."
 )
-_UNTESTED = (
-    "Clusterings of data without clusters can be stable too. If you have the measurements of the "
-    "cells, use coassoc.cells.resolutions to compare the clusterings with clusterings of null data."
-)
+_UNTESTED = "To compare the stability with clusterings of null data, use coassoc.cells.resolutions."
 _PICTURE = (
-    "Each row shows the most typical run at a resolution, that is, the run that is most similar to "
-    "the other runs at this resolution. The area of a circle is the fraction of the samples. The "
-    "darker a line, the larger the fraction of the lower cluster that comes from the upper "
-    "cluster. A black ring marks a significant p."
+    "Each row shows the most typical run at a resolution. The area of a circle is the fraction of "
+    "the samples. The darker a line, the larger the fraction of the lower cluster that comes from "
+    "the upper cluster. A black ring marks a significant p."
 )
 _CLUSTERS = (
-    "“stability” is the mean similarity between runs for the samples of a cluster. “p” is the "
-    "probability that a null data set has, at one or more resolutions, a cluster whose "
-    "standardised stability is at least as high. The parent of a cluster is the cluster at the "
-    "previous resolution that contains most of its samples, and “from_parent” is the fraction of "
-    "its samples that the parent contains."
+    "“stability” is the mean similarity between runs for the samples of a cluster, and “p” "
+    "compares it with the most stable cluster of null data at any resolution. The parent is the "
+    "cluster at the previous resolution that contains most of its samples, and “from_parent” is "
+    "their fraction."
 )
 
 

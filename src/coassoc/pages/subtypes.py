@@ -25,18 +25,21 @@ from coassoc.subtyping.results import ensemble_of_draws
 _DRAWN = 2048
 _NO_EVIDENCE = (
     "A clean consensus matrix is not evidence of groups, because data without groups can give "
-    "clean matrices too (Şenbabaoğlu et al. 2014)."
+    "clean matrices too (Şenbabaoğlu et al. 2014). The test for groups therefore compares the data "
+    "with null data sets that have the same mean and covariance. The statistic is the "
+    "within-cluster sum of squares of k-means in the k − 1 leading principal components, divided "
+    "by the total sum of squares. The table gives p for one k alone, and the verdict corrects it "
+    "for the choice of k."
 )
 _CRITERIA = (
     "The silhouette uses the distance 1 − consensus. On data sets with known classes, none of "
     "these criteria recovers the number of classes reliably."
 )
 _CLUSTERS = (
-    "The colour of a pair of samples is the fraction of resamples that co-cluster them, among the "
-    "resamples that contain both. The confidence of a sample is its mean consensus with the other "
-    "samples of its cluster, minus the same mean for the nearest other cluster. “consensus” is the "
-    "mean consensus of two samples of the cluster. The figure of a matrix shows at most 2,048 "
-    "samples."
+    "The colour of a pair of samples is the fraction of resamples that co-cluster them, among "
+    "those that contain both, and “consensus” is its mean in a cluster. The confidence of a sample "
+    "is its mean consensus with its own cluster, minus that with the nearest other cluster. The "
+    "matrix shows at most 2,048 samples."
 )
 
 
@@ -84,7 +87,7 @@ def write_subtypes(
 def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
     yield Section(f"{result.verdict}\n{_about_draws(result, steps)}")
     yield Section(
-        f"{_NO_EVIDENCE} {_about_clouds(result)}",
+        _NO_EVIDENCE,
         with_stars(criteria_table(result), result.chosen).rename_axis("k").reset_index(),
         {"CDF and criteria": plot_subtype_criteria(result)},
         "Are there groups, and how many?",
@@ -124,20 +127,6 @@ def _about_draws(result: Subtypes, steps: Sequence[str]) -> str:
         f"{'; '.join([*steps, *blocks])}. A resample contains {100 * protocol.items:.0f} % of the "
         f"samples and {100 * protocol.features:.0f} % of the features. Resamples are clustered by "
         f"{protocol.algorithm} and combined by {result.model.method}, with seed {protocol.seed}."
-    )
-
-
-def _about_clouds(result: Subtypes) -> str:
-    if not result.clouds:
-        return "The data were not tested for groups."
-    n_clouds = next(iter(result.clouds.values())).null.shape[1]
-    return (
-        f"The test compares the data with {n_clouds} Gaussian and {n_clouds} uniform null data "
-        "sets that have the mean and covariance of the data. The statistic at k clusters is the "
-        "within-cluster sum of squares of k-means in the k − 1 leading principal components, "
-        "divided by the total sum of squares. It does not depend on the algorithm. The table gives "
-        "the larger of the two p-values (Gaussian and uniform). The p-value of the verdict is "
-        "corrected for the choice of the number of clusters."
     )
 
 

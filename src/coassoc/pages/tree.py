@@ -17,21 +17,19 @@ from coassoc.selection import ConsensusTree
 _WIDE = 0.035
 _TREE = (
     "The rows go from one cluster (top) to the finest clusters (bottom). The width of a cluster is "
-    "its fraction of the samples. Coloured clusters are kept. From one row to the next, one "
-    "cluster divides, and the other clusters do not change."
+    "its fraction of the samples. Coloured clusters are kept."
 )
 _SPLITS = (
     "“n_clusters” is the number of clusters after the split, and “height” is 1 − the mean "
     "co-association of the two sides. “p” is the probability that independent base clusterings "
-    "agree within the cluster at least as much as the given base clusterings, and “p_tree” is "
-    "corrected for the number of splits in the tree. Splits below a non-significant split are not "
-    "tested. “stability” is the mean Jaccard coefficient with which random halves of the base "
-    "clusterings recover the less stable side. A split is stable if its stability is at least "
-    "0.75. A split is kept if it and all splits above it are significant and stable."
+    "agree within the cluster at least as much, and “p_tree” is corrected for the number of "
+    "splits. Splits below a non-significant split are not tested. “stability” is the mean Jaccard "
+    "coefficient with which random halves of the base clusterings recover the less stable side. A "
+    "split is kept if it and all splits above it are significant and have a stability of at least "
+    "0.75."
 )
 _ONLY_AGREEMENT = (
-    "A small p means that the base clusterings agree, not that the data have clusters. Clusterings "
-    "of data without clusters agree too, because they share the geometry of the data. To test "
+    "A small p means that the base clusterings agree, not that the data have clusters. To test "
     "whether the data have clusters, pass the features to coassoc.selection.structure_test."
 )
 

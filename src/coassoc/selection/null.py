@@ -36,7 +36,7 @@ Array = NDArray[np.float64]
 Generator = Callable[..., ArrayLike]
 
 #: Permutation tests subsample larger data to this many samples.
-MOST_SAMPLES = 20_000
+_MOST_SAMPLES = 20_000
 #: Number of pairs of base clusterings that a test compares, unless there are more base clusterings.
 _PAIRS = 1225
 #: The test stops once this many permutations agree at least as much as the labels.
@@ -79,13 +79,9 @@ class NullTest(Displayed):
         return float((self.observed - self.null.mean()) / spread) if spread else float("nan")
 
 
-@integer_arguments("n_draws", "random_state", "most")
+@integer_arguments("n_draws", "random_state")
 def agreement_test(
-    labels: ArrayLike | Ensemble,
-    *,
-    n_draws: int = 999,
-    random_state: int = 0,
-    most: int = MOST_SAMPLES,
+    labels: ArrayLike | Ensemble, *, n_draws: int = 999, random_state: int = 0
 ) -> NullTest:
     """Test whether the base clusterings agree more than expected by chance.
 
@@ -100,8 +96,6 @@ def agreement_test(
     n_draws : int
         B, number of permutations.
     random_state : int
-    most : int
-        Largest number of samples in the test. Larger data are subsampled.
 
     Raises
     ------
@@ -111,7 +105,7 @@ def agreement_test(
     ensemble = Ensemble.of(labels)
     check_agreement(ensemble)
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
-    draw, observed = permutations(rows, sizes, random_state, most)
+    draw, observed = permutations(rows, sizes, random_state, _MOST_SAMPLES)
     pairs = compared_pairs(rows.shape[1])
     null = np.array([agreement(draw(b), pairs) for b in range(n_draws)])
     return NullTest(agreement(observed, pairs), null)
@@ -348,7 +342,6 @@ def structure_test(
     X: Any,
     generate: Generator,
     *,
-    statistic: Callable[[Ensemble], float] = lambda ensemble: agreement(ensemble.labels),
     n_draws: int = 199,
     random_state: int = 0,
 ) -> NullTest:
@@ -366,9 +359,6 @@ def structure_test(
     generate : callable
         Function that computes (n, m) labels from (n, d) features and ``random_state``, such as
         ``partial(coassoc.pools.generation.generate_pool, size=20)``.
-    statistic : callable
-        Function that maps an Ensemble to a statistic that is large for structured data. Default:
-        :func:`agreement`.
     n_draws : int
         B, number of null data sets.
     random_state : int
@@ -382,8 +372,9 @@ def structure_test(
 
     def value(features: Any) -> float:
         # One seed for all data sets. The base clusterings then have the same numbers of clusters,
-        # whose effect on the statistic cancels.
-        return statistic(Ensemble.from_clusterings(generate(features, random_state=random_state)))
+        # whose effect on the agreement cancels.
+        labels = Ensemble.from_clusterings(generate(features, random_state=random_state)).labels
+        return agreement(labels)
 
     null = [*in_batch(lambda b: value(cloud(b)), range(n_draws))]
     return NullTest(value(X), np.array(null))
