@@ -46,12 +46,8 @@ onsuccess:
 
 # Only the main process receives targets by name.
 if workflow.is_main_process:
-    RULES = {rule.name for rule in workflow.rules}
     with mistakes_as_one_sentence():
         NAMED = PLAN.files_by_name()
-    # An outer workflow has its own names.
-    if getattr(workflow.modifier, "parent_modifier", None) is None:
-        hint_at_names(sys.argv[1:], RULES | {*NAMED})
     for name, files_of_target in NAMED.items():
 
         rule:

@@ -122,10 +122,7 @@ with mistakes_as_one_sentence():
     CARDS, SETTINGS = Cards(PLAN), PLAN.config
 
 if workflow.is_main_process:
-    from reproduction.running.ending import (
-        hint_at_names,
-        report_results,
-    )
+    from reproduction.running.ending import report_results
     from reproduction.running.costs import forecast
     from reproduction.study.paths import below_prefix
 

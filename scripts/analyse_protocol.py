@@ -34,7 +34,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     mean, std, by_repeat, published_mean, published_std, difference.
     """
     # A cell that two tables print, once as a method and once as its ablation, has one number.
-    printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
+    printed = printed_numbers(evidence.spec["published"]).drop_duplicates(_CELL)
     summary_table = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
     # Base clusterings have no repeats, so the column is missing if all rows are base clusterings.
     result = summary_table.reindex(columns=_COLUMNS).merge(printed, on=_CELL)

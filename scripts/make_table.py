@@ -222,5 +222,5 @@ if __name__ == "__main__":
         note = reproduction_note(summary)
         if spec.get("mean"):
             summary = add_means(summary, spec["mean"])
-        lines = add_published(summary, evidence.published)
+        lines = add_published(summary, spec["published"])
         write_table_files(dict(snakemake.output.items()), lines, spec, note)

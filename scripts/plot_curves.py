@@ -13,7 +13,6 @@ from coassoc.bench.summaries import summarize
 from coassoc.pages.style import styled
 from reproduction.figures.layout import (
     curve,
-    label_ends,
     label_scores,
     least_span,
     panel_each,
@@ -59,36 +58,21 @@ def draw_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
 def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     """Mean score of each method against the number of base clusterings.
 
-    If there are few methods, all have bands of one standard deviation. If there are many, only the
-    paper's ``own`` methods have bands, the others have error bars, and each line is labelled at its
-    end.
+    With many methods, only the paper's ``own`` methods have bands of one standard deviation.
     """
     crowded = summary["label"].nunique() > _MANY
     height, most = (2.6, 2) if crowded else (1.75, 4)
     figure, drawn = panel_each(summary, height=height, most=most)
     for axis, lines in drawn:
         axis.set_title(_title(lines))
-        sizes = np.sort(lines["x"].astype(float).unique())
-        drawn_curves, ends = list(_curves(lines)), {}
-        # The error bars at one size are spread over two fifths of the distance to the next size.
-        room = 0.4 * np.diff(sizes).min(initial=np.inf) if len(sizes) > 1 else 0.0
-        places = np.linspace(-room / 2, room / 2, len(drawn_curves))
-        for place, (name, points) in zip(places, drawn_curves, strict=True):
+        for name, points in _curves(lines):
             if crowded and points["label"].iloc[0] not in spec["own"]:
-                thin = {**curve_style(name), "linewidth": 0.7, "markersize": 2, "elinewidth": 0.4}
-                x, bars = points["x"] + place, points["std"].fillna(0)
-                axis.errorbar(x, points["mean"], bars, label=name, **thin)
-            else:
-                curve(axis, name, points["x"], points)
-            if points["mean"].notna().any():
-                ends[name] = float(points["mean"].dropna().iloc[-1])
+                points = points.assign(std=0.0)
+            curve(axis, name, points["x"], points)
         least_span(axis)
-        axis.set(xticks=sizes, xlabel="ensemble size m")
-        if crowded:
-            label_ends(axis, float(sizes[-1]), ends)
+        axis.set(xticks=np.sort(lines["x"].astype(float).unique()), xlabel="ensemble size m")
     label_scores(figure, spec["metric"])
-    if not crowded:
-        shared_legend(figure)
+    shared_legend(figure)
     return figure
 
 

@@ -7,11 +7,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from coassoc.pages.style import COLOURS, blank, divide, styled
+from coassoc.pages.style import blank, divide, styled
 from reproduction.figures.inputs import FittedCell, fit_cells
 from reproduction.figures.layout import write_figure
 from reproduction.running.scripting import job
@@ -175,10 +174,7 @@ def _pictures(
 
 
 def _difference(axis: Axes, change: NDArray, borders: NDArray) -> None:
-    """The change, with a frame around the two classes that lose the most similarity.
-
-    The title gives the size of the change, which may be too small to see in the matrices.
-    """
+    """The change. The title gives its size, which may be too small to see in the matrices."""
     largest = max(float(np.abs(change).max()), 1e-12)
     image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
     _finish(axis, "", borders, "black")
@@ -188,16 +184,6 @@ def _difference(axis: Axes, change: NDArray, borders: NDArray) -> None:
     axis.set_title(
         f"mean difference:\n{means[0]} within classes, {means[1]} between classes", fontsize=7
     )
-    starts = np.append(0.0, borders)
-    ends = np.append(starts, len(change)) - 0.5
-    between = _block_sums(np.minimum(change, 0.0), np.round(starts).astype(np.intp))
-    np.fill_diagonal(between, 0.0)
-    i, j = np.unravel_index(between.argmin(), between.shape)
-    sizes = np.diff(ends)
-    look: dict[str, Any] = {"fill": False, "color": COLOURS["blue"], "linewidth": 1.2}
-    if between[i, j] < 0:
-        axis.add_patch(Rectangle((ends[i], ends[j]), sizes[i], sizes[j], **look))
-        axis.add_patch(Rectangle((ends[j], ends[i]), sizes[j], sizes[i], **look))
     axis.figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
 
 

@@ -166,8 +166,8 @@ def test_samples_go_to_their_places_in_the_data_set(tmp_path):
 
 @refused(
     DataError,
-    ("i,a\nz,3\nx,1\nw,2\n", BY_ID, "l.csv: row 4 has the id 'w', which is not a sample of the"),
-    ("i,a\nz,3\nx,1\n", BY_ID, "l.csv: sample 'y' of the data set mine has no row"),
+    ("i,a\nz,3\nx,1\nw,2\n", BY_ID, "l.csv: 1 id not in the data set mine: w"),
+    ("i,a\nz,3\nx,1\n", BY_ID, "l.csv: 1 id only in the data set mine: y"),
     ("i,a\nx,1\ny,\nz,1\n", BY_ID, "l.csv: 1 sample of the data set mine without a label: y."),
     ("a\n1\n2\n", {}, "l.csv: there are 2 samples, but the data set mine has 3"),
 )

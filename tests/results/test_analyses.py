@@ -31,7 +31,7 @@ def evidence(frames, changes=(), published=(), **spec):
         about = {"variant": variant, "x": variant, "columns": {}, **dict(changes).get(variant, {})}
         cells.append(cell(label, [str(place)], dataset, **about))
     scores = {str(place): frame for place, frame in frames.items()}
-    return Evidence(cells, scores, SPEC | spec, published)
+    return Evidence(cells, scores, SPEC | spec | {"published": published})
 
 
 def analysed(script, asked):

@@ -242,7 +242,7 @@ def test_tables_of_scores(path, two_cores, tmp_path):
     spec, target = plan.spec(path), plan.targets[path]
     cells, published = read_cells(path, spec["cells"]), spec["published"]
     if script := SCRIPTS.get(target.kind):
-        evidence = Evidence(cells, scores, spec, published)
+        evidence = Evidence(cells, scores, spec)
         lines = script.analyse(evidence)
         page = script.table(lines).to_markdown(disable_numparse=True)
         remark = numbers_in(script.remark(lines, evidence))

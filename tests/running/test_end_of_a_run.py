@@ -1,21 +1,13 @@
-"""What is said of a mistyped target, and at the end of a run."""
+"""What is said at the end of a run."""
 
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
-from reproduction.running.ending import hint_at_names, report_results
+from reproduction.running.ending import report_results
 from reproduction.study.plan import Plan
 from snakemake_runs import SMALL, snakemake, write_configuration
-
-
-def test_a_mistyped_target_is_told_with_the_nearest_name(capsys):
-    words = ["-n", "eccms_tabel4", "--cores", "2", "results/eccms_table4.csv", "eccms"]
-    hint_at_names(words, {"eccms_table4", "eccms_table3", "eccms"})
-    said = "Unknown target 'eccms_tabel4'. Did you mean 'eccms_table4'?\n"
-    assert capsys.readouterr().err == said
-
 
 TABLE = "results/tables/eccms/table4.html"
 

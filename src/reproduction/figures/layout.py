@@ -1,13 +1,10 @@
 """Panels of the studies' figures, their curves, names and legends."""
 
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from scipy.optimize import isotonic_regression
 
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import panels, save
@@ -15,8 +12,6 @@ from reproduction.figures.style import curve_style
 
 #: Smallest span of an axis of scores.
 LEAST_SPAN = 0.05
-#: Number of names that fit beside a panel, one above the other.
-_NAMES_IN_A_PANEL = 16
 
 
 def write_figure(paths: Any, figure: Figure, lines: pd.DataFrame) -> None:
@@ -57,34 +52,6 @@ def label_scores(figure: Figure, text: str) -> None:
         place = axis.get_subplotspec()
         if place is not None and place.is_first_col():
             axis.set_ylabel(text)
-
-
-def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
-    """Write the names of lines at their right ends, in their colours and without overlaps.
-
-    The lines must be drawn already. They end at x, and `ends` maps their names to their heights.
-    """
-    low, high = axis.get_ylim()
-    in_order = sorted(ends.items(), key=lambda item: item[1])
-    # Place the names as near to the ends of the lines as the minimum distance between names allows
-    # (least squares).
-    steps = np.arange(len(ends)) / max(_NAMES_IN_A_PANEL, len(ends))
-    positions = (np.array([end for _, end in in_order]) - low) / (high - low)
-    heights = np.clip(isotonic_regression(positions - steps).x, 0, 1 - steps[-1]) + steps
-    pointer = {"arrowstyle": "-", "color": "#BBBBBB", "linewidth": 0.4}
-    for (name, end), height in zip(in_order, heights, strict=True):
-        axis.annotate(
-            name,
-            (x, end),
-            xytext=(1.06, height),
-            textcoords="axes fraction",
-            color=curve_style(name)["color"],
-            fontsize=6.5,
-            va="center",
-            annotation_clip=False,
-            arrowprops={**pointer, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 2},
-        )
-    axis.set_ylim(low, high)
 
 
 def shared_legend(figure: Figure, columns: int = 6) -> None:

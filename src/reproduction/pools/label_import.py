@@ -92,15 +92,13 @@ def _matched(
 def _order(table: Table, names: NDArray, dataset_ids: NDArray, name: str) -> NDArray[np.intp]:
     """The row of each sample of a data set whose ids must be those of the file."""
     ids, index_of_dataset = pd.Index(names), pd.Index(dataset_ids)
-    for place in np.flatnonzero(~ids.isin(index_of_dataset)):
-        row = place + (table.first_row or 0)
-        raise table.error(
-            f"row {row} has the id {names[place]!r}, which is not a sample of the data set {name}. "
-            "Remove the row"
-        )
-    for place in np.flatnonzero(~index_of_dataset.isin(ids)):
-        raise table.error(
-            f"sample {dataset_ids[place]!r} of the data set {name} has no row. Add a row with this "
-            "id"
-        )
+    for unmatched, where in (
+        (ids.difference(index_of_dataset), f"not in the data set {name}"),
+        (index_of_dataset.difference(ids), f"only in the data set {name}"),
+    ):
+        if len(unmatched):
+            raise table.error(
+                f"{count_of(len(unmatched), 'id')} {where}: {listed([*map(str, unmatched)])}",
+                "Use labels and a data set with the same samples",
+            )
     return ids.get_indexer(index_of_dataset)

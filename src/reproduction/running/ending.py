@@ -1,8 +1,7 @@
 """Messages about targets before Snakemake starts, and about results when it ends."""
 
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -18,17 +17,6 @@ from reproduction.study.plan import Plan
 _SHOWN = 10
 #: Outcomes of fits that need no report.
 _FINE = ("ok", Outcome.LEFT_THE_RACE.value)
-
-
-def hint_at_names(words: Iterable[str], names: Collection[str]) -> None:
-    """Suggest a target for each unknown word of the command line that is similar to a target.
-
-    Snakemake looks for its targets later and suggests no names.
-    """
-    for word in words:
-        near = get_close_matches(word, names, n=1, cutoff=0.8)
-        if near and word not in names and not Path(word).exists():
-            print(f"Unknown target {word!r}. Did you mean {near[0]!r}?", file=sys.stderr)
 
 
 def report_results(plan: Plan, files: Sequence[str]) -> None:

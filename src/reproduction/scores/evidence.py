@@ -23,8 +23,6 @@ class Evidence:
     scores: Scores
     #: Options of the target in its study, such as metrics, with its title and caption.
     spec: Mapping[str, Any]
-    #: The numbers that papers publish for the target, or for the tables that it compares.
-    published: Sequence[Mapping[str, str]] = ()
 
     @property
     def metric(self) -> str:
@@ -55,4 +53,4 @@ def read_evidence(snakemake: Any) -> Evidence:
     elif file := snakemake.input.get("scores"):
         scores = read_scores(file)
     cells = read_cells(spec["target"], spec["cells"])
-    return Evidence(cells, scores, spec, spec["published"])
+    return Evidence(cells, scores, spec)

@@ -202,8 +202,7 @@ def figure4():
     """Input, enhanced and ideal co-association matrix
 
     Samples are sorted by class, with lines between classes. Enhancement strengthens links within
-    classes. The difference shows where enhancement added (red) and removed (blue) similarity. A
-    frame marks the two classes between which the most similarity was removed.
+    classes. The difference shows where enhancement added (red) and removed (blue) similarity.
     """
     return cross([LWEA, DEFAULT], ["Aggregation"], **HERE)
 

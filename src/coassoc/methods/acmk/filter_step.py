@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
-from scipy.optimize import minimize
 
 from coassoc.methods.base import Array
 from coassoc.numerics.compiled import compiled
@@ -133,6 +132,8 @@ class FilterStep:
         def value_and_gradient(x: Array) -> tuple[float, Array]:
             value, Y = self.value(x.reshape(Gamma.shape))
             return value, self.gradient(x.reshape(Gamma.shape), Y).ravel()
+
+        from scipy.optimize import minimize  # slow to import, and planning needs no fit
 
         result = minimize(
             value_and_gradient, Gamma.ravel(), jac=True, method="L-BFGS-B", options=PLAIN
