@@ -76,16 +76,17 @@ def test_sum_of_squares_is_that_of_the_labels_if_sweeps_never_settle():
     labels = np.zeros(8, dtype=np.int64)
     starts = np.random.default_rng(1456)
     starts.normal(size=8)
-    squares = hartigan._move_samples(X, starts.permutation(8), 3, labels, hartigan._SWEEPS)
-    assert squares == hartigan._move_samples(X, labels[:0], 3, labels.copy(), 0)
+    move, no_screen = hartigan.Samples(X)._move, (np.empty((0, 1, 64), "f"), np.empty((0, 64), "f"))
+    _, squares = move(no_screen, starts.permutation(8), 3, labels, hartigan._SWEEPS)
+    assert squares == move(no_screen, labels[:0], 3, labels.copy(), 0)[1]
     before = labels.copy()
-    hartigan._move_samples(X, labels[:0], 3, labels, 1)
+    move(no_screen, labels[:0], 3, labels, 1)
     assert not np.array_equal(labels, before)
 
 
 def test_fits_are_equal_only_if_neither_divides_a_cluster_of_the_other():
     coarse, fine, renamed = (
-        hartigan._Fit(np.array(labels), 0.0) for labels in ([0, 0, 1], [0, 1, 2], [1, 1, 0])
+        hartigan._Fit(np.array(labels), 0.0, 0.0) for labels in ([0, 0, 1], [0, 1, 2], [1, 1, 0])
     )
     assert hartigan._are_equal(coarse, renamed)
     assert not hartigan._are_equal(coarse, fine)
