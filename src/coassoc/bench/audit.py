@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from coassoc.bench.audit_ensembles import (
     BASE_CLUSTERINGS,
     DATASETS,
     DRAWS,
-    FEW,
     SIZES,
     Case,
     cases,
@@ -34,11 +32,10 @@ from coassoc.bench.audit_questions import LEAST, LEVEL, ORDER, Finding, Question
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.limits import Limits, limited
 from coassoc.bench.own_methods import OwnMethod
-from coassoc.bench.runs import labels_of, run_repeat
-from coassoc.ensemble import Ensemble
+from coassoc.bench.runs import run_repeat
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
-from coassoc.storage.records import Outcome, RepeatResult
+from coassoc.storage.records import RepeatResult
 
 #: Limits of one fit.
 LIMITS = Limits(minutes=1, memory_mb=4000)
@@ -80,46 +77,32 @@ class Audit:
         findings, growth = pd.DataFrame(self.findings), pd.DataFrame(self.growth)
         write_lines(folder / "audit.csv", findings)
         write_lines(folder / "audit_growth.csv", growth)
-        worries = int(findings["worry"].sum())
-        summary = (
-            f"{worries} of {len(findings)} answers need attention."
-            if worries
-            else f"None of the {len(findings)} answers needs attention."
-        )
+        summary = f"{findings['worry'].sum()} of {len(findings)} answers need attention."
         sections = [
             Section(summary, findings.rename(columns={"worry": "needs attention"})),
-            Section(table=growth.rename(columns=_GROWTH), heading="Time and memory"),
+            Section(table=growth, heading="Time and memory"),
             Section(_how_audited(), heading="How the method was tested"),
         ]
         write_report(folder / "audit.html", f"Audit of {self.name}", sections)
 
 
-#: Columns of the growth on the page.
-_GROWTH = {"n": "samples", "peak_mb": "peak memory (MB)"}
-
-
 def _how_audited() -> str:
     return (
-        f"Each ensemble contains {BASE_CLUSTERINGS} base clusterings. Fits ran one "
-        f"at a time, on one thread unless noted. The first {FEW} ensembles of each "
-        f"data set ({', '.join(DATASETS)}) were fitted with their samples sorted "
-        f"by class. If shuffling the samples changed the labels, up to {DRAWS - FEW} more "
-        "ensembles per data set were fitted. A method depends on sample order if sorting changes "
-        f"its ARI against the classes on some data set. The change must be at least {LEAST}, "
-        "larger than the change between two shuffles, and significant (exact signed-rank test at "
-        f"{LEVEL} with Bonferroni's correction). Time and memory were measured on data sets of "
-        "points in the plane that form eight "
-        f"groups.\ncoassoc {version('coassoc')}. The numbers are in audit.csv and audit_growth.csv."
+        f"Each ensemble contains {BASE_CLUSTERINGS} base clusterings of {', '.join(DATASETS)}, "
+        "with the samples sorted by class. Fits ran one at a time, on one thread unless noted. A "
+        "method depends on sample order if sorting the samples changes its ARI against the classes "
+        f"of a data set by at least {LEAST}, by more than two shuffles differ, and significantly "
+        f"(exact signed-rank test of {DRAWS} ensembles at {LEVEL} with Bonferroni's correction). "
+        "Time and memory were measured on data sets of points in the plane that form eight groups."
+        f"\ncoassoc {version('coassoc')}. The numbers are in audit.csv and audit_growth.csv."
     )
 
 
 def audit(
     function: Callable[..., Any],
     *,
-    name: str = "",
     limits: Limits = LIMITS,
     sizes: Sequence[int] = SIZES,
-    report: Callable[[str], None] = lambda line: None,
 ) -> Audit:
     """Audit a function, from any library, that computes a consensus from base clusterings.
 
@@ -131,14 +114,10 @@ def audit(
         number of clusters, a seed or the (n, d) features. The function rejects a degenerate
         ensemble by a ValueError, a NotImplementedError or an error of coassoc. Any other error
         needs attention.
-    name : str
-        Name of the method in messages.
     limits : Limits
         Limits for one fit; by default a minute and 4 GB.
     sizes : sequence of int
         Numbers of samples for measuring time and memory, the smallest first.
-    report : callable
-        Function that receives each line of progress.
 
     Returns
     -------
@@ -150,21 +129,18 @@ def audit(
     no
     """
     taken = inspect.signature(function).parameters
-    named = name or getattr(function, "__name__", "the function")
+    name = getattr(function, "__name__", "the function")
 
     def make(case: Case, seed: int) -> Any:
         offered = {"n_clusters": case.n_clusters, "random_state": seed, "seed": seed, "X": case.X}
         given = {argument: value for argument, value in offered.items() if argument in taken}
 
-        class Called:
-            def fit(self, ensemble: Any, X: Any = None) -> Called:
-                self.labels_ = function(case.labels.copy(), **given)
-                return self
+        def fit(estimator: Any, ensemble: Any) -> None:
+            estimator.labels_ = function(case.labels.copy(), **given)
 
-        Called.__name__ = named  # in messages about the labels
-        return Called()
+        return type(name, (), {"fit": fit})()  # its name is in messages about the labels
 
-    return _audited(named, make, "X" in taken, limits, sizes, report)
+    return _audited(name, _questions(make, False, limits), sizes)
 
 
 def audit_method(
@@ -172,10 +148,9 @@ def audit_method(
     *,
     limits: Limits = LIMITS,
     sizes: Sequence[int] = SIZES,
-    report: Callable[[str], None] = lambda line: None,
 ) -> Audit:
     """Audit a class; see :func:`audit`."""
-    return _audited(own_method.row, *_fitted(own_method), limits, sizes, report)
+    return _audited(own_method.row, _own_questions(own_method, limits), sizes)
 
 
 def check_method(
@@ -214,7 +189,7 @@ def check_method(
     """
     name = getattr(method, "__name__", "the method")
     see_features = getattr(method, "uses_features", False)
-    audited = _audited(name, _maker(method), see_features, limits, sizes, lambda line: None)
+    audited = _audited(name, _questions(_maker(method), see_features, limits), sizes)
     worries = [
         str(finding)
         for finding in audited.findings
@@ -226,39 +201,18 @@ def check_method(
 
 def order_finding(own_method: OwnMethod, limits: Limits = LIMITS) -> Finding:
     """Whether a class depends on the order of the samples, according to its audit."""
-    with _questions(*_fitted(own_method), limits) as questions:
+    with _own_questions(own_method, limits) as questions:
         return questions.order()
 
 
-def _fitted(own_method: OwnMethod) -> tuple[Callable[..., Any], bool]:
-    """What makes the estimators of a method, and whether they need features."""
+def _own_questions(own_method: OwnMethod, limits: Limits) -> AbstractContextManager[Questions]:
     method = own_method.method
-    return _maker(method.factory, **own_method.values), method.uses_features
+    make = _maker(method.factory, **own_method.values)
+    return _questions(make, method.uses_features, limits)
 
 
 def _maker(factory: Callable[..., Any], **values: Any) -> Callable[..., Any]:
-    def make(case: Case, seed: int) -> Any:
-        return factory(n_clusters=case.n_clusters, random_state=seed, **values)
-
-    return make
-
-
-def _fits(make: Callable[..., Any], see_features: bool) -> Callable[..., RepeatResult]:
-    """Function that fits in this process, with a different global random state at each call."""
-    calls = count(1)
-
-    def fit(case: Case, seed: int = 0, threads: int = 1) -> RepeatResult:
-        before = np.random.get_state()  # noqa: NPY002
-        np.random.seed(next(calls))  # noqa: NPY002
-        X = case.X if see_features else None
-        try:
-            if threads > 1:
-                return _on_threads(make(case, seed), case.labels, X, threads)
-            return run_repeat(lambda: make(case, seed), case.labels, X, _is_deliberate)
-        finally:
-            np.random.set_state(before)  # noqa: NPY002
-
-    return fit
+    return lambda case, seed: factory(n_clusters=case.n_clusters, random_state=seed, **values)
 
 
 def _is_deliberate(error: Exception) -> bool:
@@ -267,44 +221,36 @@ def _is_deliberate(error: Exception) -> bool:
     return rejects and not isinstance(error, np.linalg.LinAlgError)  # a ValueError since NumPy 2
 
 
-def _on_threads(estimator: Any, labels: NDArray, X: Any, threads: int) -> RepeatResult:
-    """A fit on several threads; a run would give each numerical library only one thread."""
-    seen = {} if X is None else {"X": X}
-    try:
-        with use_threads(threads), threadpool_limits(threads):
-            estimator.fit(Ensemble.of(labels), **seen)
-            return RepeatResult(labels_of(estimator, len(labels)))
-    except Exception as error:
-        return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
-
-
 @contextmanager
 def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> Iterator[Questions]:
-    with limited(_fits(make, see_features), limits) as fit:
-        yield Questions(fit, cases(Benchmark(DATASETS, DRAWS, see_features=True)))
+    """The questions about fits, each with a different global random state."""
+    calls = count(1)
+
+    def fit(case: Case, seed: int = 0, threads: int = 1) -> RepeatResult:
+        before = np.random.get_state()  # noqa: NPY002
+        np.random.seed(next(calls))  # noqa: NPY002
+        X = case.X if see_features else None
+        try:
+            with use_threads(threads):
+                make_one = partial(make, case, seed)
+                return run_repeat(make_one, case.labels, X, threads, _is_deliberate)
+        finally:
+            np.random.set_state(before)  # noqa: NPY002
+
+    with limited(fit, limits) as limited_fit:
+        yield Questions(limited_fit, cases(Benchmark(DATASETS, DRAWS, see_features=True)))
 
 
-def _audited(
-    name: str,
-    make: Callable[..., Any],
-    see_features: bool,
-    limits: Limits,
-    sizes: Sequence[int],
-    report: Callable[[str], None],
-) -> Audit:
+def _audited(name: str, asked: AbstractContextManager[Questions], sizes: Sequence[int]) -> Audit:
     audit = Audit(name)
-    with _questions(make, see_features, limits) as questions:
-        for finding in questions.all():
-            audit.findings.append(finding)
-            report(f"{finding.question} {finding.answer}")
+    with asked as questions:
+        audit.findings += questions.all()
         for n in sizes:
             result = questions.fit(planted(n))
             measured = {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb}
             audit.growth.append({**measured, "status": result.reason or result.status})
-            if result.outcome is not Outcome.OK:
-                report(f"n = {n}: {audit.growth[-1]['status']}")
+            if result.labels is None:
                 break
-            report(f"n = {n}: {result.seconds:.2g} s")
-        if sizes:
-            audit.findings.append(growth(audit.growth, sizes[-1]))
+    if sizes:
+        audit.findings.append(growth(audit.growth, sizes[-1]))
     return audit

@@ -50,16 +50,16 @@ class Case:
 
 def cases(benchmark: Benchmark) -> dict[str, list[Case]]:
     """Each draw of each data set, with the samples sorted by class."""
-    return {name: list(_draws(benchmark, name)) for name in benchmark.pools}
-
-
-def _draws(benchmark: Benchmark, dataset: str) -> Iterator[Case]:
-    pool = benchmark.pools[dataset]
-    order = np.argsort(pool.classes, kind="stable")
-    labels, y = pool.labels[order].astype(np.intp), pool.classes[order]
-    X = benchmark.features[dataset][order]
-    for number, draw in enumerate(benchmark.draws(dataset)):
-        yield Case(dataset, labels[:, draw], pool.n_classes, X, number, y)
+    found = {}
+    for name, pool in benchmark.pools.items():
+        order = np.argsort(pool.classes, kind="stable")
+        labels, y = pool.labels[order].astype(np.intp), pool.classes[order]
+        X = benchmark.features[name][order]
+        found[name] = [
+            Case(name, labels[:, draw], pool.n_classes, X, number, y)
+            for number, draw in enumerate(benchmark.draws(name))
+        ]
+    return found
 
 
 def coarse_cases() -> Iterator[Case]:

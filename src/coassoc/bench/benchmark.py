@@ -13,7 +13,7 @@ from coassoc.bench.shipped import Shipped, ensemble_fingerprint
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import find_local, load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
-from coassoc.errors import CoassocError, ConfigError, DataError
+from coassoc.errors import CoassocError, DataError
 from coassoc.pools.generation import make_pool
 from coassoc.pools.settings import load_pools
 from coassoc.provenance import kernel
@@ -27,11 +27,6 @@ class Benchmark:
 
     Data sets that do not ship with the package are fetched on first use, and their base clusterings
     are computed.
-
-    Raises
-    ------
-    ConfigError
-        If a data set is not one of the ranked data sets.
     """
 
     #: Names of data sets, empty for all ranked data sets.
@@ -51,48 +46,30 @@ class Benchmark:
     #: Function that receives each line of progress.
     report: Callable[[str], None] = lambda line: None
     shipped: Shipped = field(default_factory=Shipped)
-
-    def __post_init__(self) -> None:
-        ranked = self.shipped.datasets_of(self.tuned)
-        for name in self.names:
-            if name not in ranked:
-                tuned = " with tuned rows" * self.tuned
-                raise ConfigError(
-                    f"The archived ranking has no data set {name!r}{tuned}. Choose from "
-                    f"{', '.join(ranked)}."
-                )
-
-    @property
-    def pools(self) -> dict[str, Pool]:
-        """Data set → base clusterings, classes and draws; raises a DataError if there are none."""
-        return self._data[0]
-
-    @property
-    def features(self) -> dict[str, Any]:
-        """Data set → (n, d) features, empty if no method needs them."""
-        return self._data[1]
-
-    @property
-    def absent(self) -> dict[str, str]:
-        """Unavailable data set → reason."""
-        return self._data[2]
+    #: Data set → (n, d) features, empty if no method needs them.
+    features: dict[str, Any] = field(default_factory=dict, init=False)
+    #: Unavailable data set → reason.
+    absent: dict[str, str] = field(default_factory=dict, init=False)
 
     @cached_property
-    def _data(self) -> tuple[dict[str, Pool], dict[str, Any], dict[str, str]]:
-        pools, features, absent = {}, {}, {}
+    def pools(self) -> dict[str, Pool]:
+        """Data set → base clusterings, classes and draws; raises a DataError if there are none.
+
+        The first access also fills :attr:`features` and :attr:`absent`.
+        """
+        pools = {}
         for name in self.names or self.shipped.datasets_of(self.tuned):
             try:
                 if self.see_features:
-                    features[name] = self._features(name)
+                    self.features[name] = self._features(name)
                 pools[name] = self._pool(name)
             except CoassocError as error:
-                absent[name] = str(error)
+                self.absent[name] = str(error)
                 self.report(f"The data set {name} is left out. {error}")
         if not pools:
-            raise DataError(
-                f"No data set is available. The first reason is: {next(iter(absent.values()))}"
-            )
-        return pools, features, absent
+            reason = next(iter(self.absent.values()))
+            raise DataError(f"No data set is available. The first reason is: {reason}")
+        return pools
 
     def _pool(self, dataset: str) -> Pool:
         if dataset in self.shipped.with_ensembles:

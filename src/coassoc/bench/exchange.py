@@ -5,8 +5,8 @@ names contain the fingerprint of the ensembles, and files of labels must have th
 """
 
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,16 +16,12 @@ from numpy.typing import NDArray
 from coassoc.atomic import write_text
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.scores import score_run
-from coassoc.display import count_of
 from coassoc.errors import DataError
-from coassoc.io.features import numbers_in
-from coassoc.io.files import open_table
-from coassoc.io.table import TableFile
 from coassoc.seeds import seed_sequence
-from coassoc.storage.records import Outcome, Pool, RepeatResult, Run
+from coassoc.storage.records import Outcome, RepeatResult, Run
 
 _README = """\
-Ensembles of {count} for 'coassoc compare --labels'. ensembles.csv lists them.
+Ensembles for 'coassoc compare --labels'. ensembles.csv lists them.
 
 NAME.FINGERPRINT.csv   lists the samples in rows. Column "3.17" is base clustering 17 of ensemble 3.
 NAME.FINGERPRINT.mat   contains the same labels as the array labels (samples x base clusterings x
@@ -48,13 +44,13 @@ def write_ensembles(folder: Path, benchmark: Benchmark) -> None:
         labels = np.stack([pool.labels[order][:, draw] + 1 for draw in draws], axis=2)
         columns = [f"{r}.{j}" for r in range(1, repeats + 1) for j in range(1, m + 1)]
         flat = labels.transpose(0, 2, 1).reshape(len(labels), -1)
-        write_text(folder / f"{stem}.csv", pd.DataFrame(flat, columns=columns).to_csv(index=False))
+        pd.DataFrame(flat, columns=columns).to_csv(folder / f"{stem}.csv", index=False)
         content = {"labels": labels.astype(float), "n_clusters": float(pool.n_classes)}
         scipy.io.savemat(folder / f"{stem}.mat", content, do_compression=True)
         shape = {"n": len(labels), "m": m, "draws": repeats, "n_clusters": pool.n_classes}
         listed.append({"file": stem, "dataset": name, **shape})
-    write_text(folder / "ensembles.csv", pd.DataFrame(listed).to_csv(index=False))
-    write_text(folder / "README.txt", _README.format(count=count_of(len(listed), "data set")))
+    pd.DataFrame(listed).to_csv(folder / "ensembles.csv", index=False)
+    write_text(folder / "README.txt", _README)
 
 
 def read_labels(
@@ -68,11 +64,15 @@ def read_labels(
         If labels of a data set are missing, belong to another export, or have another form.
     """
     scores = {}
-    for row, folder in named.items():
-        for dataset, pool in benchmark.pools.items():
-            labels = _labels(folder, dataset, benchmark)
-            run = _run(labels, row, pool, benchmark.m)
-            scores[row, dataset] = pd.DataFrame(score_run(run, pool))
+    for (row, folder), (dataset, pool) in product(named.items(), benchmark.pools.items()):
+        results = [_result(column) for column in _labels(folder, dataset, benchmark).T]
+        attributes = {
+            "m": benchmark.m,
+            "n_clusters": pool.n_classes,
+            "pool_fingerprint": pool.attributes["fingerprint"],
+        }
+        lines = score_run(Run([{}], [results], attributes), pool)
+        scores[row, dataset] = pd.DataFrame(lines)
     return scores
 
 
@@ -89,38 +89,27 @@ def _order(dataset: str, n: int) -> NDArray[np.intp]:
 def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
     """The (n, repeats) labels in the order of the pool, NaN if a label is missing."""
     path = folder / f"{_stem(dataset, benchmark)}.labels.csv"
-    if not path.is_file():
-        others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))
-        present = f"{others[0]} belongs to another export" if others else "no such file"
+    try:
+        table = np.loadtxt(path, delimiter=",", ndmin=2)
+    except FileNotFoundError as error:
         raise DataError(
-            f"{folder}: labels of {dataset} not found ({present}). Save the labels as {path.name}."
-        )
-    source = TableFile(str(path), header=False, separator=",")
-    advice = "Write labels as integers, separated by commas, and no header"
-    table = numbers_in(open_table(source), advice=advice)
-    n, repeats = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
-    if table.shape != (n, repeats):
+            f"{path} not found. Export the ensembles again if {folder} has labels of {dataset} "
+            "with another name."
+        ) from error
+    except ValueError as error:
         raise DataError(
-            f"{path} has {count_of(table.shape[0], 'row')} and "
-            f"{count_of(table.shape[1], 'column')}. It must have {count_of(n, 'row')}, one for "
-            f"each sample, and {count_of(repeats, 'column')}, one for each ensemble."
-        )
-    finite = table[np.isfinite(table)]
-    if (finite != np.floor(finite)).any():
+            f"{path}: {error}. Write labels as integers, separated by commas, and no header."
+        ) from error
+    shape = len(benchmark.pools[dataset].labels), benchmark.repeats(dataset)
+    if table.shape != shape or (table[~np.isnan(table)] % 1 != 0).any():
         raise DataError(
-            f"{path}: the label {finite[finite != np.floor(finite)][0]} is not an integer. Write "
-            "labels as integers."
+            f"{path} has {table.shape[0]} rows and {table.shape[1]} columns. It must have integers "
+            f"in {shape[0]} rows, one for each sample, and {shape[1]} columns, one for each "
+            "ensemble."
         )
     in_place = np.empty_like(table)
-    in_place[_order(dataset, n)] = table
+    in_place[_order(dataset, len(table))] = table
     return in_place
-
-
-def _run(labels: NDArray, row: str, pool: Pool, m: int) -> Run:
-    results = [_result(column) for column in labels.T]
-    attributes: dict[str, Any] = {"method": row, "m": m, "commit": "", "code": row}
-    attributes |= {"n_clusters": pool.n_classes, "pool_fingerprint": pool.attributes["fingerprint"]}
-    return Run([{}], [results], attributes)
 
 
 def _result(column: NDArray) -> RepeatResult:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
@@ -18,7 +19,7 @@ from coassoc.methods.refinement import Refinement
 from coassoc.methods.registry import Method
 from coassoc.numerics.threads import load_sklearn, one_thread_per_library
 from coassoc.seeds import seed_from_names
-from coassoc.storage.records import Pool
+from coassoc.storage.records import Pool, RepeatResult
 
 
 @dataclass(frozen=True)
@@ -106,9 +107,9 @@ def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
     return Ensemble.from_clusterings(labels)
 
 
-def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:
+def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None, threads: int = 1) -> Any:
     """Fit an estimator to an ensemble, and to the features if there are any."""
-    with one_thread_per_library():
+    with one_thread_per_library() if threads == 1 else threadpool_limits(threads):
         if not isinstance(estimator, ConsensusClusterer):
             # A class from outside the library may use the threads of scikit-learn, which can be
             # limited only after it is loaded.
@@ -136,14 +137,15 @@ def partition(labels: NDArray) -> NDArray[np.intp]:
 
 def mean_score(
     pool: Pool,
-    partitions: Sequence[NDArray | None],
+    results: Sequence[RepeatResult],
     score: Callable[[Sequence[NDArray], NDArray], float],
 ) -> float:
     """Mean score of a point in successive halving; NaN if no repeat gave a partition.
 
     `score` is a function of the reference labellings of the pool and a partition.
     """
-    scores = [score(pool.references, labels) for labels in partitions if labels is not None]
+    partitions = (result.labels for result in results if result.labels is not None)
+    scores = [score(pool.references, labels) for labels in partitions]
     return float(np.mean(scores)) if scores else float("nan")
 
 

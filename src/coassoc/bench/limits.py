@@ -47,11 +47,6 @@ class Limits:
         return cls(**limits)
 
     @property
-    def seconds(self) -> float | None:
-        """Limit of elapsed time in seconds; None for no limit."""
-        return None if self.minutes is None else 60 * self.minutes
-
-    @property
     def too_slow(self) -> RepeatResult:
         """A repeat that took too long."""
         unit = "minute" if self.minutes == 1 else "minutes"
@@ -93,31 +88,24 @@ def limited(
     earlier call, the result and the limit count the seconds of both.
     """
     if limits == NO_LIMITS or not sys.platform.startswith("linux"):
-        yield _warmed_up(fit, warm_up)
+        cold = [warm_up]
+
+        def fit_here(*request: Any) -> RepeatResult:
+            while cold:
+                cold.pop()(*request)
+            return fit(*request)
+
+        yield fit_here
         return
     with ChildProcess(fit, warm_up, limits.memory_mb) as process:
-
-        def limited_fit(*request: Any) -> RepeatResult:
-            return _fit_in_child(limits, process, request)
-
-        yield limited_fit
-
-
-def _warmed_up(fit: Fit, warm_up: Callable[..., object]) -> Fit:
-    cold = [warm_up]
-
-    def fit_here(*request: Any) -> RepeatResult:
-        if cold:
-            cold.pop()(*request)
-        return fit(*request)
-
-    return fit_here
+        yield lambda *request: _fit_in_child(limits, process, request)
 
 
 def _fit_in_child(limits: Limits, process: ChildProcess, request: tuple[Any, ...]) -> RepeatResult:
     """The result of a fit in a separate process."""
+    seconds = None if limits.minutes is None else 60 * limits.minutes
     try:
-        result: RepeatResult = process.call(*request, seconds=limits.seconds)
+        result: RepeatResult = process.call(*request, seconds=seconds)
     except TimeoutError:
         return limits.too_slow
     except ProcessDied as died:
@@ -128,6 +116,6 @@ def _fit_in_child(limits: Limits, process: ChildProcess, request: tuple[Any, ...
     if result.outcome is Outcome.OUT_OF_MEMORY:
         process.end()  # memory that this fit still holds may make the next one fail
         return result if limits.memory_mb is None else limits.too_large
-    if limits.seconds is not None and result.seconds > limits.seconds:
+    if seconds is not None and result.seconds > seconds:
         return limits.too_slow
     return result

@@ -28,25 +28,8 @@ class OwnMethod:
     method: Method
     #: Parameters that differ from their defaults.
     values: Mapping[str, Any]
-    #: Folder of the file of the method, or empty for an installed module.
-    folder: str = ""
-    #: Whether the parameters are tuned against the classes, over the grid that the method declares.
-    tuned: bool = False
-
-    @property
-    def points(self) -> Sequence[Mapping[str, Any]]:
-        """The parameters of each fitted point."""
-        grid = self.grid if self.tuned else {}
-        return [{**self.values, **point} for point in ParameterGrid(grid)]
-
-    @property
-    def grid(self) -> dict[str, list[Any]]:
-        """The grid of the class, for parameters without a given value."""
-        declared = self.method.parameters.items()
-        free = {
-            name: list(parameter.grid) for name, parameter in declared if name not in self.values
-        }
-        return {name: grid for name, grid in free.items() if grid}
+    #: Parameters of each point of the grid, over which the method is tuned against the classes.
+    grid: Sequence[Mapping[str, Any]] = ()
 
 
 def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
@@ -59,22 +42,26 @@ def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
         has no grid.
     """
     contenders = [own_method(text) for text in texts]
-    rows = [method.row for method in contenders]
-    for row in rows:
-        if rows.count(row) > 1:
-            raise ConfigError(
-                f"Two methods are called {row!r}. Give one of the two a different name, as "
-                f"in 'first={row}'."
-            )
-    if not tuned:
-        return contenders
-    for method in contenders:
-        if not method.grid:
-            raise ConfigError(
-                f"{method.row} cannot be tuned, because none of its parameters declares a grid. "
-                "Declare a grid, or leave out --tuned."
-            )
-    return [replace(method, row=f"{method.row} (tuned)", tuned=True) for method in contenders]
+    if len({contender.row for contender in contenders}) < len(contenders):
+        raise ConfigError(
+            "Two methods have the same name. Give one of the two a different name, as in "
+            f"'first={texts[0]}'."
+        )
+    return [_tuned(contender) for contender in contenders] if tuned else contenders
+
+
+def _tuned(own: OwnMethod) -> OwnMethod:
+    """A method with the grid of its class, for parameters without a given value."""
+    declared = own.method.parameters.items()
+    free = {name: parameter for name, parameter in declared if name not in own.values}
+    grid = {name: list(parameter.grid) for name, parameter in free.items() if parameter.grid}
+    if not grid:
+        raise ConfigError(
+            f"{own.row}: none of the parameters declares a grid. Declare a grid, or leave out "
+            "--tuned."
+        )
+    points = [{**own.values, **point} for point in ParameterGrid(grid)]
+    return replace(own, row=f"{own.row} (tuned)", grid=points)
 
 
 def own_method(text: str) -> OwnMethod:
@@ -89,29 +76,25 @@ def own_method(text: str) -> OwnMethod:
         If there is no such class, it cannot be used, or a parameter or its value is not allowed.
     """
     parsed = _FORM.fullmatch(text.strip())
-    if parsed is None:
-        raise ConfigError(f"Cannot read the method {text!r}. Write it as {_EXAMPLES}.")
-    where = parsed["what"].strip()
+    where = parsed["what"].strip() if parsed else ""
+    place, _, name = where.rpartition(":")
+    if not parsed or not (place or where in METHODS):
+        raise ConfigError(
+            f"{text!r} is neither a method of coassoc (see 'coassoc methods') nor a class with its "
+            f"file or module. Write it as {_EXAMPLES}."
+        )
     values = _values(text, parsed["values"])
-    folder = ""
     if where in METHODS:
         method = METHODS.method(where)
     else:
-        place, colon, name = where.rpartition(":")
-        if not colon:
-            raise ConfigError(
-                f"{text!r} is neither a method of coassoc (see 'coassoc methods') nor a class "
-                f"with its file or module. Write it as {_EXAMPLES}."
-            )
-        if place.endswith(".py"):
-            folder, place = _importable(Path(place), text)
-        method = Method(name, f"{place}:{name}")
+        module = _importable(Path(place), text) if place.endswith(".py") else place
+        method = Method(name, f"{module}:{name}")
     method = replace(method, place=text)
     method.check_parameters(text, values)
     shown = ", ".join(f"{key}={value}" for key, value in values.items())
     label = (parsed["label"] or "").strip()
     row = label or (f"{method.name}({shown})" if shown else method.name)
-    return OwnMethod(row, replace(method, name=label or method.name), values, folder)
+    return OwnMethod(row, replace(method, name=label or method.name), values)
 
 
 def _values(text: str, given: str | None) -> dict[str, Any]:
@@ -127,8 +110,8 @@ def _values(text: str, given: str | None) -> dict[str, Any]:
         ) from error
 
 
-def _importable(file: Path, text: str) -> tuple[str, str]:
-    """Folder and name of a module in a file, which can be imported from now on."""
+def _importable(file: Path, text: str) -> str:
+    """Name of a module in a file, which can be imported from now on, also by new processes."""
     if not file.is_file():
         raise ConfigError(f"method {text!r}: file {file} not found.")
     folder = str(file.resolve().parent)
@@ -139,4 +122,4 @@ def _importable(file: Path, text: str) -> tuple[str, str]:
         raise ConfigError(
             f"method {text!r}: another module is called {file.stem!r}. Rename the file."
         )
-    return folder, file.stem
+    return file.stem

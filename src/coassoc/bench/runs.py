@@ -30,15 +30,20 @@ from coassoc.bench.fits import Task
 from coassoc.bench.limits import CUT_OFF, NO_LIMITS, Fit, Limits, limited
 from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
-from coassoc.numerics.integers import is_integer
 from coassoc.provenance import commit, kernel, versions
 from coassoc.racing import race
 from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.journal import RunJournal
-from coassoc.storage.records import Outcome, Pool, RepeatResult, Run, fingerprint, hash_of
+from coassoc.storage.records import (
+    Outcome,
+    Pool,
+    RepeatResult,
+    Run,
+    fingerprint,
+    hash_of,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -51,103 +56,25 @@ _FEW_SAMPLES = 60
 class Meter:
     """Meter of a step, which starts when it is created; it can include an earlier step."""
 
+    #: Seconds, processor seconds and megabytes of the finished step.
+    spent: dict[str, Any]
+
     def __init__(self, earlier: Meter | None = None) -> None:
         now = reset_peak_memory()
         self._in_use: float = earlier._in_use if earlier else now
-        self.spent: dict[str, Any] = earlier.spent if earlier else {}
+        self._before = (
+            earlier.spent if earlier else dict.fromkeys(("seconds", "cpu_seconds", "peak_mb"), 0.0)
+        )
         self._start = time.perf_counter(), time.process_time()
 
-    def stop(self) -> dict[str, Any]:
-        """Seconds, processor seconds and megabytes, under the names in RepeatResult."""
+    def stop(self) -> None:
+        """The end of the step."""
         wall, cpu = self._start
-        before = self.spent.get
         self.spent = {
-            "seconds": before("seconds", 0.0) + time.perf_counter() - wall,
-            "cpu_seconds": before("cpu_seconds", 0.0) + time.process_time() - cpu,
-            "peak_mb": max(before("peak_mb", 0.0), peak_memory() - self._in_use),
+            "seconds": self._before["seconds"] + time.perf_counter() - wall,
+            "cpu_seconds": self._before["cpu_seconds"] + time.process_time() - cpu,
+            "peak_mb": max(self._before["peak_mb"], peak_memory() - self._in_use),
         }
-        return self.spent
-
-
-def _is_rejection(error: Exception) -> bool:
-    """Whether a method cannot partition the data, perhaps for numerical reasons."""
-    return isinstance(error, CoassocError | ArithmeticError | np.linalg.LinAlgError)
-
-
-def run_repeat(
-    make_estimator: Callable[[], Any],
-    labels: np.ndarray,
-    features: Any,
-    is_rejection: Callable[[Exception], bool] = _is_rejection,
-) -> RepeatResult:
-    """Fit an estimator once and measure the fit. A failure is an outcome, not an exception."""
-    return _attempt(
-        _fit,
-        make_estimator,
-        len(labels),
-        lambda estimator: fits.fit(estimator, labels, features),
-        is_rejection=is_rejection,
-    )
-
-
-def warm_up(task: Task, point: int, pool: Pool, features: Any = None) -> None:
-    """Fit a few samples of a pool at a point and ignore the result.
-
-    This completes imports, compilation and other first steps of a process.
-    """
-    n = len(pool.labels)
-    few = np.linspace(0, n - 1, min(_FEW_SAMPLES, n)).astype(int)
-    seen = None if features is None else features[few]
-    with warnings.catch_warnings(), contextlib.suppress(Exception):
-        warnings.simplefilter("ignore")
-        estimator = task.factory()(**task.arguments(point, 0, min(task.clusters(pool), 2)))
-        fits.fit(estimator, task.ensemble(pool, 0)[few], seen)
-
-
-def _fit(
-    make_estimator: Callable[[], Any],
-    n_samples: int,
-    fit: Callable[[Any], Any],
-    earlier: Meter | None = None,
-) -> RepeatResult:
-    meter = Meter(earlier)
-    estimator = make_estimator()
-    fit(estimator)
-    spent = meter.stop()
-    try:
-        result = result_of(estimator, n_samples)
-    except MethodError as error:  # an error of the class, not a rejection of the data
-        return RepeatResult.without_labels(Outcome.FAILED, str(error))
-    return replace(result, **spent)
-
-
-def _attempt(
-    step: Callable[..., RepeatResult],
-    *arguments: Any,
-    is_rejection: Callable[[Exception], bool] = _is_rejection,
-) -> RepeatResult:
-    """The result of a step, or why there is none."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            result = step(*arguments)
-        except MemoryError as error:
-            logger.warning("%s", error)
-            return RepeatResult.without_labels(Outcome.OUT_OF_MEMORY)
-        except Exception as error:
-            if is_rejection(error):
-                logger.warning("%s", traceback.format_exc())
-                reason = str(error) or type(error).__name__
-                return RepeatResult.without_labels(Outcome.REFUSED, reason)
-            # The rest of a table must not depend on the bug of one method. Its cell shows the
-            # error.
-            logger.error("%s", traceback.format_exc())
-            return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
-    for warning in caught:
-        if issubclass(warning.category, NotConvergedWarning):
-            continue  # the log line of the repeat reports this
-        logger.info("%s: %s", warning.category.__name__, warning.message)
-    return result
 
 
 def reset_peak_memory() -> float:
@@ -166,6 +93,72 @@ def peak_memory() -> float:
         return float("nan")
 
 
+def _is_rejection(error: Exception) -> bool:
+    """Whether a method cannot partition the data, perhaps for numerical reasons."""
+    return isinstance(error, CoassocError | ArithmeticError | np.linalg.LinAlgError)
+
+
+def run_repeat(
+    make_estimator: Callable[[], Any],
+    labels: NDArray,
+    features: Any,
+    threads: int = 1,
+    is_rejection: Callable[[Exception], bool] = _is_rejection,
+) -> RepeatResult:
+    """Fit an estimator once and measure the fit. A failure is an outcome, not an exception."""
+    fit = partial(fits.fit, labels=labels, features=features, threads=threads)
+    return _attempt(partial(_fit, make_estimator, fit, len(labels)), is_rejection)
+
+
+def warm_up(task: Task, point: int, pool: Pool, features: Any = None) -> None:
+    """Fit a few samples of a pool at a point and ignore the result.
+
+    This completes imports, compilation and other first steps of a process.
+    """
+    n = len(pool.labels)
+    few = np.linspace(0, n - 1, min(_FEW_SAMPLES, n)).astype(int)
+    seen = None if features is None else features[few]
+    with warnings.catch_warnings(), contextlib.suppress(Exception):
+        warnings.simplefilter("ignore")
+        estimator = task.factory()(**task.arguments(point, 0, min(task.clusters(pool), 2)))
+        fits.fit(estimator, task.ensemble(pool, 0)[few], seen)
+
+
+def _fit(
+    make_estimator: Callable[[], Any],
+    fit: Callable[[Any], Any],
+    n_samples: int,
+    earlier: Meter | None = None,
+) -> RepeatResult:
+    meter = Meter(earlier)
+    estimator = make_estimator()
+    fit(estimator)
+    meter.stop()
+    try:
+        return replace(result_of(estimator, n_samples), **meter.spent)
+    except MethodError as error:  # an error of the class, not a rejection of the data
+        return RepeatResult.without_labels(Outcome.FAILED, str(error))
+
+
+def _attempt(
+    step: Callable[[], RepeatResult], is_rejection: Callable[[Exception], bool] = _is_rejection
+) -> RepeatResult:
+    """The result of a step, or why there is none."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return step()
+    except MemoryError:
+        return RepeatResult.without_labels(Outcome.OUT_OF_MEMORY)
+    except Exception as error:
+        logger.warning("%s", traceback.format_exc())
+        if is_rejection(error):
+            reason = str(error) or type(error).__name__
+            return RepeatResult.without_labels(Outcome.REFUSED, reason)
+        # The rest of a table must not depend on the bug of one method. Its cell shows the error.
+        return RepeatResult.without_labels(Outcome.FAILED, f"{type(error).__name__}: {error}")
+
+
 # -- checks of fitted estimators, because a user's own class may set anything ----------------------
 
 
@@ -173,60 +166,38 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     """The outcome of a repeat, from the attributes of its fitted estimator.
 
     Only ``labels_`` is required. Without ``n_iter_``, ``converged_`` and ``n_clusters_found_``, one
-    iteration, convergence, and the number of clusters in the labels are assumed. An attribute of
-    another form raises a MethodError that names the class, the attribute and the value.
+    iteration, convergence, and the number of clusters in the labels are assumed.
+
+    Raises
+    ------
+    MethodError
+        If ``labels_`` has another form; the message names the class and the value.
     """
-    labels = labels_of(estimator, n_samples)
+    name = f"{type(estimator).__name__}.labels_"
+    advice = f"Set one non-negative integer for each of the {n_samples} samples."
+    labels = np.asarray(getattr(estimator, "labels_", None))
+    if labels.shape != (n_samples,) or labels.dtype.kind not in "iuf":
+        raise MethodError(f"{name} has shape {labels.shape} and type {labels.dtype}. {advice}")
+    wrong = (labels != np.floor(labels)) | ~np.isfinite(labels) | (labels < 0)
+    if wrong.any():
+        raise MethodError(f"{name} has the value {labels[wrong][0]}. {advice}")
+    labels, history = fits.partition(labels), getattr(estimator, "history_", {})
     return RepeatResult(
         labels,
-        n_iter=_whole_number(estimator, "n_iter_", 1),
+        n_iter=int(getattr(estimator, "n_iter_", 1)),
         converged=bool(getattr(estimator, "converged_", True)),
-        n_clusters_found=_whole_number(estimator, "n_clusters_found_", int(labels.max()) + 1),
+        n_clusters_found=int(getattr(estimator, "n_clusters_found_", labels.max() + 1)),
         similarity_norm=_similarity_norm(getattr(estimator, "affinity_", None)),
-        history=_history(estimator),
+        history={str(name): _numbers(values) for name, values in history.items()},
     )
 
 
-def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
-    """The partition of the samples; raises a MethodError like :func:`result_of`."""
-    name = f"{type(estimator).__name__}.labels_"
-    if not hasattr(estimator, "labels_"):
-        raise MethodError(f"{name} was not set by fit. Set one label for each sample.")
-    labels = np.asarray(estimator.labels_)
-    if labels.shape != (n_samples,):
-        raise MethodError(
-            f"{name} has the shape {labels.shape}, but there are {n_samples} samples. Set one "
-            "label for each sample."
-        )
-    if labels.dtype.kind not in "iuf":
-        raise MethodError(f"{name} has values of type {labels.dtype}. Labels must be integers.")
-    wrong = (labels != np.floor(labels)) | ~np.isfinite(labels) | (labels < 0)
-    if wrong.any():
-        raise MethodError(
-            f"{name} has {labels[wrong][0]}. Every label must be a non-negative integer."
-        )
-    return fits.partition(labels)
-
-
-def _whole_number(estimator: Any, name: str, default: int) -> int:
-    value = getattr(estimator, name, default)
-    if not is_integer(value):
-        raise MethodError(f"{type(estimator).__name__}.{name} is {value!r}. It must be an integer.")
-    return int(value)
-
-
-def _history(estimator: Any) -> dict[str, NDArray]:
-    recorded = getattr(estimator, "history_", {})
-    try:
-        history = {str(name): np.asarray(values) for name, values in recorded.items()}
-    except (AttributeError, ValueError):  # no dict, or lists of lists of different lengths
-        history = {"": np.array(None)}
-    if any(values.dtype.kind not in "biuf" for values in history.values()):
-        raise MethodError(
-            f"{type(estimator).__name__}.history_ must be a dict that maps names to arrays of "
-            "numbers."
-        )
-    return history
+def _numbers(values: Any) -> NDArray:
+    """Values of ``history_`` as an array that files can hold."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf":
+        raise TypeError("history_ must map names to arrays of numbers")
+    return array
 
 
 def _similarity_norm(similarity: Any) -> float:
@@ -259,34 +230,21 @@ def execute_runs(
     the method (see :func:`repeats_cut_off`). In this case no file is written, and the next call
     runs the repeat again.
     """
-    work = _Work(tasks, pool, features)
-    identities = [{**task.record(), **work.inputs} for task in tasks]
-    earlier = [_read_earlier_run(path, identity) for identity in identities]
-    if all(run and limits.decide_run(run) for run in earlier):
-        logger.info(
-            "The file already holds the results of this code with these data and parameters, so no "
-            "repeat is fitted."
-        )
-        return [run for run in earlier if run is not None]
-    journal = RunJournal(path, hash_of(identities))
-    runs = [
-        _UnfinishedRun(journal, identity, work.n_repeats, limits, before)
-        for identity, before in zip(identities, earlier, strict=True)
-    ]
-    with limited(work, limits, work.warm_up) as fit:
-        if work.first.race is None:
-            for p, r in product(range(len(work.first.points)), range(work.n_repeats)):
-                _repeat(runs, fit, p, r)
-        else:
-            _race(runs, fit, work)
-    names = [task.method for task in tasks]
-    finished = {name: run.finished(names) for name, run in zip(names, runs, strict=True)}
-    if repeats_cut_off(finished.values()):
+    job = _Job(tasks, pool, features, limits)
+    job.earlier = [_read_earlier_run(path, identity) for identity in job.identities]
+    if all(run and limits.decide_run(run) for run in job.earlier):
+        logger.info("The file holds the results of this code with these data and parameters.")
+        return [run for run in job.earlier if run]
+    job.journal = journal = RunJournal(path, hash_of(job.identities))
+    with limited(job, limits, job.warm_up) as fit:
+        job.run_all(fit)
+    runs = job.finished()
+    if repeats_cut_off(runs.values()):
         journal.release()
     else:
-        write_runs(path, finished)
+        write_runs(path, runs)
         journal.remove()
-    return list(finished.values())
+    return list(runs.values())
 
 
 def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
@@ -295,164 +253,137 @@ def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
     return [result for result in results if result.outcome in CUT_OFF]
 
 
-def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
-    """Let each run reuse or compute the result of its next repeat at a point."""
-    waiting = [i for i, run in enumerate(runs) if not run.settles(p, r)]
-    refined = fit(None, p, r) if len(waiting) > 1 else None
-    for i in waiting:
-        if refined is not None and refined.outcome is not Outcome.OK:
-            runs[i].add(p, refined)
-        else:
-            runs[i].add(p, fit(i, p, r))
-
-
-def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
-    """Successive halving of the points; a point stays while it is among the better of any run."""
-    score = partial(best_score, METRICS[str(work.first.race)])
-
-    def scores(p: int, n_repeats: int) -> list[float]:
-        for r in range(len(runs[0].results[p]), n_repeats):
-            _repeat(runs, fit, p, r)
-        labels = ([result.labels for result in run.results[p]] for run in runs)
-        return [fits.mean_score(work.pool, partitions, score) for partitions in labels]
-
-    race(len(work.first.points), work.n_repeats, scores)
-    for results in chain(*(run.results for run in runs)):
-        missing = work.n_repeats - len(results)
-        results += [RepeatResult.without_labels(Outcome.LEFT_THE_RACE) for _ in range(missing)]
-
-
-class _Work:
-    """The fits of runs on the same ensembles, computed in the calling process.
-
-    A call with the number of a run, a point and a repeat returns the result of the repeat. With
-    None as the number of the run, it computes the refinement for all runs, and keeps the refinement
-    until the next repeat.
-    """
-
-    def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any) -> None:
-        #: Equal except for the name of the method and its final step.
-        self.first = tasks[0]
-        self.n_repeats = len(self.first.draws(pool))
-        #: What the results depend on in addition to the tasks.
-        self.inputs = {
-            "n_clusters": self.first.clusters(pool),
-            "pool_fingerprint": pool.attributes.get("fingerprint", ""),
-            "features_fingerprint": fingerprint(features),
-            **versions(),
-        }
-        self._tasks = tasks
-        self._factories = [task.factory() for task in tasks]
-        self.pool = pool
-        self._features = features
-        self._refined: dict[tuple[int, int], tuple[Refinement, Meter]] = {}
-
-    def __call__(self, run: int | None, p: int, r: int) -> RepeatResult:
-        if (p, r) not in self._refined:
-            self._refined.clear()
-        if run is None:
-            return _attempt(self._refine, p, r)
-        make, labels = self._estimator(run, p, r), self._tasks[run].ensemble(self.pool, r)
-        if (p, r) in self._refined:
-            refinement, meter = self._refined[p, r]
-            end = partial(fits.end, refinement=refinement)
-            # Its cost includes the cost of the shared refinement.
-            return _attempt(_fit, make, len(labels), end, meter)
-        return run_repeat(make, labels, self._features)
-
-    def warm_up(self, run: int | None, p: int, r: int) -> None:
-        """Fit a few samples, so that no repeat counts imports and compilation."""
-        warm_up(self._tasks[run or 0], p, self.pool, self._features)
-
-    def _refine(self, p: int, r: int) -> RepeatResult:
-        labels, meter = self.first.ensemble(self.pool, r), Meter()
-        refinement = fits.refine(self._estimator(0, p, r)(), labels, self._features)
-        spent = meter.stop()
-        self._refined[p, r] = refinement, meter
-        return RepeatResult(None, **spent)
-
-    def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
-        arguments = self._tasks[run].arguments(p, r, self.inputs["n_clusters"])
-        return partial(self._factories[run], **arguments)
-
-
 def _read_earlier_run(path: str | Path, identity: Mapping[str, Any]) -> Run | None:
     """The run of an earlier job, of the same code, data and parameters; None if there is none."""
     try:
         run = read_run(path, identity["method"], history=True)
     except DataError:
         return None
-    made_by, code = run.attributes.get("code"), identity["code"]
-    if made_by != code:
-        logger.info("%s was computed by %s and is recomputed by %s.", path, made_by, code)
     return run if run.attributes.get("identity") == hash_of(identity) else None
 
 
-class _UnfinishedRun:
-    """An unfinished run: its results in memory, in its journal and in the earlier run `before`."""
+class _Job:
+    """Runs of tasks that differ only in the name of the method and its ending.
 
-    def __init__(
-        self,
-        journal: RunJournal,
-        identity: Mapping[str, Any],
-        n_repeats: int,
-        limits: Limits,
-        before: Run | None,
-    ) -> None:
-        self._journal = journal
-        self._before = before
-        self._identity = dict(identity)
-        self._n_repeats = n_repeats
+    A call with the number of a task, a point and a repeat returns the result of a fit in the
+    calling process. With None as the task, it computes the refinement for all tasks, and keeps the
+    refinement until the next repeat.
+    """
+
+    journal: RunJournal
+
+    def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any, limits: Limits) -> None:
+        first, self._tasks, self._pool, self._features = tasks[0], tasks, pool, features
         self._limits = limits
-        #: Results of the repeats of each point so far.
-        self.results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
+        self._n_repeats = len(first.draws(pool))
+        self._n_clusters = first.clusters(pool)
+        inputs = {
+            "n_clusters": self._n_clusters,
+            "pool_fingerprint": pool.attributes.get("fingerprint", ""),
+            "features_fingerprint": fingerprint(features),
+            **versions(),
+        }
+        #: What the results of each task depend on.
+        self.identities = [{**task.record(), **inputs} for task in tasks]
+        #: Runs of an earlier job.
+        self.earlier: list[Run | None] = []
+        #: Results of the repeats of each task and point so far.
+        self._results: list[list[list[RepeatResult]]] = [[[] for _ in t.points] for t in tasks]
+        self._factories = [task.factory() for task in tasks]
+        self._refined: dict[tuple[int, int], tuple[Refinement, Meter]] = {}
 
-    def settles(self, p: int, r: int) -> bool:
-        """Reuse the earlier result of a repeat, or of a previous repeat that was too slow.
+    # Fits, perhaps in a child process.
 
-        Return False, and reuse nothing, if the repeat needs a fit.
-        """
-        result = self._journal.load(self._identity["method"], p, r)
-        if result is None and self._before is not None:
-            result = self._before.results[p][r]
+    def __call__(self, i: int | None, p: int, r: int) -> RepeatResult:
+        if (p, r) not in self._refined:
+            self._refined.clear()
+        if i is None:
+            return _attempt(partial(self._refine, p, r))
+        make, labels = self._estimator(i, p, r), self._tasks[i].ensemble(self._pool, r)
+        if (p, r) not in self._refined:
+            return run_repeat(make, labels, self._features)
+        refinement, meter = self._refined[p, r]
+        end = partial(fits.end, refinement=refinement)
+        # Its cost includes the cost of the shared refinement.
+        return _attempt(partial(_fit, make, end, len(labels), meter))
+
+    def warm_up(self, i: int | None, p: int, r: int) -> None:
+        """Fit a few samples, so that no repeat counts imports and compilation."""
+        warm_up(self._tasks[i or 0], p, self._pool, self._features)
+
+    def _refine(self, p: int, r: int) -> RepeatResult:
+        labels, meter = self._tasks[0].ensemble(self._pool, r), Meter()
+        refinement = fits.refine(self._estimator(0, p, r)(), labels, self._features)
+        meter.stop()
+        self._refined[p, r] = refinement, meter
+        return RepeatResult(None, **meter.spent)
+
+    def _estimator(self, i: int, p: int, r: int) -> Callable[[], Any]:
+        arguments = self._tasks[i].arguments(p, r, self._n_clusters)
+        return partial(self._factories[i], **arguments)
+
+    # The order of the fits, and their results.
+
+    def run_all(self, fit: Fit) -> None:
+        """Compute or reuse all results; `fit` is this job, perhaps in a child process."""
+        n_points, metric = len(self._tasks[0].points), self._tasks[0].race
+        if metric is None:
+            for p, r in product(range(n_points), range(self._n_repeats)):
+                self._repeat(fit, p, r)
+            return
+        score = partial(best_score, METRICS[metric])
+
+        def scores(p: int, n_repeats: int) -> list[float]:
+            for r in range(len(self._results[0][p]), n_repeats):
+                self._repeat(fit, p, r)
+            return [fits.mean_score(self._pool, points[p], score) for points in self._results]
+
+        race(n_points, self._n_repeats, scores)
+        for results in chain(*self._results):
+            missing = self._n_repeats - len(results)
+            results += [RepeatResult.without_labels(Outcome.LEFT_THE_RACE) for _ in range(missing)]
+
+    def _repeat(self, fit: Fit, p: int, r: int) -> None:
+        """Reuse or compute the next repeat of each task at a point."""
+        waiting = []
+        for i in range(len(self._tasks)):
+            known = self._known(i, p, r)
+            if known is None:
+                waiting.append(i)
+            else:
+                self._add(i, p, known)
+        refined = fit(None, p, r) if len(waiting) > 1 else RepeatResult(None)
+        for i in waiting:
+            is_refined = refined.outcome is Outcome.OK
+            self._add(i, p, fit(i, p, r) if is_refined else refined)
+
+    def _known(self, i: int, p: int, r: int) -> RepeatResult | None:
+        """The earlier result of a repeat, or that of a previous repeat that was too slow."""
+        result, before = self.journal.load(self._tasks[i].method, p, r), self.earlier[i]
+        if result is None and before is not None:
+            result = before.results[p][r]
             if result.outcome is Outcome.LEFT_THE_RACE:  # the point may survive this time
-                return False
+                return None
         if result is not None and self._limits.decide(result):
-            self._note(p, result)
-            return True
-        limits = self._limits
-        slow = any(x.outcome is Outcome.TOO_SLOW for x in self.results[p])
-        if limits.minutes is None or not slow:
-            return False
-        self.add(p, limits.too_slow)
-        return True
+            return result
+        is_slow = any(x.outcome is Outcome.TOO_SLOW for x in self._results[i][p])
+        return self._limits.too_slow if is_slow and self._limits.minutes is not None else None
 
-    def add(self, p: int, result: RepeatResult) -> None:
-        """Store the result of the next repeat."""
-        self._journal.save(self._identity["method"], p, len(self.results[p]), result)
-        self._note(p, result)
+    def _add(self, i: int, p: int, result: RepeatResult) -> None:
+        task, results = self._tasks[i], self._results[i][p]
+        self.journal.save(task.method, p, len(results), result)
+        results.append(result)
+        repeat = f"repeat {len(results)} of {self._n_repeats}"
+        outcome = f"{result.status}, {result.seconds:.2f} s, {result.n_iter} iterations"
+        logger.info("%s, %s: %s: %s", task.method, dict(task.points[p]), repeat, outcome)
 
-    def finished(self, methods: Sequence[str]) -> Run:
-        """The complete run; `methods` are the methods whose runs were computed together."""
-        made_by = {"commit": commit(), "kernel": kernel(), "identity": hash_of(self._identity)}
-        attributes = {**self._identity, **made_by}
-        if len(methods) > 1:
-            attributes["refined_for"] = ", ".join(methods)
-        return Run(attributes.pop("points"), self.results, attributes)
-
-    def _note(self, p: int, result: RepeatResult) -> None:
-        self.results[p].append(result)
-        values = self._identity["points"][p]
-        settings = ", ".join(f"{name} = {value}" for name, value in values.items()) or "defaults"
-        logger.log(
-            logging.INFO if result.converged else logging.WARNING,
-            "%s, %s: repeat %d of %d: %s, %.2f s, %d iterations%s",
-            self._identity["method"],
-            settings,
-            len(self.results[p]),
-            self._n_repeats,
-            result.status,
-            result.seconds,
-            result.n_iter,
-            "" if result.converged else ", not converged",
-        )
+    def finished(self) -> dict[str, Run]:
+        """The runs by the names of their methods."""
+        names, runs = [task.method for task in self._tasks], {}
+        for name, identity, results in zip(names, self.identities, self._results, strict=True):
+            made_by = {"commit": commit(), "kernel": kernel(), "identity": hash_of(identity)}
+            attributes = {**identity, **made_by}
+            if len(names) > 1:
+                attributes["refined_for"] = ", ".join(names)
+            runs[name] = Run(attributes.pop("points"), results, attributes)
+        return runs

@@ -62,19 +62,6 @@ def smallest_p(n: Any, comparisons: int = 1) -> Any:
     return comparisons * 2.0 ** (1 - n)
 
 
-def rank_biserial(change: pd.Series) -> float:
-    """Effect size of paired changes, from −1 to 1: (W⁺ − W⁻) / (W⁺ + W⁻) of the signed ranks.
-
-    Zero changes are left out; if all changes are zero, the effect is zero (Kerby, Comprehensive
-    Psychology 3, 2014).
-    """
-    moved = change[change.abs() > 1e-12].round(12)
-    if moved.empty:
-        return 0.0
-    ranks = scipy.stats.rankdata(moved.abs())
-    return float((ranks * np.sign(moved)).sum() / ranks.sum())
-
-
 def power(blocks: int, comparisons: int, effect: float) -> float:
     """Probability that Wilcoxon's test finds the only method that differs.
 

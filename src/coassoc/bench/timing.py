@@ -6,7 +6,6 @@ separately from those of ordinary runs.
 """
 
 import json
-import logging
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,8 +21,6 @@ from coassoc.numerics.threads import use_threads
 from coassoc.provenance import commit, hardware
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import TIMES, Pool, RepeatResult
-
-logger = logging.getLogger(__name__)
 
 
 def measure_run(
@@ -47,17 +44,15 @@ def measure_run(
         make = partial(factory, **task.arguments(p, r, c))
         return run_repeat(make, task.ensemble(pool, r), features)
 
-    def warm(p: int, r: int) -> None:
-        warm_up(task, p, pool, features)
-
     lines = []
-    with use_threads(threads), limited(fit, limits, warm) as limited_fit:
+    with (
+        use_threads(threads),
+        limited(fit, limits, lambda p, r: warm_up(task, p, pool, features)) as limited_fit,
+    ):
         for p, point in enumerate(task.points):
             for r in range(len(task.draws(pool)[:repeats])):
                 labels = task.ensemble(pool, r)
                 result = limited_fit(p, r)
-                values = task.method, r + 1, result.status, result.seconds
-                logger.info("%s: repeat %d: %s, %.3f s", *values)
                 line = {
                     "parameters": json.dumps(dict(point), sort_keys=True),
                     "repeat": r,

@@ -17,26 +17,6 @@ import click
     ),
 )
 @click.option(
-    "--dataset", "datasets", multiple=True, help="Use only this data set. May be repeated."
-)
-@click.option(
-    "--folder",
-    default="coassoc-compare",
-    show_default=True,
-    help="Folder for results and finished fits.",
-)
-@click.option(
-    "--processes",
-    type=click.IntRange(1),
-    help="Number of fits to run at a time. Default: one per core.",
-)
-@click.option(
-    "--minutes", default=10.0, show_default=True, help="Time limit for each fit, in minutes."
-)
-@click.option(
-    "--memory", type=float, help="Memory limit for each fit, in megabytes. Default: no limit."
-)
-@click.option(
     "--export",
     "exported",
     metavar="FOLDER",
@@ -58,11 +38,6 @@ def command(
     methods: tuple[str, ...],
     quick: bool,
     tuned: bool,
-    datasets: tuple[str, ...],
-    folder: str,
-    processes: int | None,
-    minutes: float,
-    memory: float | None,
     exported: str | None,
     labels: tuple[str, ...],
 ) -> None:
@@ -74,14 +49,13 @@ def command(
     'mymethod.py:MyMethod(alpha=0.5)', and a name of your choice before an equals sign, as in
     'mine=mymethod.py:MyMethod'. The random seeds depend on this name.
 
-    The command does not repeat finished fits. It writes the report compare.html to the folder.
+    A fit may take ten minutes. The command does not repeat finished fits. It writes the report
+    coassoc-compare/compare.html.
     """
     from coassoc.bench.benchmark import Benchmark
     from coassoc.bench.compare import compare, compare_labels
     from coassoc.bench.exchange import write_ensembles
-    from coassoc.bench.limits import Limits
     from coassoc.bench.shipped import QUICK_DATASETS, QUICK_DRAWS
-    from coassoc.display import count_of
 
     if sum(map(bool, (methods, exported, labels))) != 1:
         raise click.UsageError(
@@ -89,37 +63,27 @@ def command(
         )
     named = dict(map(_named, labels))
     benchmark = Benchmark(
-        datasets or (QUICK_DATASETS if quick else ()),
+        QUICK_DATASETS if quick else (),
         QUICK_DRAWS if quick else None,
-        Limits(minutes, memory),
         tuned=tuned,
-        folder=Path(folder),
         report=click.echo,
     )
     if exported:
         write_ensembles(Path(exported), benchmark)
         click.echo(f"{exported}: wrote the ensembles of {', '.join(benchmark.pools)}")
         return
-    if labels:
-        comparison = compare_labels(benchmark, named)
-    else:
-        comparison = compare(benchmark, methods, processes)
+    comparison = compare_labels(benchmark, named) if labels else compare(benchmark, methods)
     for row in comparison.own:
         place = comparison.place(row, "ARI")
-        click.echo(
-            f"{row}: not ranked, because the method has no score on "
-            f"{count_of(int(place['missing']), 'data set')}"
-            if place["missing"]
-            else f"{row}: rank {place['place']:.0f} of {place['of']} by ARI"
-        )
-    click.echo(f"{folder}/{'compare_tuned' if tuned else 'compare'}.html")
+        rank = f"rank {place['rank']:.0f} of {place['of']} by ARI"
+        missing = f"not ranked, because {place['missing']} data sets have no score"
+        click.echo(f"{row}: {missing if place['missing'] else rank}")
+    click.echo(f"{benchmark.folder}/{'compare_tuned' if tuned else 'compare'}.html")
 
 
 def _named(text: str) -> tuple[str, Path]:
     """Name and folder of labels from a different program."""
-    name, equals, folder = text.rpartition("=")
+    name, _, folder = text.rpartition("=")
     if not Path(folder).is_dir():
-        raise click.BadParameter(
-            f"{folder} is not a folder. Pass the folder of the labels.", param_hint="--labels"
-        )
-    return name if equals else Path(folder).resolve().name, Path(folder)
+        raise click.BadParameter(f"{folder} is not a folder.", param_hint="--labels")
+    return name or Path(folder).resolve().name, Path(folder)
