@@ -98,14 +98,14 @@ def test_the_program_reads_a_folder_in_parts(folder, tmp_path):
     assert done.stdout.endswith(f"{output}\n")
     assert pd.read_parquet(output).columns.tolist() == ["U-SENC", "U-SENC confidence"]
     refused = coassoc(*words, code=None)
-    assert "is read in parts, so numbers of clusters cannot be compared. Pass a" in refused.stderr
+    assert "is read in parts, which does not work without -k" in refused.stderr
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(folder, tmp_path):
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (8_000, 8_000))
     output = tmp_path / "out/consensus.parquet"
     _, told = start(folder, output, preexec_fn=limit).communicate()
-    assert f"\nError: {output}: cannot write this file (File too large). Fix" in told
+    assert f"Error: {output}: cannot write this file (File too large). Fix" in told
     assert [*output.parent.iterdir()] == []
 
 

@@ -104,7 +104,7 @@ def test_what_is_no_hierarchy_is_refused(given, told):
 def test_tree_reads_newick_trees(tmp_path):
     (tmp_path / "trees.nwk").write_text("((a,b),(c,d));\n((a,b),c,d);\n(((a,b),c),d);\n")
     words = ["tree", tmp_path / "trees.nwk", "-o", tmp_path]
-    assert "3 hierarchies of 4 samples" in coassoc(*words).stderr
+    assert "3 trees of 4 samples" in coassoc(*words).stderr
     assert (tmp_path / "tree.nwk").read_text() == "((a,b)1,c,d)1;\n"
     assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
     (tmp_path / "trees.nwk").write_text("((a,b),c;\n")

@@ -92,7 +92,7 @@ def test_numbers_of_samples_are_not_ignored(tmp_path):
     assert list(runs["a"].index[:2]) == ["31", "12"]
     (tmp_path / "groups.csv").write_text("ID,pop\n31,x\n12,y\n31,y\n")
     with pytest.raises(DataError, match="sample '31' has two different groups"):
-        read_groups(str(tmp_path / "groups.csv"), None, 2, ["31", "12"])
+        read_groups(str(tmp_path / "groups.csv"), 2, ["31", "12"])
 
 
 @refused(

@@ -178,13 +178,12 @@ def test_blocks_are_files(tmp_path, undrawn):
     TABLE.iloc[2:, 6:].to_csv(tmp_path / "b.csv")
     said = subtypes(
         *("--block", f"rna={tmp_path / 'a.csv'}", "--block", f"meth={tmp_path / 'b.csv'}"),
-        *("--weight", "rna=2", "--weight", "meth=1", "--samples", "rows", "-o", tmp_path / "out"),
+        *("--samples", "rows", "-o", tmp_path / "out"),
         *(*FAST[:5], "--clouds", 19),
     )
     assert "rna: " in said.output and "meth: " in said.output
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
     assert clusters["k=3 confidence meth"].isna().sum() == 2
-    assert "20 resamples" in (page := (tmp_path / "out/subtypes.html").read_text())
-    assert "10 resamples" in page
+    assert "20 resamples" in (tmp_path / "out/subtypes.html").read_text()
     for wrong in (("--block", "rna"), (tmp_path / "a.csv", "--block", "a=b"), ()):
         subtypes(*wrong, code=2)

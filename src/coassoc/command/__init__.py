@@ -44,16 +44,8 @@ class _Commands(click.Group):
                 "'coassoc[tables]', 'coassoc[large]' (labels beyond memory), 'coassoc[compare]' "
                 "(compare and audit) or 'coassoc[workflow]' (files of the workflow)."
             ) from error
-        except CoassocError as error:
-            raise click.ClickException(str(error)) from error
-        except (OSError, ImportError, MemoryError) as error:
-            if getattr(error, "errno", None) is not None:  # of a file
-                raise click.ClickException(str(error)) from error
-            reason = str(error).split(":")[0]
-            raise click.ClickException(
-                f"The process has too little memory, or a library is damaged ({reason}). Raise the "
-                "memory limit of the process (ulimit -v), or reinstall the library."
-            ) from error
+        except (CoassocError, OSError, MemoryError) as error:
+            raise click.ClickException(str(error) or "There is too little memory.") from error
 
 
 def _remark_once() -> Callable[..., None]:

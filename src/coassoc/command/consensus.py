@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,14 +10,12 @@ import click
 
 from coassoc.command.tables import (
     check_not_written,
-    check_several,
     label_options,
     named_after,
     read_ensemble,
     read_labels,
     reject,
     seed_option,
-    show_progress,
     table_file,
 )
 
@@ -33,10 +29,8 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  coassoc consensus labels.csv --id first -k 5
   coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
   coassoc consensus labels/ --each-file samples -k 10 -o results
-  coassoc consensus labels.csv --id first -m LOCALSEARCH
   coassoc consensus labels.csv --id first -k 5 --align-to old/consensus.csv LWEA
   coassoc consensus --similarity cards.csv -k 5
 """
@@ -117,9 +111,11 @@ class _NumberOrAuto(click.IntRange):
 @click.option(
     "--draws",
     type=click.IntRange(min=2),
+    default=20,
+    show_default=True,
     help=(
         "Number of random halves of the clusterings, with which the command compares numbers of "
-        "clusters. Default: 20."
+        "clusters."
     ),
 )
 @click.option(
@@ -155,7 +151,7 @@ def command(
     n_clusters: int | Literal["auto"] | None,
     methods: tuple[str, ...],
     numbers: tuple[int, int] | None,
-    draws: int | None,
+    draws: int,
     align_to: tuple[str, str] | None,
     agreement: bool,
     seed: int,
@@ -185,126 +181,72 @@ def command(
     """
     from coassoc.consensus import apply_methods, find_consensus
     from coassoc.io.files import is_streamed
-    from coassoc.methods import resolve_method
-    from coassoc.methods.auto import COMPARISONS, SIMILARITIES
+    from coassoc.methods import METHODS, resolve_method
+    from coassoc.methods.auto import COMPARISONS
 
     if (labels is None) == (similarity is None):
-        raise click.UsageError(
-            "The command needs LABELS or --similarity FILE, but not both. Pass one of the two."
-        )
+        raise click.UsageError("Pass either LABELS or --similarity FILE, but not both.")
     if similarity is None:
-        reject(
-            "--total and --distance need --similarity. Add --similarity, or leave out both "
-            "options.",
-            {"--total": total, "--distance": distance or None},
-        )
+        reject("{0} needs --similarity. Leave out {0}.", "total", "distance")
     else:
+        unused = "align_to", "agreement", "each_file", "in_"
+        reject("{0} does not work with --similarity. Leave out {0}.", *unused)
         if n_clusters is None:
             raise click.UsageError("--similarity needs -k. Add -k.")
-        reject(
-            "--similarity does not work with {0}. Leave out {0}.",
-            {
-                "--align-to": align_to,
-                "--agreement": agreement or None,
-                "--each-file": table["each_file"],
-                "--in": table["in_"],
-            },
-        )
-        if total and distance:
-            raise click.UsageError(
-                "--total is for counts and --distance for distances. Leave out one of the two "
-                "options."
-            )
+        if distance:
+            reject("{0} is for counts, and --distance for distances. Leave out {0}.", "total")
     source = table_file(labels or similarity or "", table)
-    makers = {name: resolve_method(name) for name in methods}
-    compared = _is_comparison(n_clusters, methods)
-    choice, chosen = "", COMPARISONS if compared else SIMILARITIES if similarity else None
-    if chosen and makers.pop("auto", None):
-        choice, makers = str(chosen), {chosen.method: resolve_method(chosen.method), **makers}
-        click.echo(choice, err=True)
-    makers = {name: _with_progress(name, make) for name, make in makers.items()}
+    makers: dict[str, Any] = {
+        name: name if name == "auto" else resolve_method(name) for name in methods
+    }
+    named = [METHODS.method(name) for name in methods if name != "auto"]
+    compared = n_clusters is None and all(method.n_clusters_is != "chosen" for method in named)
+    choice = ""
+    if compared:
+        reject("{0} needs -k. Add -k, or leave out {0}.", "save", "align_to", "agreement")
+        if makers.pop("auto", None):
+            choice = str(COMPARISONS)
+            makers = {COMPARISONS.method: resolve_method(COMPARISONS.method), **makers}
+            click.echo(choice, err=True)
+    else:
+        reject("{0} compares several numbers of clusters. Leave out {0} or -k.", "numbers", "draws")
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     check_not_written([source.file], [stem.with_suffix(".csv"), *map(Path, filter(None, [save]))])
-    streamed = similarity is None and is_streamed(source)
-    whole = {"--save-similarity": save, "--align-to": align_to}
-    if streamed:
-        reject(
-            f"{{0}} does not work with {labels}, which is read in parts. Leave out this option.",
-            whole,
-        )
-    if compared:
-        message = "{0} needs -k. Add -k, or leave out {0}."
-        reject(message, {**whole, "--agreement": agreement or None})
-    else:
-        reject(
-            "{0} compares several numbers of clusters, but -k sets one number. Leave out one of "
-            "the two options.",
-            {"--numbers": numbers, "--draws": draws},
-        )
     if save:
-        from coassoc.io.similarities import check_ending  # it loads SciPy
+        from coassoc.io.similarities import check_ending, write_similarity  # they load SciPy
 
         check_ending(save)
     c = None if n_clusters == "auto" else n_clusters
     options: dict[str, Any] = {"n_clusters": c, "random_state": seed, "agreement": agreement}
-    if streamed:
-        if compared:
-            raise click.UsageError(
-                f"{labels} is read in parts, so numbers of clusters cannot be compared. Pass a "
-                "number of clusters with -k."
-            )
-        if output == "-":
-            raise click.UsageError(
-                f"{labels} is read in parts, so the result cannot go to standard output. Pass a "
-                "folder with -o."
-            )
+    if similarity is None and is_streamed(source):
+        in_parts = f"{labels} is read in parts, which does not work"
+        reject(f"{in_parts} with {{0}}. Leave out {{0}}.", "save", "align_to")
+        if compared or output == "-":
+            raise click.UsageError(f"{in_parts} without -k or with -o -.")
         _combine_parts(source, stem.with_suffix(".parquet"), {"methods": makers, **options})
         return
     read = _evidence(source, total, distance) if similarity else read_ensemble(source)
     ensemble, unlabelled, line = read
-    options["align_to"] = align_to and _earlier(ensemble, *align_to)
-    ask: Any = partial(find_consensus, ensemble, **options)
     if compared:
-        ask = _comparison(ensemble, numbers, draws, seed)
-    try:
-        results, failures = apply_methods(makers, ask)
-    finally:
-        show_progress("")
-    for name, reason in failures.items():
-        click.echo(f"{name}: {reason}", err=True)
-    show = _show_selections if compared else _show_consensus
-    page = {"about": line, "unlabelled": unlabelled, "failures": failures, "choice": choice}
-    show(results, stem, page)
+        from coassoc.selection import select_n_clusters
+
+        compare: Any = partial(select_n_clusters, ensemble, n_draws=draws, random_state=seed)
+        if numbers:
+            compare = partial(compare, n_clusters=range(numbers[0], numbers[1] + 1))
+        selections, failures = apply_methods(makers, compare)
+        _tell_failures(failures)
+        _show_selections(selections, stem, (line, failures, choice))
+        return
+    options["align_to"] = align_to and _earlier(ensemble, *align_to)
+    results, failures = apply_methods(makers, partial(find_consensus, ensemble, **options))
+    _tell_failures(failures)
+    page = {"about": line, "unlabelled": unlabelled, "failures": failures}
+    _show_consensus(results, stem, page)
     if save:
-        from coassoc.io.similarities import write_similarity
         from coassoc.pages.consensus_csv import sample_names
 
-        matrix = next(iter(results.values())).similarity
-        write_similarity(save, matrix, sample_names(ensemble))
+        write_similarity(save, next(iter(results.values())).similarity, sample_names(ensemble))
         click.echo(save, err=output == "-")
-
-
-def _is_comparison(n_clusters: int | str | None, methods: Sequence[str]) -> bool:
-    """Whether to compare numbers of clusters. A request that a method cannot meet is an error."""
-    from coassoc.methods import METHODS
-
-    roles: dict[str, str] = {}  # the first method of each role
-    for name in methods:
-        role = "optional" if name == "auto" else METHODS.method(name).n_clusters_is
-        roles.setdefault(role, name)
-    given, chosen = roles.get("given"), roles.get("chosen")
-    if n_clusters == "auto" and given:
-        raise click.UsageError(
-            f"{given} cannot choose the number of clusters. Pass a number with -k."
-        )
-    if n_clusters not in (None, "auto") and chosen:
-        raise click.UsageError(f"{chosen} chooses the number of clusters itself. Leave out -k.")
-    if n_clusters is None and chosen and len(roles) > 1:
-        raise click.UsageError(
-            f"Without -k the command compares numbers of clusters, but {chosen} chooses its own "
-            "number. Pass this method alone."
-        )
-    return n_clusters is None and not chosen
 
 
 def _evidence(
@@ -315,9 +257,8 @@ def _evidence(
     from coassoc.evidence import Evidence
     from coassoc.io.similarities import read_similarity
 
-    S, names = read_similarity(source, total, distance)
     with named_after(source.file, "similarity"):
-        evidence = Evidence(S, names)
+        evidence = Evidence(*read_similarity(source, total, distance))
     kind = "counts" if total else "distances" if distance else "similarities"
     line = f"{source.file}: {kind} of {count_of(evidence.n_samples, 'sample')}"
     click.echo(f"{line}.", err=True)
@@ -332,40 +273,17 @@ def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
     return read.frame.iloc[:, 0].astype(object)
 
 
-def _comparison(
-    ensemble: Ensemble, numbers: tuple[int, int] | None, draws: int | None, seed: int
-) -> Callable[..., Selection]:
-    """The comparison of numbers of clusters by one method."""
-    from coassoc.selection import select_n_clusters
-
-    most = ensemble.n_samples - 1
-    if most < 2:
-        raise click.UsageError(
-            f"The number of samples ({most + 1}) is too small to compare numbers of clusters. Pass "
-            "a number of clusters with -k."
-        )
-    options: dict[str, Any] = {"n_draws": draws} if draws else {}
-    if numbers:
-        first, last = numbers
-        if not first <= last <= most:
-            raise click.UsageError(
-                f"--numbers: {first} to {last} clusters of {most + 1} samples cannot be compared. "
-                f"Pass two numbers from 2 to {most}, the smaller one first."
-            )
-        options["n_clusters"] = range(first, last + 1)
-
-    def compare(method: Callable[..., Any]) -> Selection:
-        return select_n_clusters(ensemble, method, random_state=seed, **options)
-
-    return compare
+def _tell_failures(failures: dict[str, str]) -> None:
+    for name, reason in failures.items():
+        click.echo(f"{name}: {reason}", err=True)
 
 
 def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, Any]) -> None:
     """Write the consensus by each method, and print a summary."""
-    choices = {name: each.choice for name, each in results.items() if each.choice is not None}
-    for reason in choices.values():
-        click.echo(reason, err=True)
-    results = {choices[name].method if name in choices else name: results[name] for name in results}
+    for each in results.values():
+        if each.choice is not None:
+            click.echo(each.choice, err=True)
+    results = {each.choice.method if each.choice else name: each for name, each in results.items()}
     if str(stem.parent) == "-":
         from coassoc.pages.consensus_csv import consensus_csv
 
@@ -374,23 +292,28 @@ def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, A
     from coassoc.pages.consensus import summary, write_consensus
 
     paths = write_consensus(stem, results, **page)
+    _tell_agreement(results)
     for name, each in results.items():
-        if each.agreement is not None:
-            click.echo(f"{name}: {each.agreement.verdict}\n")
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
     table = summary(results).to_string(index=False, float_format="{:.3f}".format)
     click.echo(f"{table}\n\n{' '.join(map(str, paths))}")
 
 
-def _show_selections(results: dict[str, Selection], stem: Path, page: dict[str, Any]) -> None:
+def _tell_agreement(results: dict[str, Consensus]) -> None:
+    for name, each in results.items():
+        if each.agreement is not None:
+            click.echo(f"{name}: {each.agreement.verdict}\n")
+
+
+def _show_selections(results: dict[str, Selection], stem: Path, page: tuple[Any, ...]) -> None:
     """Write the criteria for numbers of clusters by each method, and print them."""
     from coassoc.pages.n_clusters import n_clusters_csv, write_n_clusters
 
     if str(stem.parent) == "-":
         click.echo(n_clusters_csv(results), nl=False)
         return
-    paths = write_n_clusters(stem, results, page["about"], page["failures"], page["choice"])
+    paths = write_n_clusters(stem, results, *page)
     for method, selection in results.items():
         click.echo(f"{method}: {selection.verdict}\n{selection.table.to_string()}\n")
     click.echo(" ".join(map(str, paths)))
@@ -403,36 +326,12 @@ def _combine_parts(source: TableFile, output: Path, options: dict[str, Any]) -> 
     from coassoc.io.streams import LabelStream
 
     stream = LabelStream(source)
-    check_several(stream.clusterings, source.file)
-    files = count_of(len(stream.files), "file")
-    click.echo(
-        f"{source.file}: {len(stream.clusterings)} clusterings in {files}, read in parts.", err=True
-    )
-    show_progress("looking for distinct rows")
-    results = consensus_of_files(
-        stream,
-        output,
-        progress=lambda done, samples: show_progress(f"{done:,} of {samples:,} samples written"),
-        **options,
-    )
-    show_progress("")
-    for name, each in results.items():
+    results = consensus_of_files(stream, output, **options)
+    for each in results.values():
         if each.choice is not None:
             click.echo(each.choice, err=True)
-        if each.agreement is not None:
-            click.echo(f"{name}: {each.agreement.verdict}\n")
+    _tell_agreement(results)
     rows = next(iter(results.values())).ensemble
     click.echo(f"{stream.line}.", err=True)
     distinct = count_of(rows.microclusters.count, "distinct row")
     click.echo(f"{count_of(rows.n_samples, 'sample')}, {distinct} of labels\n\n{output}")
-
-
-def _with_progress(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
-    """The same method, with a line of progress for each fit on a terminal."""
-    fits = count(1)
-
-    def made(**arguments: Any) -> Any:
-        show_progress(f"{name}: fit {next(fits)}")
-        return make(**arguments)
-
-    return made

@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from coassoc.command.tables import check_not_written, output_option, reject, table_options
+from coassoc.command.tables import check_not_written, output_option, table_options
 
 _EXAMPLES = """\b
 Examples:
-  coassoc memberships runs/ -o found
   coassoc memberships runs/ --groups ind2pop.txt -o found
   coassoc memberships K3_run1.csv K3_run2.csv --id first -o found
 """
@@ -28,11 +27,6 @@ Examples:
     ),
 )
 @click.option(
-    "--group-column",
-    metavar="COLUMN",
-    help="Column that holds the groups. Required if --groups has more than two columns.",
-)
-@click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
     default=0.97,
@@ -43,7 +37,6 @@ Examples:
 def command(
     files: tuple[str, ...],
     groups: str | None,
-    group_column: str | None,
     threshold: float,
     output: str,
     **table: Any,
@@ -63,24 +56,20 @@ def command(
     from coassoc.pages.memberships import files_of_memberships, write_memberships
     from coassoc.soft import align_memberships
 
-    if groups is None:
-        message = "{0} needs --groups. Add --groups, or leave out {0}."
-        reject(message, {"--group-column": group_column})
     stem = Path(output) / "memberships"
     check_not_written([*files, *filter(None, [groups])], files_of_memberships(stem))
-    for file in filter(lambda file: Path(file).is_dir(), files):
-        if Path(output).resolve().is_relative_to(Path(file).resolve()):
-            message = (
+    for file in files:
+        if Path(file).is_dir() and Path(output).resolve().is_relative_to(Path(file).resolve()):
+            raise click.UsageError(
                 f"{output} is inside {file}, where every file is read as a run. Choose another "
                 "folder for the results with -o."
             )
-            raise click.BadParameter(message, param_hint="--output")
     runs, line = read_memberships(files, **table)
     click.echo(f"{line}.", err=True)
     aligned, of_samples = align_memberships(runs, threshold), None
     if groups is not None:
         n = len(aligned.memberships[min(aligned.levels)])
-        index, of_samples = read_groups(groups, group_column, n, aligned.index)
+        index, of_samples = read_groups(groups, n, aligned.index)
         aligned = replace(aligned, index=index)
     paths = write_memberships(stem, aligned, of_samples, line)
     click.echo(f"{aligned!r}\n\n{' '.join(map(str, paths))}")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from coassoc.command.tables import label_options, read_ensemble, reject, table_file
-
-if TYPE_CHECKING:
-    from coassoc.methods.auto import Measured
 
 
 @click.command(short_help="List the consensus methods, or those that suit a table.")
@@ -35,14 +32,11 @@ def command(labels: str | None, **table: Any) -> None:
     the methods that accept the table, and gives a reason for each method that does not.
     """
     from coassoc.methods import METHODS
-    from coassoc.methods.auto import measured_means
+    from coassoc.methods.auto import TAKEN, measured_means
     from coassoc.methods.obstacles import obstacles
 
     if labels is None:
-        message = (
-            "The options for a table need --for. Add --for LABELS, or leave out these options."
-        )
-        reject(message, table)
+        reject("{0} needs --for. Add --for LABELS, or leave out {0}.", *table)
     reasons = {} if labels is None else obstacles(read_ensemble(table_file(labels, table))[0])
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, METHODS))
@@ -56,17 +50,12 @@ def command(labels: str | None, **table: Any) -> None:
         click.echo(f"{name:{width}}  {cost:16}  {title}")
         click.echo(f"{'':{width}}  {'':16}  {method.paper}")
         if name in means["finer"]:
-            finer, others = (
-                _mean_with_difference(name, kind, means[kind][name]) for kind in ("finer", "others")
-            )
-            click.echo(f"{'':{width}}  {'':16}  mean ARI {others}; with finer clusterings {finer}")
+            told = {}
+            for kind, lines in means.items():
+                versus = "" if name == TAKEN[kind] else f" ({lines[name].versus} vs {TAKEN[kind]})"
+                told[kind] = f"{lines[name].mean:.3f}{versus}"
+            scores = f"mean ARI {told['others']}; with finer clusterings {told['finer']}"
+            click.echo(f"{'':{width}}  {'':16}  {scores}")
     for name, reason in reasons.items():
         if reason:
             click.echo(f"{name:{width}}  {reason}", err=True)
-
-
-def _mean_with_difference(name: str, kind: str, line: Measured) -> str:
-    from coassoc.methods.auto import TAKEN
-
-    other = "" if name == TAKEN[kind] else f" ({line.versus} vs {TAKEN[kind]})"
-    return f"{line.mean:.3f}{other}"

@@ -17,7 +17,6 @@ from coassoc.command.tables import (
 _EXAMPLES = """\b
 Examples:
   coassoc resolutions meta.csv --id first --columns leiden_0.5_0,leiden_0.5_1,leiden_1_0,leiden_1_1
-  coassoc resolutions leiden.csv --id first -o results
   coassoc resolutions runs.csv --pattern 'k15_r(?P<resolution>[0-9.]+)_s\\d'
 """
 
@@ -49,8 +48,7 @@ def command(labels: str, pattern: str | None, output: str, **table: Any) -> None
 
     stem = Path(output) / "resolutions"
     check_not_written([labels], files_of_resolutions(stem))
-    source = table_file(labels, table)
-    ensemble, _, line = read_ensemble(source)
+    ensemble, _, line = read_ensemble(table_file(labels, table))
     with named_after(labels):
         values = resolutions_in(ensemble.clusterings, pattern).tolist() if pattern else None
         result = compare_resolutions(ensemble, values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -13,9 +14,7 @@ from coassoc.command.tables import (
     check_not_written,
     measurement_options,
     output_option,
-    reject,
     seed_option,
-    show_progress,
     table_file,
 )
 
@@ -42,13 +41,6 @@ Examples:
         "Table for one kind of measurement, to use instead of TABLE. Repeat the option for each "
         "kind. The command clusters each kind separately and combines the results."
     ),
-)
-@click.option(
-    "--weight",
-    "weights",
-    multiple=True,
-    metavar="NAME=NUMBER",
-    help="Weight of a block in the consensus. Default: 1.",
 )
 @click.option(
     "--samples",
@@ -157,7 +149,6 @@ Examples:
 def command(
     table: str | None,
     blocks: tuple[str, ...],
-    weights: tuple[str, ...],
     output: str,
     **options: Any,
 ) -> None:
@@ -176,47 +167,31 @@ def command(
     criteria. The tables …consensusClass.csv and …consensus.csv have the format of
     ConsensusClusterPlus. To resume an interrupted run, repeat the command.
     """
-    from coassoc.pages.subtypes import files_of_subtypes, write_subtypes
+    from coassoc.pages.subtypes import files_of_subtypes, write_matrices, write_subtypes
     from coassoc.subtyping import subtypes
 
     folder = Path(output)
-    first, last = options["numbers"]
-    numbers = range(first, last + 1)
-    if first > last:
-        raise click.UsageError(
-            f"--numbers: {first} is larger than {last}. Pass the smaller number first."
-        )
+    numbers = range(options["numbers"][0], options["numbers"][1] + 1)
     files = _blocks(table, blocks)
-    if not blocks:
-        reject("{0} needs --block. Add --block, or leave out {0}.", {"--weight": weights})
     check_not_written(files.values(), files_of_subtypes(folder, numbers))
     read = {name: _measurements(file, options) for name, file in files.items()}
     steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]
     data = {name: measured for name, (measured, _) in read.items()}
-    given = {name: options[name] for name in ("linkage", "distance", "n_init") if options[name]}
+    names = ("items", "features", "algorithm", "method", "linkage", "distance", "n_init")
     result = subtypes(
         data if blocks else data[""],
         numbers,
         options["draws"],
-        options["items"],
-        options["features"],
-        options["algorithm"],
-        weights=_weights(weights) if blocks else None,
-        method=options["method"],
         n_clouds=options["clouds"],
         align_to=_earlier(options["align_to"]),
         random_state=options["seed"],
         kept=folder / ".subtypes",
-        report=lambda what, done, total: show_progress(
-            f"{what}: {done} of {total}" if done < total else ""
-        ),
-        **given,
+        report=_show_progress,
+        **{name: options[name] for name in names if options[name] is not None},
     )
     about = ", ".join(Path(file).name for file in files.values())
     paths = write_subtypes(folder, result, about, steps)
     if options["matrices"]:
-        from coassoc.pages.subtypes import write_matrices
-
         paths += write_matrices(folder, result)
     if options["save"]:
         import joblib
@@ -228,33 +203,23 @@ def command(
     click.echo(f"{result.verdict}\n\n{criteria}\n\n{' '.join(map(str, paths))}")
 
 
-def _pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
-    """Values by the names before the first equals sign."""
-    pairs = [text.partition("=") for text in given]
-    if not all(name and value for name, _, value in pairs):
-        raise click.UsageError(f"{option}: a value has no name. Write each value as NAME=VALUE.")
-    names = [name for name, *_ in pairs]
-    if len({*names}) < len(names):
-        raise click.UsageError(f"{option}: a name occurs twice. Give each value a different name.")
-    return {name: value for name, _, value in pairs}
+def _show_progress(what: str, done: int, total: int) -> None:
+    """Replace the last line of a terminal."""
+    if sys.stderr.isatty():
+        line = f"{what}: {done} of {total}" if done < total else ""
+        click.echo(f"\r{line}\033[K", err=True, nl=False)
 
 
 def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
     """Files by the names of their blocks; a table alone has the empty name."""
     if (table is None) == (not blocks):
-        raise click.UsageError(
-            "The command needs TABLE or --block, but not both. Pass TABLE, or --block NAME=FILE "
-            "for each kind of measurement."
-        )
-    return _pairs(blocks, "--block") if table is None else {"": table}
-
-
-def _weights(weights: tuple[str, ...]) -> dict[str, float] | None:
-    """Weights of the blocks, if any is given."""
-    try:
-        return {name: float(value) for name, value in _pairs(weights, "--weight").items()} or None
-    except ValueError as error:
-        raise click.UsageError(f"--weight: {error}.") from error
+        raise click.UsageError("Pass either TABLE or --block NAME=FILE, but not both.")
+    if table is not None:
+        return {"": table}
+    files = {name: file for name, _, file in (block.partition("=") for block in blocks)}
+    if "" in files or "" in files.values() or len(files) < len(blocks):
+        raise click.UsageError("Write each --block as NAME=FILE, and each NAME once.")
+    return files
 
 
 def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, list[str]]:
@@ -279,8 +244,8 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     if samples == "columns":
         table = table.T
         if table.features is not None and not issparse(table.X):
-            rows = whole_features(zip(table.features, table.X.T, strict=True))
-            warn_of_classes(file, rows, len(table.features), "row")
+            whole = whole_features(zip(table.features, table.X.T, strict=True))
+            warn_of_classes(file, whole, len(table.features), "row")
     n, d = table.X.shape
     line = f"{count_of(n, 'sample')} (the {samples}) × {count_of(d, 'feature')}"
     gaps = np.isnan(table.X.data if issparse(table.X) else table.X).mean()
@@ -288,12 +253,8 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     click.echo(f"{file}: {line}.", err=True)
     names = ("impute", "log", "most_variable", "centre", "z_scores")
     chosen = {name: options[name] for name in names if options[name]}
-    steps = [line]
-    steps += [
-        name.replace("_", " ") + ("" if value is True else f" {value}")
-        for name, value in chosen.items()
-    ]
-    return table.preprocess(**chosen), steps
+    steps = [f"{name} {value}".removesuffix(" True") for name, value in chosen.items()]
+    return table.preprocess(**chosen), [line, *(step.replace("_", " ") for step in steps)]
 
 
 def _earlier(file: str | None) -> Any:
@@ -302,10 +263,8 @@ def _earlier(file: str | None) -> Any:
     import joblib
 
     from coassoc.errors import DataError
-    from coassoc.io.untrusted import check_is_file
     from coassoc.subtyping import Subtypes
 
-    check_is_file(Path(file))
     earlier = None
     with suppress(Exception):  # a file that is not a pickle fails in many ways
         earlier = joblib.load(file)

@@ -12,7 +12,6 @@ from coassoc.command.tables import (
     output_option,
     read_ensemble,
     read_labels,
-    reject,
     seed_option,
     table_file,
 )
@@ -20,23 +19,13 @@ from coassoc.command.tables import (
 _EXAMPLES = """\b
 Examples:
   coassoc tree labels.csv --id first
-  coassoc tree labels.csv --least 10 -o results
+  coassoc tree runs/ --nested --id first -o results
 """
 
 
 @click.command(short_help="Build a tree of clusters from coarse to fine.", epilog=_EXAMPLES)
 @click.argument("labels")
 @label_options
-@click.option(
-    "--least",
-    type=click.IntRange(min=1),
-    help="Smallest cluster size. Default: 2 % of the samples, but at least 3.",
-)
-@click.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Significance level of the tests. Default: 0.05.",
-)
 @click.option(
     "--nested",
     is_flag=True,
@@ -49,8 +38,6 @@ Examples:
 @output_option
 def command(
     labels: str,
-    least: int | None,
-    level: float | None,
     nested: bool,
     seed: int,
     output: str,
@@ -72,19 +59,14 @@ def command(
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"
-    options = {"--least": least, "--level": level}
-    newick = Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree")
-    if nested or newick:
-        reject("{0} does not work with trees or nested tables. Leave out {0}.", options)
+    if nested or Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree"):
         trees = _nested_tables(labels, table) if nested else _newick_trees(labels)
         _join_hierarchies(labels, trees, stem)
         return
     check_not_written([labels], files_of_tree(stem))
-    source = table_file(labels, table)
-    ensemble, _, line = read_ensemble(source)
+    ensemble, _, line = read_ensemble(table_file(labels, table))
     with named_after(labels):
-        tested: dict[str, Any] = {} if level is None else {"level": level}
-        tree = consensus_tree(ensemble, least=least, random_state=seed, **tested)
+        tree = consensus_tree(ensemble, random_state=seed)
     paths = write_tree(stem, tree, line)
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, paths))}")
 
@@ -121,14 +103,8 @@ def _join_hierarchies(file: str, trees: list[Any], stem: Path) -> None:
     check_not_written([file], files_of_hierarchy(stem))
     with named_after(file, "(hierarchies|Newick tree)"):
         result = consensus_hierarchy(trees)
-    samples = count_of(len(result.names), "sample")
-    line = f"{file}: {len(trees)} {'hierarchy' if len(trees) == 1 else 'hierarchies'} of {samples}"
+    line = f"{file}: {count_of(len(trees), 'tree')} of {count_of(len(result.names), 'sample')}"
     click.echo(f"{line}.", err=True)
     paths = write_hierarchy(stem, result, line)
     clusters = count_of(len(result.clusters), "cluster")
-    click.echo(
-        f"{clusters} {'occurs' if len(result.clusters) == 1 else 'occur'} in more than half of the "
-        "trees.\n"
-        "\n"
-        f"{' '.join(map(str, paths))}"
-    )
+    click.echo(f"Majority-rule tree: {clusters}\n\n{' '.join(map(str, paths))}")

@@ -172,7 +172,7 @@ def _check_no_names(table: Table, others: Sequence[int]) -> None:
             )
 
 
-def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
+def read_groups(file: str, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
     """Names and groups of n samples, from a table of their names and groups, or of groups alone.
 
     Parameters
@@ -180,8 +180,6 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
     file : str
         A table with a row for each sample, matched by name if the runs name the samples, and
         otherwise in the order of the runs.
-    column : str or None
-        Name of the column of the groups, if there are more than two; the first names the samples.
     n : int
     index : sequence or None
         Names of the samples in the runs.
@@ -198,13 +196,11 @@ def read_groups(file: str, column: str | None, n: int, index: Any) -> tuple[Any,
     table, texts = _texts(TableFile(file, spelled="--{} {}"))
     if len(texts[0]) == n - 1:  # the first line was read as column names
         table, texts = _texts(replace(table.roles, header=False))
-    if column is None and len(texts) > 2:
+    if len(texts) > 2:
         raise table.error(
-            f"there are {len(texts)} columns",
-            "Choose the column of groups with --group-column NAME",
+            f"there are {len(texts)} columns", "Keep the names of the samples and their groups"
         )
-    groups = texts[-1 if column is None else table.position("group-column", column)]
-    names = texts[0] if len(texts) > 1 and texts[0] is not groups else None
+    names, groups = texts[0] if len(texts) == 2 else None, texts[-1]
     if index is not None and names is not None:
         at = dict(zip(names, groups, strict=True))
         twice = [name for name, group in zip(names, groups, strict=True) if at[name] != group]
