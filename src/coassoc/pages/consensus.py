@@ -44,7 +44,6 @@ def write_consensus(
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
-    choice: str = "",
 ) -> list[Path]:
     """Write a CSV file and a self-contained HTML file.
 
@@ -60,9 +59,6 @@ def write_consensus(
         As for :func:`consensus_csv`.
     failures : mapping of str to str
         Method → reason why it found no consensus.
-    choice : str
-        Sentence that says why a method was chosen, if neither the user named it nor its result
-        gives the reason.
 
     Returns
     -------
@@ -70,7 +66,7 @@ def write_consensus(
     """
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, consensus_csv(results, unlabelled))
-    lines = [f"{about}.", choice, *(f"{name}: {reason}" for name, reason in failures.items())]
+    lines = [f"{about}.", *(f"{name}: {reason}" for name, reason in failures.items())]
     if unlabelled:
         lines.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
     methods = summary(results).drop(columns="sizes")
