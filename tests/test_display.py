@@ -19,32 +19,28 @@ DRAWS = np.repeat([[0, 0, 1], [0, 0, 1], [0, 1, 0]], [8, 8, 4], axis=0)
 X = np.random.default_rng(0).normal(size=(40, 2)) + np.repeat([0, 6], 20)[:, None]
 RUNS = pd.DataFrame(LABELS, columns=[f"leiden_{r}_{s}" for r in (1, 2, 3) for s in (0, 1)])
 
-#: What is made, and whether there is a picture.
 RESULTS = {
-    "consensus": (lambda: coassoc.find_consensus(LABELS, 3, align_to=LABELS[:, 0]), True),
-    "tree": (lambda: selection.consensus_tree(LABELS), True),
-    "numbers": (lambda: selection.select_n_clusters(LABELS, "EAC-AL", [2, 3], n_draws=2), True),
-    "resolutions": (lambda: selection.compare_resolutions(RUNS), True),
-    "null": (lambda: selection.agreement_test(LABELS, n_draws=19), False),
-    "subtypes": (lambda: coassoc.subtypes(X, [2, 3], n_draws=4, n_clouds=0), True),
-    "estimate": (lambda: point_estimate(DRAWS.T[[0, 0, 1, 2]]), False),
-    "ball": (lambda: credible_ball(DRAWS, DRAWS[:, 0]), False),
-    "partial": (lambda: partial_partition(DRAWS), False),
-    "similarities": (lambda: coassoc.find_consensus(similarity=np.eye(4), n_clusters=2), True),
-    "memberships": (lambda: coassoc.align_memberships([np.eye(3), np.eye(3)[:, ::-1]]), False),
-    "hierarchy": (lambda: consensus_hierarchy(["((a,b),c);", "((a,b),c);"]), False),
-    "alignment": (lambda: coassoc.align([0, 0, 1], to=[5, 5, 7]), False),
+    "consensus": lambda: coassoc.find_consensus(LABELS, 3, align_to=LABELS[:, 0]),
+    "tree": lambda: selection.consensus_tree(LABELS),
+    "numbers": lambda: selection.select_n_clusters(LABELS, "EAC-AL", [2, 3], n_draws=2),
+    "resolutions": lambda: selection.compare_resolutions(RUNS),
+    "null": lambda: selection.agreement_test(LABELS, n_draws=19),
+    "subtypes": lambda: coassoc.subtypes(X, [2, 3], n_draws=4, n_clouds=0),
+    "estimate": lambda: point_estimate(DRAWS.T[[0, 0, 1, 2]]),
+    "ball": lambda: credible_ball(DRAWS, DRAWS[:, 0]),
+    "partial": lambda: partial_partition(DRAWS),
+    "similarities": lambda: coassoc.find_consensus(similarity=np.eye(4), n_clusters=2),
+    "memberships": lambda: coassoc.align_memberships([np.eye(3), np.eye(3)[:, ::-1]]),
+    "hierarchy": lambda: consensus_hierarchy(["((a,b),c);", "((a,b),c);"]),
+    "alignment": lambda: coassoc.align([0, 0, 1], to=[5, 5, 7]),
 }
 
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_prints_as_its_answer(name):
-    make, drawn = RESULTS[name]
     with warnings.catch_warnings(action="ignore"):
-        result = make()
-    text = repr(result)
+        text = repr(RESULTS[name]())
     assert text.count("\n") < 8 and "array(" not in text and "object at 0x" not in text
-    assert ("data:image/png" in result._repr_html_()) == drawn
 
 
 def test_subtypes_show_their_progress_in_notebooks(monkeypatch, capsys):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.display import Displayed
 from coassoc.errors import DataError
 from coassoc.io.frames import series_like
 from coassoc.io.labels import clusters_of, encode
@@ -61,7 +60,7 @@ class Change(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Alignment(Displayed):
+class Alignment:
     """The result of :func:`align`.
 
     Attributes

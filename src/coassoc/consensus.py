@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import sample_confidence
-from coassoc.display import Displayed, count_of, sizes_in_words
+from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.evidence import Evidence
@@ -40,7 +40,7 @@ _ENOUGH_SAMPLES = 20
 
 
 @dataclass(frozen=True)
-class Consensus(Displayed):
+class Consensus:
     """The result of :func:`find_consensus`.
 
     Attributes

@@ -1,22 +1,13 @@
-"""Display of results: a few lines of text, and a figure in notebooks."""
+"""Display of results: counts and sizes in words, and progress in notebooks."""
 
 import sys
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 #: Number of cluster sizes to list.
 _LISTED = 8
-
-
-class Displayed:
-    """A result that notebooks show as its text and a figure."""
-
-    def _repr_html_(self) -> str:
-        # Pages import results, so results look up their pages by name.
-        return str(import_module("coassoc.pages.notebooks").html_of(self))
 
 
 def notebook_progress(step: str, done: int, total: int) -> None:

@@ -19,7 +19,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
 
-from coassoc.display import Displayed, count_of, sizes_in_words
+from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, message_of
 from coassoc.numerics.integers import integer_arguments
@@ -218,7 +218,7 @@ def _seeded(seed: int) -> Iterator[None]:
 
 
 @dataclass(frozen=True, eq=False)
-class GraphConsensus(Displayed):
+class GraphConsensus:
     """The result of :func:`graph_consensus`.
 
     Attributes

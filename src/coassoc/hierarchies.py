@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import cophenet, is_valid_linkage, linkage
 from scipy.spatial.distance import squareform
 
-from coassoc.display import Displayed, count_of
+from coassoc.display import count_of
 from coassoc.errors import ConfigError, DataError
 
 Array = NDArray[np.float64]
@@ -36,7 +36,7 @@ _TOKENS = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s(),:;\[\]']+)\s
 
 
 @dataclass(frozen=True, eq=False)
-class ConsensusHierarchy(Displayed):
+class ConsensusHierarchy:
     """The result of :func:`consensus_hierarchy`.
 
     Attributes

@@ -42,7 +42,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed, count_of
+from coassoc.display import count_of
 from coassoc.errors import ConfigError, DataError
 from coassoc.metrics import match_clusters
 
@@ -148,7 +148,7 @@ class Split(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class AlignedMemberships(Displayed):
+class AlignedMemberships:
     """The result of :func:`align_memberships`.
 
     Attributes

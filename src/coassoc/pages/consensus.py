@@ -9,21 +9,14 @@ import numpy as np
 import pandas as pd
 
 from coassoc.atomic import write_text
-from coassoc.confidence import (
-    agreement_with_base,
-    cluster_confidence,
-    diversity,
-    pairwise_agreement,
-)
+from coassoc.confidence import agreement_with_base, cluster_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
 from coassoc.io.table import listed
 from coassoc.pages.consensus_csv import consensus_csv
-from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix, plot_diversity
+from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
 from coassoc.pages.report import Section, file_name, write_report
 
-#: Largest number of base clusterings to compare pairwise.
-_COMPARED = 100
 _NONE: Mapping[Any, str] = MappingProxyType({})
 _METHODS = (
     "The confidence of a sample is the mean fraction of base clusterings that join it with the "
@@ -75,7 +68,7 @@ def write_consensus(
         sections += _method_sections(method, result)
     ensemble = next(iter(results.values())).ensemble
     if not isinstance(ensemble, Evidence):
-        sections.append(_base_section(ensemble))
+        sections.append(_base_section(ensemble, results))
     write_report(page, f"Consensus of {file_name(about)}", sections)
     return [table, page]
 
@@ -118,24 +111,17 @@ def _method_sections(method: str, result: Any) -> list[Section]:
     return sections
 
 
-def _base_section(ensemble: Ensemble) -> Section:
-    """The section on the base clusterings; if there are many, on some of them."""
-    shown, step = ensemble, -(-ensemble.n_clusterings // _COMPARED)
-    if step > 1:
-        shown = ensemble.select_clusterings([*range(0, ensemble.n_clusterings, step)])
-    agreement = pairwise_agreement(shown)
-    others = np.where(np.eye(len(agreement)), np.nan, agreement)
+def _base_section(ensemble: Ensemble, results: Mapping[str, Any]) -> Section:
+    """The section on the base clusterings."""
     table = pd.DataFrame(
         {
-            "base clustering": shown.clusterings,
-            "clusters": shown.n_clusters_per_clustering,
-            "missing (%)": 100 * (shown.labels < 0).mean(axis=0),
-            "mean NMI with other clusterings": pd.DataFrame(others).mean(),
+            "base clustering": ensemble.clusterings,
+            "clusters": ensemble.n_clusters_per_clustering,
+            "missing (%)": 100 * (ensemble.labels < 0).mean(axis=0),
+            **{
+                f"NMI with {method}": agreement_with_base(ensemble, result.labels)
+                for method, result in results.items()
+            },
         }
     )
-    return Section(
-        f"One in {step} base clusterings is shown." if step > 1 else "",
-        table,
-        {"Agreement of the base clusterings": plot_diversity(shown)},
-        f"Base clusterings (diversity {diversity(agreement):.2f})",
-    )
+    return Section(table=table, heading="Base clusterings")

@@ -1,4 +1,4 @@
-"""Figures of a consensus without classes: matrix, clusters and base clusterings."""
+"""Figures of a consensus without classes: the matrix and the confidence of clusters."""
 
 from __future__ import annotations
 
@@ -7,20 +7,18 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.spatial.distance import squareform
 
-from coassoc.confidence import diversity, group_consensus, pairwise_agreement, sample_confidence
+from coassoc.confidence import group_consensus, sample_confidence
 from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
-from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, short_name, styled
+from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, styled
 
 #: Largest number of pixels along one side of a picture of a matrix.
 _PIXELS = 400
 #: Largest number of points in the outline of a cluster's confidence.
 _OUTLINE = 200
-#: Largest number of rows that are named, and smallest fraction of the height for a name.
-_NAMED, _ROOM = 40, 0.025
+#: Smallest fraction of the height for a name.
+_ROOM = 0.025
 #: Colour of pairs never observed together in any base clustering.
 _NEVER_TOGETHER = "#BBBBBB"
 
@@ -55,7 +53,9 @@ def plot_consensus_matrix(
     pixel = np.empty(len(order), dtype=np.intp)
     pixel[order] = np.arange(len(order)) // step
     figure, axis = canvas(4.6, 3.6, axis)
-    _heat_map(axis, group_consensus(ensemble, pixel), "co-association")
+    colours = colormaps["viridis"].with_extremes(bad=_NEVER_TOGETHER)
+    image = axis.imshow(group_consensus(ensemble, pixel), vmin=0, vmax=1, cmap=colours)
+    figure.colorbar(image, ax=axis, label="co-association", shrink=0.8)
     ends = np.cumsum(sizes)
     divide(axis, ends[:-1] / step, "white", 0.6 if len(sizes) < 16 else 0.2)
     blank(axis)
@@ -64,13 +64,6 @@ def plot_consensus_matrix(
     axis.set_ylabel("cluster")
     axis.set_title(count_of(len(sizes), "cluster"))
     return figure
-
-
-def _heat_map(axis: Axes, values: NDArray, name: str) -> None:
-    colours = colormaps["viridis"].with_extremes(bad=_NEVER_TOGETHER)
-    image = axis.imshow(values, vmin=0, vmax=1, cmap=colours)
-    axis.grid(False)
-    axis.figure.colorbar(image, ax=axis, label=name, shrink=0.8)
 
 
 @styled
@@ -97,24 +90,4 @@ def plot_confidence(labels: ArrayLike, confidence: NDArray[np.float64]) -> Figur
     axis.set_ylabel("cluster")
     below = f"{np.count_nonzero(confidence < 0)} of {count_of(len(confidence), 'sample')}"
     axis.set_title(f"mean confidence {confidence.mean():.2f}; below 0: {below}")
-    return figure
-
-
-@styled
-def plot_diversity(ensemble: Ensemble) -> Figure:
-    """Agreement between the base clusterings, with similar clusterings next to each other."""
-    agreement = pairwise_agreement(ensemble)
-    order = np.arange(len(agreement))
-    if len(order) > 1:
-        distances = squareform(1 - np.nan_to_num(agreement), checks=False)
-        order = leaves_list(linkage(distances, "average"))
-    side = min(2.0 + 0.13 * len(agreement), 7.0)
-    figure, axis = canvas(side + 0.9, side)
-    _heat_map(axis, agreement[np.ix_(order, order)], "NMI")
-    axis.set_title(f"diversity (1 − mean NMI) {diversity(agreement):.2f}")
-    if len(agreement) <= _NAMED:
-        names = [short_name(str(ensemble.clusterings[j])) for j in order]
-        axis.set_xticks(range(len(order)), names, rotation=90, fontsize=6)
-        axis.set_yticks(range(len(order)), names, fontsize=6)
-    axis.set_xlabel("base clustering")
     return figure

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed, count_of
+from coassoc.display import count_of
 from coassoc.errors import ConfigError
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels
@@ -26,7 +26,7 @@ _EQUAL = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Representatives(Displayed):
+class Representatives:
     """Partitions that represent a posterior; see :func:`representative_partitions`.
 
     Attributes

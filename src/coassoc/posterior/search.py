@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed, count_of, sizes_in_words
+from coassoc.display import count_of, sizes_in_words
 from coassoc.errors import ConfigError, TooLargeError
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.memory import memory_of_machine
@@ -77,7 +77,7 @@ _HALVINGS = 20
 
 
 @dataclass(frozen=True, eq=False)
-class PointEstimate(Displayed):
+class PointEstimate:
     """The partition that summarises a posterior.
 
     Attributes

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed, count_of, sizes_in_words
+from coassoc.display import count_of, sizes_in_words
 from coassoc.errors import ConfigError
 from coassoc.metrics import cross_table, match_clusters
 from coassoc.partition.labels import Labels, labels_by_size
@@ -60,7 +60,7 @@ def effective_draws(draws: Draws | ArrayLike) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class CredibleBall(Displayed):
+class CredibleBall:
     """The draws nearest to an estimate; see :func:`credible_ball`.
 
     Attributes
@@ -193,7 +193,7 @@ def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Arr
 
 
 @dataclass(frozen=True, eq=False)
-class PartialPartition(Displayed):
+class PartialPartition:
     """A partition of some of the items; see :func:`partial_partition`.
 
     Attributes

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.numerics.batches import in_batch
@@ -46,7 +45,7 @@ _EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
-class NullTest(Displayed):
+class NullTest:
     """A statistic and its distribution under a null.
 
     Attributes

@@ -22,7 +22,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigvalsh
 
 from coassoc.confidence import agreement_with_base, sample_silhouette
-from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import resolve_method
@@ -67,13 +66,11 @@ CRITERIA: Mapping[Criterion, str] = {
 
 
 @dataclass(frozen=True)
-class Selection(Displayed):
+class Selection:
     """The result of :func:`select_n_clusters`.
 
     Attributes
     ----------
-    ensembles : dict of int to Ensemble
-        The base clusterings for each c, which are the same unless each c has its own.
     criteria : DataFrame
         A row for each c, with the columns "area" and :data:`CRITERIA`.
     chosen : dict of Criterion to int
@@ -87,7 +84,6 @@ class Selection(Displayed):
         change their choice, and more draws may settle it.
     """
 
-    ensembles: dict[int, Ensemble]
     criteria: pd.DataFrame
     chosen: dict[Criterion, int]
     partitions: dict[int, NDArray[np.intp]]
@@ -246,7 +242,7 @@ def select_n_clusters(
     criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
     chosen = choices(criteria)
     unsettled = _unsettled(drawn, chosen)
-    return Selection(ensembles, criteria, chosen, consensus, distributions, unsettled)
+    return Selection(criteria, chosen, consensus, distributions, unsettled)
 
 
 def _check_numbers(n_clusters: Any, n_samples: int) -> None:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import Displayed, count_of
+from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.metrics import adjusted_rand_index, cross_table
@@ -39,7 +39,7 @@ STABLE = 0.9
 
 
 @dataclass(frozen=True, eq=False)
-class Resolutions(Displayed):
+class Resolutions:
     """The result of :func:`compare_resolutions` for R resolutions.
 
     Attributes

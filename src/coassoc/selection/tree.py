@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import agreement_with_base
-from coassoc.display import Displayed, count_of, sizes_in_words
+from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.numerics.distinct import merge_equal_rows
@@ -42,7 +42,7 @@ _DRAWN = 1000
 
 
 @dataclass(frozen=True)
-class ConsensusTree(Displayed):
+class ConsensusTree:
     """The result of :func:`consensus_tree`.
 
     Attributes

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.confidence import margins, silhouette_of_margins
-from coassoc.display import Displayed
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.io.labels import EncodedLabels
@@ -91,7 +90,7 @@ class Matrices(Mapping[int, Array]):
 
 
 @dataclass(frozen=True, eq=False)
-class Subtypes(Displayed):
+class Subtypes:
     """The result of :func:`coassoc.subtypes`.
 
     Attributes
