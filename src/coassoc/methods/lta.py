@@ -62,7 +62,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.fft
+import scipy  # scipy.fft, slow to import, is loaded when it is first used
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters

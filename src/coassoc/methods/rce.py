@@ -61,12 +61,10 @@ from math import log, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.cluster.hierarchy as hierarchy
 import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial.distance import squareform
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
@@ -323,6 +321,9 @@ def order_by_similarity(counts: NDArray, m: int) -> NDArray[np.intp]:
     """
     if len(counts) <= WIDTH or (counts > 0).mean() > SHARE:
         return np.arange(len(counts))
+    import scipy.cluster.hierarchy as hierarchy  # slow to import, and planning needs no fit
+    from scipy.spatial.distance import squareform
+
     distances = squareform(m - counts.astype(np.float64), checks=False)
     tree = hierarchy.linkage(distances, "average")
     return hierarchy.leaves_list(tree).astype(np.intp)

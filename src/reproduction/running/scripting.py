@@ -16,11 +16,9 @@ def job(log: str | Path) -> Iterator[logging.Logger]:
     # Folder of a user's own methods. It comes last, so that nothing there hides an installed
     # module.
     sys.path.append(os.getcwd())
-    logger, handler = logging.getLogger("reproduction"), logging.FileHandler(log, mode="w")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    for log_of_package in (logger, logging.getLogger("coassoc")):
-        log_of_package.setLevel(logging.INFO)
-        log_of_package.addHandler(handler)
+    form = "%(asctime)s %(levelname)s %(message)s"
+    logging.basicConfig(filename=log, filemode="w", format=form, level=logging.INFO, force=True)
+    logger = logging.getLogger("reproduction")
     try:
         yield logger
     except (CoassocError, OSError) as error:  # such as a disk that is full
@@ -29,7 +27,3 @@ def job(log: str | Path) -> Iterator[logging.Logger]:
     except Exception:
         logger.exception("This is a bug in coassoc, not an error in the input.")
         raise
-    finally:
-        for log_of_package in (logger, logging.getLogger("coassoc")):
-            log_of_package.removeHandler(handler)
-        handler.close()

@@ -3,6 +3,8 @@
 Zhou, Du & Li
 """
 
+from itertools import product
+
 from reproduction.study.words import (
     CONTROLS,
     NMI_DENOMINATORS,
@@ -214,18 +216,12 @@ SC_WAYS = {
     "library, W": {"method": "ACMK-SC", "solver": "library"},
 }
 KM_WAYS = {
-    "library, W": {},
-    "library, W, unit rows": {"unit_rows": True},
-    "library, A": {"method": "ACMK-KM-A"},
-    "library, A, unit rows": {"method": "ACMK-KM-A", "unit_rows": True},
-    "author, W": {"solver": "author"},
-    "author, W, unit rows": {"solver": "author", "unit_rows": True},
-    "author, A": {"method": "ACMK-KM-A", "solver": "author"},
-    "author, A, unit rows": {
-        "method": "ACMK-KM-A",
-        "solver": "author",
-        "unit_rows": True,
-    },
+    f"{solver}, {graph}{', unit rows' if unit else ''}": {
+        "method": "ACMK-KM-A" if graph == "A" else "ACMK-KM",
+        "solver": solver,
+        "unit_rows": unit,
+    }
+    for solver, graph, unit in product(("library", "author"), "WA", (False, True))
 }
 ON_FOUR = ["Orlraws", "Tr11", "Tr12", "Yale-standardised"]
 ON_SIX = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Yale-standardised"]

@@ -24,7 +24,8 @@ def batches_of(
     """
     wanted = lines["pool"].isin(pools) & lines["run_file"].ne("") & lines["kept"].eq("")
     wanted &= lines["made_from"].eq("scores") & lines["not_run"].eq("")
-    of_rows = {name for name, method in methods.items() if not method.works_on_samples}
+    names = lines["method"][wanted].unique()
+    of_rows = [name for name in names if not methods[name].works_on_samples]
     runs = lines[wanted & lines["method"].isin(of_rows)]
     is_default = runs["source"].map(lambda source: Source.parse(source).is_default)
     runs = runs[is_default.astype(bool)]

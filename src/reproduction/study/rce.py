@@ -116,19 +116,22 @@ def protocol_gwca():
     return ways([GWCA], ALL, weights, **HERE)
 
 
+def starts(usual, other):
+    """Variants with one or ten starts, from the row's initialisation or another."""
+    return {
+        f"{n} start{'s' if n > 1 else ''}, {label}": {"n_init": n, **init}
+        for label, init in ((usual, {}), (other, {"init": other}))
+        for n in (1, 10)
+    }
+
+
 @target("protocol", **AGAINST_PRINT)
 def protocol_kc():
     """How did the k-means of KC start?
 
     The paper says only that the k-means is randomly initialised.
     """
-    starts = {
-        "1 start, drawn samples": {},
-        "10 starts, drawn samples": {"n_init": 10},
-        "1 start, k-means++": {"init": "k-means++"},
-        "10 starts, k-means++": {"init": "k-means++", "n_init": 10},
-    }
-    return ways([KC], ALL, starts, **HERE)
+    return ways([KC], ALL, starts("drawn samples", "k-means++"), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -138,13 +141,7 @@ def protocol_nmfc():
     The variants start from uniform random numbers, or from k-means on the rows of the
     co-association matrix. The k-means itself starts at random samples.
     """
-    starts = {
-        "1 start, k-means": {},
-        "10 starts, k-means": {"n_init": 10},
-        "1 start, uniform": {"init": "uniform"},
-        "10 starts, uniform": {"init": "uniform", "n_init": 10},
-    }
-    return ways([NMFC], ALL, starts, **HERE)
+    return ways([NMFC], ALL, starts("k-means", "uniform"), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
@@ -154,13 +151,7 @@ def protocol_bce():
     The variants start once or ten times, either from random alpha and beta or from k-means on the
     cluster indicators. The program of BCE's authors starts once from random values.
     """
-    starts = {
-        "1 start, drawn": {},
-        "10 starts, drawn": {"n_init": 10},
-        "1 start, k-means": {"init": "k-means"},
-        "10 starts, k-means": {"init": "k-means", "n_init": 10},
-    }
-    return ways([BCE], ALL, starts, **HERE)
+    return ways([BCE], ALL, starts("drawn", "k-means"), **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)
