@@ -14,7 +14,6 @@ from coassoc.storage.configuration import (
     Positive,
     Text,
     catalogue_entries,
-    expected,
     shown,
 )
 
@@ -34,11 +33,7 @@ class MethodKeys(Model):
     title: Text = ""
     paper: Text = ""
     cost: Measured = Measured()
-    estimator: Annotated[
-        str,
-        Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"),
-        expected("It must be a module and a class, as in 'package.module:Class'"),
-    ]
+    estimator: Annotated[str, Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$")]
     fixed: dict[str, Any] = Field(default={})
 
 

@@ -30,15 +30,11 @@ from coassoc.storage.configuration import (
     NonEmptyList,
     Share,
     catalogue_entries,
-    expected,
     once,
     shown,
 )
 
-_K = Annotated[
-    Literal["sqrt", "classes"] | AtLeastTwo,
-    expected("It must be sqrt, classes or an integer of at least 2"),
-]
+_K = Literal["sqrt", "classes"] | AtLeastTwo
 _Scaling = Literal["raw", "unit", "standardised", "min-max", "tf-idf"]
 _Scheme = Literal["random", "disjoint"]
 

@@ -19,8 +19,6 @@ from pydantic import (
     Field,
     TypeAdapter,
     ValidationError,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
     model_validator,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -65,21 +63,6 @@ class Model(BaseModel):
 # -- types of fields ------------------------------------------------------------------------------
 
 
-def expected(sentence: str) -> WrapValidator:
-    """Replace the error for a value of the right type that is not allowed by a sentence."""
-
-    def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
-        try:
-            return handler(value)
-        except ValidationError as error:
-            types = {detail["type"] for detail in error.errors()}
-            if "mistake" in types or types <= _TYPES.keys():
-                raise
-            raise mistake(f"is {value!r}. {sentence}") from None
-
-    return WrapValidator(check)
-
-
 def _once(values: Any) -> Any:
     for place, value in enumerate(values if isinstance(values, list) else []):
         if value in values[:place]:
@@ -92,13 +75,9 @@ once = BeforeValidator(_once)
 NonEmptyList = Annotated[list[V], Field(min_length=1)]
 DistinctList = Annotated[list[V], Field(min_length=1), once]
 NonEmptyDict = Annotated[dict[K, V], Field(min_length=1)]
-Text = Annotated[str, Field(pattern=r"\S"), expected("It must not be blank")]
+Text = Annotated[str, Field(pattern=r"\S")]
 #: Names of entries of catalogues, which become parts of paths.
-ItemName = Annotated[
-    str,
-    Field(pattern="^[A-Za-z0-9][A-Za-z0-9_.-]*$"),
-    expected("It must consist of letters, digits, dots, _ and -"),
-]
+ItemName = Annotated[str, Field(pattern="^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
 Names = DistinctList[str]
 #: An integer stays an integer, because strings and paths write a float differently.
 Number = int | Annotated[float, Field(allow_inf_nan=False)]
@@ -126,42 +105,32 @@ def validate(content: Any, model: Any, source: str) -> Any:
 
 _adapter: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
-#: pydantic's error types for values of the wrong type, each with the name of the right type.
-_TYPES = {
-    "int_type": "integer",
-    "float_type": "number",
-    "finite_number": "number",
-    "string_type": "string",
-    "bool_type": "boolean",
-    "list_type": "list",
-    "dict_type": "mapping",
-    "model_type": "mapping",
-    "model_attributes_type": "mapping",
-}
-_BOUNDS = {
-    "greater_than_equal": ("ge", "at least"),
-    "greater_than": ("gt", "greater than"),
-    "less_than_equal": ("le", "at most"),
-}
-
 
 def _sentence(errors: list[ErrorDetails], content: Any) -> str:
-    """The deepest mistake; if several types were tried, the message that covers all of them."""
+    """The deepest mistake; if several types were tried, all of them."""
     places = [_place(error, content) for error in errors]
     deepest = max(places, key=len)
-    deepest_errors = [
-        error for error, place in zip(errors, places, strict=True) if place == deepest
-    ]
-    deepest_errors.sort(key=lambda error: (error["type"] in _TYPES, error["type"] != "mistake"))
-    key = ".".join(map(str, deepest)) or "the top level"
-    if deepest_errors[0]["type"] in _TYPES:
-        types = list(dict.fromkeys(_TYPES[error["type"]] for error in deepest_errors))
-        if "number" in types and "integer" in types:
-            types.remove("integer")
-        given = deepest_errors[0]["input"]
-        allowed = " or ".join(types)
-        return f"{key} is {given!r}. It must be of type {allowed}{_read_by_yaml(given)}"
-    return f"{key} {_predicate(deepest_errors[0])}"
+    here = [error for error, place in zip(errors, places, strict=True) if place == deepest]
+    # A check of this project says more than a type that was tried.
+    mistakes = [error for error in here if error["type"] == "mistake"]
+    return f"{'.'.join(map(str, deepest)) or 'the top level'} {_predicate(mistakes or here)}"
+
+
+def _predicate(errors: list[ErrorDetails]) -> str:
+    error = errors[0]
+    kind, value = error["type"], error["input"]
+    if kind == "mistake":
+        return error["msg"]
+    if kind in ("missing", "union_tag_not_found"):
+        return f"lacks the key {error['loc'][-1] if kind == 'missing' else 'kind'!r}"
+    if kind in ("union_tag_invalid", "literal_error") and len(errors) == 1:
+        context = error["ctx"]
+        value = context.get("tag", value)
+        names = re.findall("'([^']*)'", context.get("expected_tags", context.get("expected", "")))
+        return f"is {value!r}. {names_allowed(value, names)}"
+    allowed = ", or ".join(dict.fromkeys(error["msg"] for error in errors))
+    allowed = allowed.replace(", or Input should be", ", or").replace("Input should", "It must")
+    return f"is {value!r}. {allowed}{_read_by_yaml(value)}"
 
 
 def _read_by_yaml(value: Any) -> str:
@@ -184,33 +153,6 @@ def _place(error: ErrorDetails, content: Any) -> tuple[int | str, ...]:
             continue
         place.append(step)
     return tuple(place)
-
-
-def _predicate(error: ErrorDetails) -> str:
-    kind, value, more = error["type"], error["input"], error.get("ctx", {})
-    if kind == "mistake":
-        return error["msg"]
-    if kind == "missing":
-        return f"lacks the key {error['loc'][-1]!r}"
-    if kind == "union_tag_not_found":
-        return "lacks the key 'kind'"
-    if kind == "union_tag_invalid":
-        return f"is {more['tag']!r}. {names_allowed(more['tag'], _quoted(more['expected_tags']))}"
-    if kind == "literal_error":
-        return f"is {value!r}. {names_allowed(value, _quoted(more['expected']))}"
-    if kind in _BOUNDS:
-        name, words = _BOUNDS[kind]
-        return f"is {value!r}. It must be {words} {more[name]}"
-    if kind == "too_short" and not value:
-        return "is empty"
-    if kind in ("too_short", "too_long"):
-        name, words = ("min", "at least") if kind == "too_short" else ("max", "at most")
-        return f"is {value!r}. It must have {words} {more[f'{name}_length']} items"
-    return f"is {value!r}, but {error['msg'][0].lower()}{error['msg'][1:]}"
-
-
-def _quoted(expected: str) -> list[str]:
-    return re.findall("'([^']*)'", expected) or [expected]
 
 
 # -- files -----------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from coassoc.storage.configuration import (
     Positive,
     Share,
     Text,
-    expected,
     once,
 )
 from reproduction.study.edits import Edit
@@ -42,12 +41,7 @@ class LimitKeys(Model):
     """Limits for one repeat."""
 
     minutes: Annotated[Number, Field(gt=0, le=30_000)] | None = None
-    memory_mb: Annotated[
-        Literal["auto"] | Annotated[Number, Field(ge=64, le=1e9)] | None,
-        expected(
-            "It must be a number of megabytes (1000 in a gigabyte) from 64 to 1e9, auto or null"
-        ),
-    ] = None
+    memory_mb: Literal["auto"] | Annotated[Number, Field(ge=64, le=1e9)] | None = None
 
 
 class Configuration(Model):
