@@ -18,16 +18,13 @@ from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
 from coassoc.pages.report import Section, file_name, write_report
 
 _NONE: Mapping[Any, str] = MappingProxyType({})
-_METHODS = (
+_MEANINGS = (
     "The confidence of a sample is the mean fraction of base clusterings that join it with the "
     "other samples of its cluster, minus the same mean for the nearest other cluster. “closer to "
     "another” is the number of samples with negative confidence. “NMI with base” is the mean NMI "
-    "with the base clusterings."
-)
-_CLUSTERS = (
-    "“tightness” is the mean co-association of two samples of the cluster, and “stability” is the "
-    "mean Jaccard coefficient with the most similar cluster of each base clustering. In the "
-    "matrix, grey marks pairs of samples that no base clustering labels together."
+    "with the base clusterings. “tightness” is the mean co-association of two samples of a "
+    "cluster, and “stability” is the mean Jaccard coefficient with the most similar cluster of "
+    "each base clustering. Grey marks pairs of samples that no base clustering labels together."
 )
 
 
@@ -63,7 +60,7 @@ def write_consensus(
     if unlabelled:
         lines.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
     methods = summary(results).drop(columns="sizes")
-    sections = [Section("\n".join(filter(None, lines)), methods, caption=_METHODS)]
+    sections = [Section("\n".join(lines), methods, caption=_MEANINGS)]
     for method, result in results.items():
         sections += _method_sections(method, result)
     ensemble = next(iter(results.values())).ensemble
@@ -103,9 +100,7 @@ def _method_sections(method: str, result: Any) -> list[Section]:
         f"Confidence, {method}": plot_confidence(result.labels, result.confidence),
     }
     said = [result.choice, result.agreement and result.agreement.verdict]
-    sections = [
-        Section("\n".join(map(str, filter(None, said))), clusters, figures, method, _CLUSTERS)
-    ]
+    sections = [Section("\n".join(map(str, filter(None, said))), clusters, figures, method)]
     if result.alignment:
         sections.append(Section(result.alignment.summary, result.alignment.table))
     return sections

@@ -103,7 +103,7 @@ def plot_criteria(
         x = np.concatenate(([0.0], distribution.values, [1.0]))
         y = np.concatenate(([0.0], distribution.cumulative, [1.0]))
         first.step(x, y, where="post", color=colour, linewidth=0.8)
-    first.set(title="CDF, darker for more clusters", xlabel="consensus index", ylim=(0, 1.02))
+    first.set(title="CDF (darker: more clusters)", xlabel="consensus index", ylim=(0, 1.02))
     for axis, (name, c) in zip(axes, chosen.items(), strict=True):
         values = criteria[name]
         axis.plot(criteria.index, values, marker="o", color=COLOURS["blue"])

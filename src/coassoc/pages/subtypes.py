@@ -93,6 +93,7 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         "Are there groups, and how many?",
         f"{stars_mean([*result.chosen])} {_CRITERIA}",
     )
+    yield Section(heading="Clusters at each k", caption=_CLUSTERS)
     for k, labels in result.labels.items():
         confidence = result.confidence(k)
         table = pd.DataFrame(
@@ -112,7 +113,6 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
                 f"Confidence, k = {k}": plot_confidence(labels, confidence),
             },
             f"{k} clusters",
-            _CLUSTERS,
         )
 
 
@@ -147,30 +147,20 @@ def _codes(labels: NDArray) -> NDArray[np.intp]:
 
 def lines_of_clusters(result: Subtypes) -> pd.DataFrame:
     """A row for each number of clusters and cluster, in the format of ConsensusClusterPlus."""
-    return pd.concat(
-        pd.DataFrame(
-            {
-                "k": k,
-                "cluster": range(1, len(consensus.clusters) + 1),
-                "clusterConsensus": consensus.clusters,
-            }
-        )
+    means = {
+        k: pd.Series(consensus.clusters, range(1, len(consensus.clusters) + 1))
         for k, consensus in result.consensus.items()
-    )
+    }
+    return pd.concat(means, names=["k", "cluster"]).rename("clusterConsensus").reset_index()
 
 
 def lines_of_items(result: Subtypes, names: Any) -> pd.DataFrame:
     """A row for each number of clusters, cluster and sample, as in ConsensusClusterPlus."""
-    tables = (
-        pd.DataFrame(consensus.items, names)
-        .rename(columns=lambda code: code + 1)
-        .melt(var_name="cluster", value_name="itemConsensus", ignore_index=False)
-        .rename_axis("item")
-        .reset_index()
-        .assign(k=k)
+    items = {
+        k: pd.DataFrame(consensus.items, names, range(1, len(consensus.clusters) + 1)).unstack()
         for k, consensus in result.consensus.items()
-    )
-    return pd.concat(tables)[["k", "cluster", "item", "itemConsensus"]]
+    }
+    return pd.concat(items, names=["k", "cluster", "item"]).rename("itemConsensus").reset_index()
 
 
 def criteria_table(result: Subtypes) -> pd.DataFrame:

@@ -240,11 +240,8 @@ def permutations(
     columns = np.ascontiguousarray(observed.T)
 
     def draw(b: int) -> NDArray[np.int32]:
-        return (
-            np.random.default_rng(seed_sequence(random_state, "draw", b))
-            .permuted(columns, axis=1)
-            .T
-        )
+        generator = np.random.default_rng(seed_sequence(random_state, "draw", b))
+        return generator.permuted(columns, axis=1).T
 
     return draw, observed
 

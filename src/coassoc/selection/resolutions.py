@@ -366,15 +366,11 @@ def _shared(ensemble: Ensemble, i: int, j: int) -> tuple[NDArray[np.int64], Any]
     """Samples that two clusters share, and whether both clusterings have each row of labels."""
     p, q = ensemble.n_clusters_per_clustering[[i, j]]
     a, b = ensemble.distinct_labels[:, [i, j]].T
-    sizes = ensemble.microclusters.r
-    both = np.ones(len(a), dtype=np.bool_)
-    if ensemble.has_missing:
-        both = (a >= 0) & (b >= 0)
-        a, b, sizes = a[both], b[both], sizes[both]
-    if not len(a):
+    both = (a >= 0) & (b >= 0)
+    if not both.any():
         names = " and ".join(repr(ensemble.clusterings[k]) for k in (i, j))
         raise DataError(f"labels: {names} have no sample in common. Pass runs of the same samples.")
-    return cross_table(a, b, (p, q), sizes), both
+    return cross_table(a[both], b[both], (p, q), ensemble.microclusters.r[both]), both
 
 
 def _element_centric(shared: NDArray[np.int64]) -> Array:

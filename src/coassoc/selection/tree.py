@@ -353,14 +353,12 @@ def _with_nearest(
 
 def _closeness(rows: NDArray, core: NDArray, sizes: Integers) -> Array:
     """Mean co-association of each row with the samples of a cluster."""
-    together, common = np.zeros(len(rows)), np.zeros(len(rows))
+    together, common = np.zeros((2, len(rows)))
     for mine, theirs in zip(rows.T, core.T, strict=True):
-        labelled = theirs >= 0
-        largest = max(mine.max(initial=0), theirs.max(initial=0))
-        counts = np.bincount(theirs[labelled], sizes[labelled], minlength=int(largest) + 1)
-        seen = mine >= 0
-        together[seen] += counts[mine[seen]]
-        common[seen] += counts.sum()
+        counts = np.bincount(theirs + 1, sizes, minlength=int(rows.max(initial=0)) + 2)
+        counts[0] = 0  # missing labels
+        together += counts[mine + 1]
+        common += (mine >= 0) * counts.sum()
     return np.divide(together, common, out=np.zeros(len(rows)), where=common > 0)
 
 
