@@ -1,7 +1,5 @@
 """Ensemble: relabelling, membership, microclusters, and missing labels."""
 
-from importlib import import_module
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -171,19 +169,6 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
     index = ensemble_driven_cluster_index
     np.testing.assert_array_equal(index(few), index(whole))
     assert co_association(few).norm() == pytest.approx(co_association(whole).norm(), rel=1e-14)
-
-
-def test_names_of_version_0_1_lead_to_the_new_ones():
-    ensemble = Ensemble([[0, 0], [0, 1], [1, 1]])
-    with pytest.warns(DeprecationWarning, match="Use Ensemble.select_clusterings"):
-        assert ensemble.of_columns([0]).n_clusterings == 1
-    with pytest.warns(DeprecationWarning, match="Use Ensemble.n_unobserved_pairs"):
-        assert ensemble.n_never_met == 0
-    of_auto = ("coassoc.methods.auto", "numbered", "canonicalize")
-    for module, old, new in (("coassoc.methods", "maker_of", "resolve_method"), of_auto):
-        home = import_module(module)
-        with pytest.warns(DeprecationWarning, match=f"{old} is deprecated. Use {module}.{new}"):
-            assert getattr(home, old) is getattr(home, new)
 
 
 def test_memberships_have_indices_of_32_bits():

@@ -1,27 +1,21 @@
 """One step from labels or features to a consensus gives what the steps give one by one."""
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.sparse import csr_array
-from sklearn.base import clone
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
-from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coassoc import ConfigError, DataError, Ensemble, EnsembleClusterer, find_consensus
+from coassoc import ConfigError, DataError, EnsembleClusterer, find_consensus
 from coassoc.confidence import sample_confidence
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.selection import select_n_clusters
-from coassoc.similarity import co_association
 from ensembles import groups, noisy_ensemble
-from refusals import refused
 
 
 @pytest.fixture(scope="module")
@@ -107,12 +101,7 @@ def test_pictures_of_every_format(labels, tmp_path, end):
     assert (tmp_path / f"c.{end}").stat().st_size > 1000
 
 
-TWO: list[Any] = [KMeans(2), AgglomerativeClustering(2)]
-
-
-@parametrize_with_checks(
-    [EnsembleClusterer(2, n_clusterings=3), EnsembleClusterer(2, method="EAC-AL", clusterers=TWO)]
-)
+@parametrize_with_checks([EnsembleClusterer(2, n_clusterings=3)])
 def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
     check(estimator)
 
@@ -150,56 +139,3 @@ def test_parameters_and_the_number_of_base_clusters_are_handed_on():
     clusterer = EnsembleClusterer(3, random_state=1, **given).fit(X)
     assert clusterer.consensus_.theta == 2.0
     assert set(clusterer.base_labels_.max(axis=0)) == {2}
-
-
-def test_clusterers_of_ones_own_are_combined():
-    X, y = groups(n=120, d=4, seed=1)
-    base = [KMeans(3), KMeans(4), AgglomerativeClustering(3), GaussianMixture(3)]
-    clusterer = EnsembleClusterer(3, clusterers=base, random_state=0).fit(X[::2])
-    expected = [fitted.fit_predict(X[::2]) for fitted in map(clone, clusterer.base_clusterers_)]
-    np.testing.assert_array_equal(clusterer.base_labels_, np.column_stack(expected))
-    assert [fitted.get_params().get("random_state") for fitted in base] == [None] * 4
-    assert adjusted_rand_index(contingency_table(y[::2], clusterer.labels_)) > 0.8
-    again = EnsembleClusterer(3, clusterers=base, random_state=0).fit(X[::2])
-    np.testing.assert_array_equal(again.labels_, clusterer.labels_)
-    np.testing.assert_array_equal(clusterer.predict(X[::2]), clusterer.labels_)
-    assert adjusted_rand_index(contingency_table(y[1::2], clusterer.predict(X[1::2]))) > 0.8
-
-
-def test_noise_of_a_clusterer_is_a_missing_label():
-    X, _ = groups(n=60, d=2, seed=1)
-    X = np.vstack([X, [[1e3, 1e3]]])
-    base = [DBSCAN(1.0), DBSCAN(1.5), KMeans(3)]
-    clusterer = EnsembleClusterer(None, method="EAC-AL", clusterers=base, random_state=0).fit(X)
-    assert clusterer.base_labels_[-1].tolist()[:2] == [-1, -1]
-    assert all(np.abs(centres).max() < 1e3 for centres in clusterer.base_centres_[:2])
-
-
-class Named(KMeans):
-    def fit_predict(self, X):
-        return np.array(["a", "b"])[super().fit_predict(X)]
-
-
-@refused(
-    (ConfigError, DataError),
-    ([], "Pass a list of estimators"),
-    (KMeans(4), "Pass a list of estimators"),
-    ([StandardScaler()], "at position 0 has no fit_predict"),
-    (["KMeans"], "at position 0 has no fit_predict"),
-    ([KMeans(2), DBSCAN(eps=1e-9)], "labels every sample as noise"),
-    ([KMeans(2), Named(2)], "gives values of type <U1 in the shape .* one number for each"),
-)
-def test_clusterers_that_cannot_be_combined_are_refused(clusterers):
-    EnsembleClusterer(2, clusterers=clusterers).fit(groups()[0])
-
-
-def test_similarities_to_the_clusters_are_a_data_frame_on_request():
-    X, _ = groups(n=90, d=4, seed=1)
-    clusterer = EnsembleClusterer(3, n_clusterings=10, random_state=0)
-    plain = clusterer.fit(X).transform(X)
-    table = clusterer.set_output(transform="pandas").transform(X)
-    assert [*table] == ["ensembleclusterer0", "ensembleclusterer1", "ensembleclusterer2"]
-    np.testing.assert_array_equal(table, plain)
-    S = np.asarray(co_association(Ensemble(clusterer.base_labels_)))
-    expected = [S[:, clusterer.labels_ == k].mean(axis=1) for k in range(3)]
-    np.testing.assert_allclose(plain, np.column_stack(expected))

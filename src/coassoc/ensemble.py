@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from coassoc.errors import DataError, renamed
+from coassoc.errors import DataError
 from coassoc.io.frames import frame_of_columns
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
 from coassoc.numerics.distinct import by_column, distinct_rows, first_places, merge_equal_rows
@@ -355,17 +355,6 @@ class Ensemble:
         ensemble = type(self).from_labels(labels, self._sizes)
         ensemble.microclusters = Microclusters(groups[micro.assignment], sizes)
         return ensemble
-
-    def of_columns(self, columns: Sequence[int]) -> Ensemble:
-        """Deprecated name of :meth:`select_clusterings`."""
-        old, new = "Ensemble.of_columns", "Ensemble.select_clusterings"
-        return renamed(old, new, self.select_clusterings)(columns)
-
-    @property
-    def n_never_met(self) -> int:
-        """Deprecated name of :attr:`n_unobserved_pairs`."""
-        old, new = "Ensemble.n_never_met", "Ensemble.n_unobserved_pairs"
-        return renamed(old, new, self.n_unobserved_pairs)
 
     def encode(self, labels: Any) -> NDArray[np.int32]:
         """Encode the labels of new samples by the cluster numbers of these base clusterings.

@@ -1,10 +1,7 @@
 """Errors that a user can cause; each message says what is wrong and what to do."""
 
-import warnings
 from collections.abc import Iterable
-from typing import Any, TypeVar
-
-T = TypeVar("T")
+from typing import Any
 
 __all__ = ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"]
 
@@ -78,9 +75,3 @@ def message_of(error: Exception) -> str:
     """The message of an error as part of a sentence."""
     reason = getattr(error, "strerror", None) or str(error)
     return " ".join(reason.split()).rstrip(".")
-
-
-def renamed(old: str, new: str, value: T) -> T:
-    """The value of a deprecated name, with a warning that gives the new name."""
-    warnings.warn(f"{old} is deprecated. Use {new}.", DeprecationWarning, stacklevel=3)
-    return value

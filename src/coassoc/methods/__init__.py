@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from coassoc.errors import ConfigError, nearest_name, renamed
+from coassoc.errors import ConfigError, nearest_name
 from coassoc.methods.names import CLASSES
 from coassoc.methods.parameters import Cost as Cost
 from coassoc.methods.parameters import Parameter as Parameter
@@ -81,13 +81,3 @@ def resolve_method(method: str | Callable[..., Any]) -> Callable[..., Any]:
         hint = f"Did you mean {near!r}? " if near else ""
         raise ConfigError(f"Unknown method {method!r}. {hint}`coassoc methods` lists all methods.")
     return METHODS[method]
-
-
-if not TYPE_CHECKING:  # unknown names, which type checkers should reject
-
-    def __getattr__(name: str) -> Any:
-        if name == "maker_of":
-            return renamed(
-                "coassoc.methods.maker_of", "coassoc.methods.resolve_method", resolve_method
-            )
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

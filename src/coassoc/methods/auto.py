@@ -24,14 +24,14 @@ import csv
 import logging
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError, renamed
+from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
 from coassoc.numerics.integers import integer_arguments, is_integer
@@ -335,12 +335,3 @@ def auto(n_clusters: int | None, random_state: Any = None, **parameters: Any) ->
             "by name to set its parameters."
         )
     return Auto(n_clusters, random_state=random_state)
-
-
-if not TYPE_CHECKING:  # unknown names, which type checkers should reject
-
-    def __getattr__(name: str) -> Any:
-        if name == "numbered":
-            new = f"{__name__}.canonicalize"
-            return renamed(f"{__name__}.numbered", new, canonicalize)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -38,23 +38,6 @@ def nearest_clusters(
     (k,) integer array
         The nearest cluster, the first of several; −1 for a row without any label.
     """
-    nearest = cluster_similarities(ensemble, labels, rows, weights).argmax(axis=1)
-    nearest[(rows < 0).all(axis=1)] = -1
-    fitted = {row.tobytes(): k for k, row in enumerate(ensemble.distinct_labels)}
-    alike = [(i, fitted[row.tobytes()]) for i, row in enumerate(rows) if row.tobytes() in fitted]
-    if alike:
-        i, k = np.array(alike).T
-        nearest[i] = ensemble.microclusters.counts(labels)[k].toarray().argmax(axis=1)
-    return nearest
-
-
-def cluster_similarities(
-    ensemble: Ensemble,
-    labels: NDArray[np.intp],
-    rows: NDArray[np.int32],
-    weights: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """(k, c) similarities of rows of labels to clusters; see :func:`nearest_clusters`."""
     counts = ensemble.microclusters.counts(labels)
     samples = (ensemble.microcluster_membership.T @ counts).toarray()
     of_clustering = np.add.reduceat(samples, ensemble.offsets[:-1], axis=0)
@@ -66,4 +49,11 @@ def cluster_similarities(
         labelled = column >= 0
         together[labelled] += samples[ensemble.offsets[j] + column[labelled]]
         common[labelled] += of_clustering[j]
-    return np.asarray(together / np.maximum(common, 1))
+    nearest = (together / np.maximum(common, 1)).argmax(axis=1)
+    nearest[(rows < 0).all(axis=1)] = -1
+    fitted = {row.tobytes(): k for k, row in enumerate(ensemble.distinct_labels)}
+    alike = [(i, fitted[row.tobytes()]) for i, row in enumerate(rows) if row.tobytes() in fitted]
+    if alike:
+        i, k = np.array(alike).T
+        nearest[i] = counts[k].toarray().argmax(axis=1)
+    return nearest
