@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from coassoc import DataError, Ensemble, similarity
 from coassoc import ensemble as ensembles_of
 from coassoc.methods import METHODS
-from coassoc.similarity import cluster_uncertainty, co_association, ensemble_driven_cluster_index
+from coassoc.similarity import cluster_uncertainty, ensemble_driven_cluster_index
 from ensembles import label_matrices, noisy_ensemble, with_missing
 from oracles.common import one_hot
 from refusals import refused
@@ -123,10 +123,10 @@ OF_EACH = "must have one positive integer for each of the 3"
 
 @refused(
     DataError,
-    (lambda: Ensemble(ROWS, weights=[1, 2]), rf"^weights {OF_EACH} base clusterings. .* \(2,\)"),
-    (lambda: Ensemble(ROWS, weights=[1, 0, 2]), "of type int64, the smallest of which is 0.$"),
-    (lambda: Ensemble(ROWS, weights=[]), r"has the shape \(0,\) and values of type float64.$"),
-    (lambda: Ensemble.from_counts(ROWS, [1, 2]), rf"^sizes {OF_EACH} rows. .* shape \(2,\) and"),
+    (lambda: Ensemble(ROWS, weights=[1, 2]), f"^weights {OF_EACH} base clusterings"),
+    (lambda: Ensemble(ROWS, weights=[1, 0, 2]), "one positive integer"),
+    (lambda: Ensemble(ROWS, weights=[]), "one positive integer"),
+    (lambda: Ensemble.from_counts(ROWS, [1, 2]), f"^sizes {OF_EACH} rows"),
     (lambda: Ensemble.from_counts(ROWS, [2**62] * 3), r"too large .* \(at least 2⁶³ samples\)"),
     (lambda: Ensemble.from_counts([*ROWS, ROWS[1]], [1] * 4), "rows: rows 1 and 3 are equal. Keep"),
 )
@@ -168,7 +168,6 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
     np.testing.assert_array_equal(cluster_uncertainty(Ensemble(labels)), plain)
     index = ensemble_driven_cluster_index
     np.testing.assert_array_equal(index(few), index(whole))
-    assert co_association(few).norm() == pytest.approx(co_association(whole).norm(), rel=1e-14)
 
 
 def test_memberships_have_indices_of_32_bits():

@@ -86,7 +86,7 @@ def test_labels_or_similarity_and_not_both(ensemble, evidence):
     DataError,
     ([[1, 0.5]], "shape"),
     ([["a"]], "not an array of numbers"),
-    ([[1, 0.5], [0.4, 1]], "0.5 in row 1, column 2 differs from the transposed entry. Pass"),
+    ([[1, 0.5], [0.4, 1]], "0.5 in row 1, column 2 is .* differs from the transposed entry. Pass"),
     ([[1, 3], [3, 1]], "entry 3 in row 1, column 2 is not between 0 and 1"),
     ([[1, np.nan], [np.nan, 1]], "entry nan"),
     (pd.DataFrame(np.eye(2), ["a", "b"], ["a", "c"]), "columns must have the same unique"),

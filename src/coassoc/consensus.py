@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.confidence import sample_confidence
 from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
-from coassoc.errors import CoassocError, ConfigError, DataError
+from coassoc.errors import CoassocError, ConfigError
 from coassoc.evidence import Evidence
 from coassoc.methods import resolve_method
 from coassoc.methods.auto import SIMILARITIES, Choice
@@ -243,19 +243,21 @@ def apply_methods(
 
     Raises
     ------
-    DataError
-        If no method has a result.
+    CoassocError, MemoryError
+        The error of the first method, if no method has a result.
     """
-    results, reasons = {}, {}
+    results: dict[str, T] = {}
+    errors: dict[str, CoassocError | MemoryError] = {}
     for name, make in methods.items():
         try:
             results[name] = ask(method=make)
         except (CoassocError, MemoryError) as error:
-            reasons[name] = str(error) or "not enough memory"
+            errors[name] = error
     if not results:
-        name, reason = next(iter(reasons.items()))
-        raise DataError(reason if name in reason or name == "auto" else f"{name}: {reason}")
-    return results, {name: f"skipped: {reason}" for name, reason in reasons.items()}
+        raise next(iter(errors.values()))
+    return results, {
+        name: f"skipped: {str(error) or 'not enough memory'}" for name, error in errors.items()
+    }
 
 
 def consensus_of_files(

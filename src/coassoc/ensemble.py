@@ -332,7 +332,7 @@ class Ensemble:
 
         Samples without a label in these base clusterings are counted too.
         """
-        names, values = ([both[j] for j in columns] for both in (self.clusterings, self.values))
+        names, values = ([of[j] for j in columns] for of in (self.clusterings, self.values))
         rows = np.ascontiguousarray(self.distinct_labels[:, list(columns)])
         rows, sizes, _ = merge_equal_rows(rows, self.microclusters.sizes)
         return type(self).from_labels(EncodedLabels(names, rows, values=values), sizes)
@@ -582,13 +582,5 @@ def _counts(name: str, given: ArrayLike, length: int) -> NDArray[np.int64]:
     array = np.asarray(given)
     if array.shape != (length,) or array.dtype.kind not in "iu" or array.min() < 1:
         of = "rows" if name == "sizes" else "base clusterings"
-        raise DataError(
-            f"{name} must have one positive integer for each of the {length} {of}. It has the "
-            f"shape {array.shape} and values of type {array.dtype}"
-            + (
-                f", the smallest of which is {array.min()}."
-                if array.size and array.dtype.kind in "iuf"
-                else "."
-            )
-        )
+        raise DataError(f"{name} must have one positive integer for each of the {length} {of}.")
     return array.astype(np.int64)

@@ -111,18 +111,12 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
             stacklevel=4,
         )
     np.fill_diagonal(S, 1.0)
-    for wrong, fault, advice in (
-        (
-            ~((S >= -_EQUAL) & (S <= 1 + _EQUAL)),
-            "is not between 0 and 1",
-            "Divide counts by the largest possible count, and convert distances to similarities",
-        ),
-        (abs(S - S.T) > _EQUAL, "differs from the transposed entry", "Pass a symmetric matrix"),
-    ):
-        if wrong.any():
-            i, j = np.argwhere(wrong)[0]
-            raise DataError(
-                f"similarity: the entry {S[i, j]:g} in row {i + 1}, column {j + 1} {fault}. "
-                f"{advice}."
-            )
+    within = (S >= -_EQUAL) & (S <= 1 + _EQUAL)
+    if not (within & (abs(S - S.T) <= _EQUAL)).all():
+        i, j = np.argwhere(~within | (S != S.T))[0]
+        raise DataError(
+            f"similarity: the entry {S[i, j]:g} in row {i + 1}, column {j + 1} is not between 0 "
+            "and 1, or differs from the transposed entry. Pass a symmetric matrix of similarities "
+            "from 0 to 1."
+        )
     return np.clip(S, 0.0, 1.0, out=S)

@@ -99,31 +99,6 @@ class CoAssociation(InvariantMatrix):
             totals = _positive(patterns.seen @ self.divisors)
         return self.ensemble.microcluster_membership @ self.weights / totals[patterns.of]
 
-    def norm(self) -> float:
-        """Frobenius norm; on complete labels from Σ_ab w_a w_b |a ∩ b|² over pairs of clusters."""
-        squares: Any
-        if self.ensemble.has_missing and "_matrix" in vars(self):
-            return super().norm()
-        if self.ensemble.has_missing:
-            squares = sum(map(self._squares, row_blocks(self.microclusters.count, _SLAB)))
-        else:
-            squares = sum(
-                self.weights[rows] @ shared.power(2) @ self.weights
-                for rows, shared in self.ensemble.intersections()
-            )
-            squares /= self.total**2
-        if self._diagonal is not None:
-            squares += self.r @ (self._diagonal**2 - self.inside**2)
-        return float(np.sqrt(squares))
-
-    def _squares(self, rows: slice) -> float:
-        """Sum of the squares of the entries of some microclusters' samples."""
-        Z, patterns = self.ensemble.microcluster_membership, self.ensemble.patterns
-        S = (Z[rows].multiply(self.weights).tocsr() @ Z.T).tocoo()
-        divisors = _positive(patterns.totals(self.divisors, patterns.of[rows]))
-        means = S.data / divisors[S.row, patterns.of[S.col]]
-        return float((means**2 * self.r[S.col]) @ self.r[rows][S.row])
-
 
 def _positive(divisors: Array) -> Array:
     """Divisors, with 1 in place of 0, because the sums are then 0 too."""

@@ -17,6 +17,7 @@ from coassoc.bench.scores import partition_scores, score_run
 from coassoc.errors import MethodError
 from coassoc.methods import integer
 from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.pta import PTA
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
 from coassoc.provenance import commit, kernel
@@ -150,12 +151,12 @@ def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
 
 
 def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
-    made = (execute(tmp_path / "r.h5", pool, name, points=[{}]) for name in ("EAC-AL", "SEC"))
+    made = (execute(tmp_path / "r.h5", pool, name, points=[{}]) for name in ("PTA-AL", "EAC-AL"))
     learned, none = (score_run(run, pool) for run in made)
     for line, draw in zip(learned, pool.draws[6], strict=True):
         labels = pool.labels[:, draw]
-        together = (labels[:, None] == labels).mean(axis=2)
-        assert line["similarity_norm"] == pytest.approx(np.linalg.norm(together))
+        similarity = PTA(2).fit(labels).affinity_
+        assert line["similarity_norm"] == pytest.approx(np.linalg.norm(similarity))
     assert np.isnan(none[0]["similarity_norm"])
 
 

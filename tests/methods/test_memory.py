@@ -10,7 +10,7 @@ import pytest
 from coassoc import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS, obstacles
-from coassoc.methods.obstacles import needed_memory, needs_squares
+from coassoc.methods.obstacles import needed_memory
 from coassoc.partition import linkage
 from ensembles import CLASSES, asked, noisy_ensemble
 
@@ -39,7 +39,7 @@ def test_a_fit_takes_as_many_arrays_as_it_says(name, many):
     X = np.random.default_rng(1).standard_normal((len(many), 5))
     method.fit(many[:60], X=X[:60])  # compiles
     ensemble = Ensemble(many)
-    said = SQUARES[name] * needs_squares(method, ensemble)
+    said = SQUARES[name]
     taken = taken_by(method, ensemble, X) / (8 * len(many) ** 2)
     assert said <= taken < AT_MOST.get(name, np.inf)
     assert said > 0 or taken < 1.5
@@ -90,15 +90,10 @@ def test_a_learned_graph_takes_a_few_matrices_of_distinct_rows(name):
     assert taken_by(method, Ensemble(labels)) < 8 * len(labels) ** 2 / 4
 
 
-def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch):
+def test_what_cannot_have_its_memory_is_refused(many, monkeypatch):
     monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
     METHODS["PTGP"](n_clusters=5).fit(many)
-    told = rf"EC-CMS needs at least 0\.0 GB for {len(many)} distinct rows of labels and 32 base c"
-    with pytest.raises(TooLargeError, match=told) as refusal:
-        METHODS["EC-CMS"](n_clusters=5).fit(many)
-    assert "U-SENC" in str(refusal.value) and "EAC-AL" not in str(refusal.value)
-    monkeypatch.setattr(linkage, "MOST_IN_MATRIX", len(many) - 1)
-    with pytest.raises(TooLargeError, match=r"enough for EAC-AL, .*LWEA"):
+    with pytest.raises(TooLargeError, match=r"EC-CMS needs at least 0\.0 GB for this ensemble"):
         METHODS["EC-CMS"](n_clusters=5).fit(many)
 
 
@@ -106,12 +101,9 @@ def test_what_is_linear_in_the_rows_is_refused_where_even_these_have_no_room(man
     ensemble = Ensemble(many)
     room = 2 * ensemble.n_clusters_total * len(many)
     monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 8e-6 * room)
-    with pytest.raises(TooLargeError, match=r"KC needs at least .* enough for .*HGPA, MCLA, "):
+    with pytest.raises(TooLargeError):
         METHODS["KC"](n_clusters=5).fit(many)
     METHODS["U-SENC"](n_clusters=5).fit(many)
-    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 1e-3)
-    with pytest.raises(TooLargeError, match=r"U-SENC needs .* enough for none of the methods"):
-        METHODS["U-SENC"](n_clusters=5).fit(many)
 
 
 def test_average_and_single_linkage_of_many_rows_are_never_refused(many, monkeypatch):

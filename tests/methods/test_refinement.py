@@ -6,11 +6,8 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method
-from coassoc.methods.acmk import ACMK
 from coassoc.methods.base import NotConvergedWarning
-from coassoc.methods.lta import LTA
 from coassoc.methods.rsec import RSEC
 from ensembles import groups, noisy_ensemble
 
@@ -63,15 +60,3 @@ def test_an_ending_warns_where_the_refinement_did_not_converge(labels):
         refinement = RSEC(3, max_iter=1).refine(labels)
     with pytest.warns(NotConvergedWarning, match="in 1 iterations"):
         RSEC(3, max_iter=1, ending="Z", random_state=0).fit_refined(refinement)
-
-
-def test_refuses_the_refinement_of_something_else(labels):
-    refinement = LTA(3, max_iter=2).refine(labels)
-    with pytest.raises(ConfigError, match=r"LTA-EA: lam is 0\.1. It must be 0\.002, as for"):
-        LTA(3, max_iter=2, lam=0.1).fit_refined(refinement)
-    with pytest.raises(ConfigError, match=r"n_clusters is 4. It must be 3"):
-        LTA(4, max_iter=2).fit_refined(refinement)
-    with pytest.raises(ConfigError, match="ACMK-SC: the refinement was computed by LTA"):
-        ACMK(3).fit_refined(refinement)
-    with pytest.raises(ConfigError, match="ending is 'none'"):
-        LTA(3, max_iter=2, ending="none").fit_refined(refinement)

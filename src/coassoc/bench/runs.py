@@ -34,6 +34,7 @@ from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
 from coassoc.provenance import commit, kernel, versions
 from coassoc.racing import race
+from coassoc.similarity import CoAssociation
 from coassoc.storage.hdf5 import read_run, write_runs
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import (
@@ -202,7 +203,7 @@ def _numbers(values: Any) -> NDArray:
 
 def _similarity_norm(similarity: Any) -> float:
     """Frobenius norm of the similarity that a method learned; not a number if it learned none."""
-    if similarity is None:
+    if similarity is None or isinstance(similarity, CoAssociation):
         return float("nan")
     if isinstance(similarity, InvariantMatrix):
         return similarity.norm()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -144,7 +143,12 @@ def resolutions(
     import pandas as pd
 
     resolutions = _checked_resolutions(resolutions)
-    _check_runs(n_seeds, share, null, use_rep)
+    if null not in ("cloud", "degrees", None) or (null == "cloud" and use_rep is None):
+        raise ConfigError(
+            f"null is {null!r} and use_rep is {use_rep!r}. For null='cloud', pass the name of a "
+            "representation in obsm, such as use_rep='X_pca'. For a network that is not a graph of "
+            "nearest neighbours, pass null='degrees' or null=None."
+        )
     run = partial(_runs, resolutions=resolutions, n_seeds=n_seeds, share=share, seed=random_state)
     graph = adjacency(_graph(adata, use_rep, n_neighbors))
     labels = run(graph)
@@ -189,35 +193,13 @@ def _checked_resolutions(resolutions: Any) -> list[float]:
     """The resolutions as a list; a ConfigError unless they give finite, different column names."""
     several = isinstance(resolutions, Iterable) and not isinstance(resolutions, str)
     given: list[Any] = [*resolutions] if several else []
-    if not given or not all(map(is_resolution, given)):
+    names = {f"{value:g}" for value in given if is_resolution(value)}
+    if not given or len(names) < len(given):
         raise ConfigError(
             f"resolutions is {resolutions!r}. It must be a sequence of finite, non-negative "
-            "numbers."
-        )
-    if len({f"{value:g}" for value in given}) < len(given):
-        raise ConfigError(
-            f"resolutions is {resolutions!r}. Pass each number once. Numbers must differ in their "
-            "first six digits, which name the columns."
+            "numbers that differ in their first six digits, which name the columns."
         )
     return given
-
-
-def _check_runs(n_seeds: int, share: float, null: str | None, use_rep: str | None) -> None:
-    if n_seeds < 2:
-        raise ConfigError(
-            f"n_seeds is {n_seeds}. It must be at least 2, because runs with different seeds are "
-            "compared."
-        )
-    if not 0 < share <= 1:
-        raise ConfigError(f"share is {share}. It must be above 0 and at most 1.")
-    if null not in ("cloud", "degrees", None):
-        raise ConfigError(f"null is {null!r}. It must be 'cloud', 'degrees' or None.")
-    if null == "cloud" and use_rep is None:
-        raise ConfigError(
-            "null is 'cloud', which needs a representation. Pass its name in obsm, such as "
-            "use_rep='X_pca'. For a network that is not a graph of nearest neighbours, pass "
-            "null='degrees' or null=None."
-        )
 
 
 def _runs(
@@ -335,11 +317,6 @@ def consensus(
     """
     import pandas as pd
 
-    if n_clusters not in ("splits", None) and not _is_count(n_clusters):
-        raise ConfigError(
-            f"n_clusters is {n_clusters!r}. It must be an integer of at least 1, 'splits' for the "
-            "clusters of the consensus tree, or None to let a method choose the number."
-        )
     ensemble = Ensemble(adata, columns=columns)
     if ensemble.n_clusterings < 2:
         raise DataError(
@@ -375,19 +352,10 @@ def consensus(
         adata.obs[f"{key_added}_agreement"] = agreed.samples
         entries["verdict"] = agreed.verdict
     adata.obsm[f"{key_added}_memberships"] = memberships(ensemble, labels)
-    params = {
-        "columns": ensemble.clusterings,
-        "n_clusters": len(names),
-        "random_state": random_state,
-    }
-    params |= used
+    params = {"columns": ensemble.clusterings, "n_clusters": len(names)}
+    params |= {"random_state": random_state, **used}
     adata.uns[key_added] = {"params": params, **entries}
     return adata if copy else None
-
-
-def _is_count(value: Any) -> bool:
-    """Whether a value is a positive whole number."""
-    return isinstance(value, Real) and float(value) >= 1 and float(value).is_integer()
 
 
 def _earlier(adata: Any, align_to: Any) -> Any:

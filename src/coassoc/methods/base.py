@@ -8,12 +8,11 @@ from operator import index
 from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.display import count_of
 from coassoc.ensemble import Ensemble, Microclusters
-from coassoc.errors import ConfigError, DataError, MethodError
+from coassoc.errors import ConfigError, DataError, MethodError, message_of
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods import METHODS
@@ -36,7 +35,12 @@ from coassoc.partition.labels import (
     labels_of_samples,
     membership_labels,
 )
-from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
+from coassoc.partition.linkage import (
+    LINKAGES,
+    agglomerate_samples,
+    cut_samples,
+    longest_lifetime,
+)
 from coassoc.similarity import CoAssociation
 
 RandomState = np.random.RandomState
@@ -258,10 +262,9 @@ class ConsensusClusterer(Estimator):
         if self.n_clusters_found_ is None:
             self.n_clusters_found_ = count
         if not self.converged_:
-            way = "Increase max_iter, or choose" if hasattr(self, "max_iter") else "Choose"
             warnings.warn(
-                f"{name_of(self)} did not converge in {self.n_iter_} iterations. {way} another "
-                "method.",
+                f"{name_of(self)} did not converge in {self.n_iter_} iterations. Allow more "
+                "iterations, or choose another method.",
                 NotConvergedWarning,
                 stacklevel=3,
             )
@@ -332,23 +335,19 @@ class ConsensusClusterer(Estimator):
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters
         if self.n_clusters_is == "chosen":
-            require(
-                self, "n_clusters", c is None, "left out, because the method chooses the number"
-            )
+            require(self, "n_clusters", c is None, "left out; the method chooses the number")
         if c is None and self.n_clusters_is != "given":
             return
         micro = ensemble.microclusters
-        most, of = len(micro.assignment), "rows" if micro.counted else "samples"
-        allowed = f"an integer from 1 to {most}, the number of {of}"
-        if self.n_clusters_is == "optional":
-            allowed += ", or None for the number with the longest lifetime"
+        most = len(micro.assignment)
+        or_none = ", or None" if self.n_clusters_is == "optional" else ""
+        allowed = f"an integer from 1 to {most}{or_none}"
         require(self, "n_clusters", is_integer(c, 1) and c <= most, allowed)
         if c > micro.count and not self.uses_features:
-            are = "is" if micro.count == 1 else "are"
             warnings.warn(
-                f"{name_of(self)}: {c} clusters were requested, but there {are} only "
-                f"{count_of(micro.count, 'distinct row')} of labels. Request fewer "
-                "clusters, because samples with equal labels are separated arbitrarily.",
+                f"{name_of(self)}: {c} clusters were requested, but the labels have only "
+                f"{count_of(micro.count, 'distinct row')}. Request fewer clusters, because "
+                "samples with equal labels are separated arbitrarily.",
                 FewRowsWarning,
                 stacklevel=4,
             )
@@ -474,23 +473,13 @@ class KMeansEnding(ConsensusClusterer):
 
 
 def _matrix_of_numbers(X: Any) -> Any:
-    """X as a two-dimensional array of finite numbers; a sparse matrix as it is."""
+    """X as an array or a sparse matrix of finite numbers, whose squares are finite too."""
+    from sklearn.utils import check_array
+
     try:
-        matrix = X if sp.issparse(X) else np.asarray(X)
-    except ValueError as error:
-        raise DataError(
-            "X: the rows differ in length. Pass a table of samples by features."
-        ) from error
-    if matrix.ndim != 2 or matrix.dtype.kind not in "iufb":
-        raise DataError(
-            f"X has the shape {matrix.shape} and values of type {matrix.dtype}. Pass an array of "
-            "numbers, samples by features."
-        )
-    if not np.isfinite(sp.csr_array(X).data if sp.issparse(X) else matrix).all():
-        raise DataError(
-            "X: some features are missing or infinite. Impute the features, or leave out their "
-            "samples."
-        )
+        matrix = check_array(X, accept_sparse=True, ensure_min_samples=0, ensure_min_features=0)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"X: {message_of(error)}.") from error
     largest = float(abs(matrix).max()) if 0 not in matrix.shape else 0.0
     if largest > _FAR or 0 < largest < 1 / _FAR:
         raise DataError(
@@ -528,6 +517,17 @@ def require(estimator: object, parameter: str, condition: bool, allowed: str) ->
     if not condition:
         value = getattr(estimator, parameter)
         raise ConfigError(f"{name_of(estimator)}: {parameter} is {value!r}. It must be {allowed}.")
+
+
+def names_by_linkage(prefix: str, title: str) -> dict[str, dict[str, Any]]:
+    """Names of a class with the parameter `linkage`, such as EAC-AL for average linkage."""
+    return {
+        f"{prefix}-{linkage[0].upper()}L": {
+            "title": f"{title}, {linkage} linkage",
+            "fixed": {"linkage": linkage},
+        }
+        for linkage in LINKAGES
+    }
 
 
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:

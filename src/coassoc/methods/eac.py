@@ -14,7 +14,7 @@ i and j share a cluster, and 0 if there is no such base clustering.
 from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, names_by_linkage
 from coassoc.methods.parameters import Cost, choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
@@ -31,20 +31,7 @@ class EAC(ConsensusClusterer):
     """
 
     paper: ClassVar = "Fred & Jain, IEEE TPAMI 2005"
-    names: ClassVar = {
-        "EAC-AL": {
-            "title": "Evidence accumulation, average linkage",
-            "fixed": {"linkage": "average"},
-        },
-        "EAC-SL": {
-            "title": "Evidence accumulation, single linkage",
-            "fixed": {"linkage": "single"},
-        },
-        "EAC-CL": {
-            "title": "Evidence accumulation, complete linkage",
-            "fixed": {"linkage": "complete"},
-        },
-    }
+    names: ClassVar = names_by_linkage("EAC", "Evidence accumulation")
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="any")
     reads_matrix: ClassVar = True
     seeds = ""

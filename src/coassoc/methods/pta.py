@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, names_by_linkage
 from coassoc.methods.parameters import Cost, choice, integer
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
@@ -56,20 +56,7 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 class PTA(_ProbabilityTrajectories):
     """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
 
-    names: ClassVar = {
-        "PTA-AL": {
-            "title": "Probability trajectory accumulation, average linkage",
-            "fixed": {"linkage": "average"},
-        },
-        "PTA-CL": {
-            "title": "Probability trajectory accumulation, complete linkage",
-            "fixed": {"linkage": "complete"},
-        },
-        "PTA-SL": {
-            "title": "Probability trajectory accumulation, single linkage",
-            "fixed": {"linkage": "single"},
-        },
-    }
+    names: ClassVar = names_by_linkage("PTA", "Probability trajectory accumulation")
     cost: ClassVar = Cost(seconds=0.59, power=3, squares=4)
     reads_matrix: ClassVar = True
     seeds = ""

@@ -2,15 +2,12 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, require
-from coassoc.methods.registry import name_of
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.threads import one_thread_per_library
 
 #: Function from the estimator, the ensemble, the refinement and the seed to the labels of the n
@@ -18,24 +15,17 @@ from coassoc.numerics.threads import one_thread_per_library
 Ending = Callable[[Any, Ensemble, Any, RandomState], NDArray]
 
 
-@dataclass(frozen=True)
-class Refinement:
+class Refinement(NamedTuple):
     """A refined similarity, from which each ending of the method computes a partition.
 
     Attributes
     ----------
-    method : type
-        Class of the method.
-    settings : dict
-        Parameters of the refinement.
     ensemble : Ensemble
         The base clusterings.
     refined : object
         Input of the endings.
     """
 
-    method: type
-    settings: Mapping[str, Any]
     ensemble: Ensemble
     refined: Any
 
@@ -68,7 +58,7 @@ class RefiningClusterer(ConsensusClusterer):
         ensemble, X = self._checked(labels, X)
         with one_thread_per_library():
             refined = self._refine(ensemble, X)
-        return Refinement(type(self), self._settings(), ensemble, refined)
+        return Refinement(ensemble, refined)
 
     def fit_refined(self, refinement: Refinement) -> Self:
         """Find the same consensus clustering as :meth:`fit`, from a refinement.
@@ -87,15 +77,7 @@ class RefiningClusterer(ConsensusClusterer):
             If the ending cannot give a partition.
         """
         self._check_declared_parameters()
-        if refinement.method is not type(self):
-            raise ConfigError(
-                f"{name_of(self)}: the refinement was computed by {refinement.method.__name__}. "
-                f"Pass a refinement computed by {name_of(self)}."
-            )
-        for name, value in self._settings().items():
-            used = refinement.settings[name]
-            require(self, name, value == used, f"{used!r}, as for the refinement")
-        ensemble, refined = refinement.ensemble, refinement.refined
+        ensemble, refined = refinement
         return self._partition(ensemble, lambda seed: self._end(ensemble, refined, seed))
 
     @abstractmethod
@@ -111,8 +93,3 @@ class RefiningClusterer(ConsensusClusterer):
     def _end(self, ensemble: Ensemble, refined: Any, random_state: RandomState) -> Labels:
         self._keep(ensemble, refined)
         return self.endings[self.ending](self, ensemble, refined, random_state)
-
-    def _settings(self) -> dict[str, Any]:
-        """The parameters that a refinement may depend on."""
-        parameters = self.get_params().items()
-        return {name: value for name, value in parameters if name not in ("ending", "random_state")}

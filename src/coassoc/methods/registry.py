@@ -140,17 +140,14 @@ class Method:
         identity = f"{self.name} {self.revision}"
         if self.estimator.__module__.partition(".")[0] == __name__.partition(".")[0]:
             return identity
-        return f"{identity} {hashlib.sha256(self._file.read_bytes()).hexdigest()[:8]}"
-
-    @property
-    def _file(self) -> Path:
         try:
-            return Path(inspect.getfile(self.estimator))
+            source = Path(inspect.getfile(self.estimator)).read_bytes()
         except (TypeError, OSError) as error:
             raise self._unusable(
                 "a class without a source file, which must identify its results. Define the class "
                 "in a file"
             ) from error
+        return f"{identity} {hashlib.sha256(source).hexdigest()[:8]}"
 
     @property
     def uses_features(self) -> bool:

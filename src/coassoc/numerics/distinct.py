@@ -66,26 +66,18 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     return codes, values
 
 
-def distinct_of(labels: NDArray) -> tuple[NDArray, NDArray]:
-    """Distinct labels in increasing order, and the position of each of (n,) labels among them."""
-    if labels.dtype.kind not in "iu" or not len(labels):
-        return np.unique(labels, return_inverse=True)
-    # As in distinct_values; a table of one column would take three times as long for few labels.
-    low = labels.min()
-    width = 1 + int(labels.max()) - int(low)
-    if width > _WIDEST:
-        return np.unique(labels, return_inverse=True)
-    codes = np.subtract(labels, low, dtype=labels.dtype if low >= 0 else np.int64)
-    seen = np.zeros(width, dtype=np.bool_)
-    seen[codes] = True
-    values = np.flatnonzero(seen)
-    places = codes if len(values) == width else (np.cumsum(seen) - 1)[codes]
-    return values.astype(labels.dtype) + low, places
-
-
 def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
     """(n,) position of each of (n,) labels among the distinct labels in increasing order."""
-    return distinct_of(labels)[1].astype(np.intp)
+    if labels.dtype.kind in "iu" and len(labels):
+        # As in distinct_values; a table of one column would take three times as long.
+        low = labels.min()
+        width = 1 + int(labels.max()) - int(low)
+        if width <= _WIDEST:
+            codes = np.subtract(labels, low, dtype=labels.dtype if low >= 0 else np.int64)
+            seen = np.zeros(width, dtype=np.intp)
+            seen[codes] = 1
+            return (np.cumsum(seen) - 1)[codes]
+    return np.unique(labels, return_inverse=True)[1]
 
 
 def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
