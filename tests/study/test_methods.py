@@ -2,15 +2,12 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import load_methods
-from coassoc.methods.parameters import Cost
-from coassoc.methods.registry import name_of
 
 CLASS = """
 from coassoc.methods import number
@@ -53,13 +50,6 @@ def test_a_class_may_have_the_title_and_paper_of_its_method(tmp_path, monkeypatc
     (tmp_path / "methods.yaml").write_text(f"Mine: {{estimator: 'own_{abs(hash(tmp_path))}:Mine'}}")
     method = load_methods(tmp_path / "methods.yaml")["Mine"]
     assert (method.title, method.paper) == ("By class", "Me 2020")
-
-
-def test_a_class_may_use_the_attributes_names_and_title_otherwise(tmp_path, monkeypatch):
-    text = CLASS.replace("    beta:", "    names, title = ['a', 'b'], None\n    beta:")
-    method = replace(method_of(tmp_path, monkeypatch, text), entry={})
-    assert method.title == ""
-    assert name_of(method.estimator(2)) == "Mine"
 
 
 def test_an_own_class_imports_its_siblings_and_leaves_the_search_path_alone(tmp_path, monkeypatch):
@@ -112,19 +102,6 @@ def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, o
     with pytest.raises(ConfigError, match=message) as raised:
         method.check_parameters("here.yaml", {})
     assert str(raised.value).count("methods.yaml: Mine: ") == 1 and "\n" not in str(raised.value)
-
-
-def test_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
-    seeing = CLASS.replace("    beta:", "    uses_features = True\n    beta:")
-    method = method_of(tmp_path, monkeypatch, seeing, ", cost: {grows_with_features: true}")
-    assert method.cost == Cost(grows_with_features=True)
-    method.check_parameters("here.yaml", {})
-
-
-def test_only_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
-    method = method_of(tmp_path, monkeypatch, CLASS, ", cost: {grows_with_features: true}")
-    with pytest.raises(ConfigError, match=r"Mine: cost: grows_with_features is true"):
-        method.check_parameters("here.yaml", {})
 
 
 def test_reading_declarations_loads_neither_compilers_nor_clusterers():

@@ -7,24 +7,7 @@ from pydantic import Field
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method
-from coassoc.methods.parameters import Cost
-from coassoc.storage.configuration import (
-    Model,
-    Number,
-    Positive,
-    Text,
-    catalogue_entries,
-    shown,
-)
-
-
-class Measured(Model):
-    """Fields of a method's :class:`~coassoc.methods.parameters.Cost`."""
-
-    seconds: Positive = Cost.seconds
-    power: Positive = Cost.power
-    squares: Annotated[Number, Field(ge=0)] = Cost.squares
-    grows_with_features: bool = Cost.grows_with_features
+from coassoc.storage.configuration import Model, Text, catalogue_entries, shown
 
 
 class MethodKeys(Model):
@@ -32,7 +15,6 @@ class MethodKeys(Model):
 
     title: Text = ""
     paper: Text = ""
-    cost: Measured = Measured()
     estimator: Annotated[str, Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$")]
     fixed: dict[str, Any] = Field(default={})
 

@@ -7,7 +7,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
@@ -33,7 +33,7 @@ class Method:
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
     entry : mapping
-        The title, paper, and fields of the cost that a user gives in place of those of the class.
+        The title and paper that a user gives in place of those of the class.
     place : str
         Where a user named the method, for messages; empty for methods of the library.
 
@@ -76,11 +76,6 @@ class Method:
     def parameters(self) -> dict[str, Parameter]:
         """Parameters of the class that the name does not fix."""
         estimator = self.estimator
-        if self.cost.grows_with_features and not self.uses_features:
-            raise self._mistake(
-                "cost: grows_with_features is true, but the method does not use features. Leave "
-                "out the key."
-            )
         try:
             declared = declared_parameters(estimator)
         except ConfigError as error:
@@ -170,16 +165,13 @@ class Method:
         return self._described("paper")
 
     def _described(self, what: str) -> str:
-        given = {**_entries(self.estimator).get(self.name, {}), **self.entry}
-        text = given.get(what, getattr(self.estimator, what, ""))
-        return text if isinstance(text, str) else ""
+        given = {**vars(self.estimator).get("names", {}).get(self.name, {}), **self.entry}
+        return str(given.get(what, getattr(self.estimator, what, "")))
 
     @property
     def cost(self) -> Cost:
         """Time and memory of a fit."""
-        declared = getattr(self.estimator, "cost", None)
-        known = declared if isinstance(declared, Cost) else Cost()
-        return replace(known, **self.entry.get("cost", {}))
+        return getattr(self.estimator, "cost", None) or Cost()
 
     @property
     def needs(self) -> list[str]:
@@ -248,15 +240,9 @@ def _working_directory_importable() -> Iterator[None]:
         sys.path.remove(directory)
 
 
-def _entries(estimator: Any) -> Mapping[str, Any]:
-    """The names that a class declares itself. A user's class may use the attribute otherwise."""
-    names = vars(estimator).get("names")
-    return names if isinstance(names, Mapping) else {}
-
-
 def name_of(estimator: Any) -> str:
     """Name that the class of an estimator declares, or the name of the class."""
-    for name, entry in _entries(type(estimator)).items():
+    for name, entry in vars(type(estimator)).get("names", {}).items():
         fixed = entry.get("fixed", {})
         if all(getattr(estimator, key) == value for key, value in fixed.items()):
             return str(name)
