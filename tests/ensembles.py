@@ -124,6 +124,15 @@ def asked(name, n_clusters):
     return None if METHODS.method(name).n_clusters_is == "chosen" else n_clusters
 
 
+def of_method(function, name):
+    """A part of a method that takes an estimator, here its parameters."""
+
+    def called(*args, n_clusters=2, **parameters):
+        return function(*args, METHODS[name](n_clusters, **parameters))
+
+    return called
+
+
 def with_defaults(function, method):
     """A part of a method that has the method's defaults for what it is not given."""
     signature, declared = inspect.signature(function), METHODS.method(method).parameters

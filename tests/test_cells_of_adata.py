@@ -184,7 +184,7 @@ OF_NUMBERS = "It must be an integer from 1 to 120, or None"
     (lambda a: asked.leiden(a, use_rep="X_none"), "'X_none', which is empty"),
     (lambda a: asked.resolutions(a, 1.0, **PCA), "resolutions is 1.0. It must be a sequence"),
     (lambda a: asked.leiden(a, (1, 1.0), **PCA), r"resolutions is \(1, 1.0\). It must"),
-    (lambda a: asked.leiden(a, (1, 1.0000001), **PCA), "must differ in their first six digits"),
+    (lambda a: asked.leiden(a, (1, 1.0000001), **PCA), "that differ in their first six digits"),
     (lambda a: asked.leiden(a, (np.inf,), **PCA), "a sequence of finite, non-negative"),
     (lambda a: asked.leiden(a, (1,), 0, **PCA), "n_seeds is 0. It must be at least 1"),
     (lambda a: asked.resolutions(a, (1,), 2, share=0.1, **PCA), r"so \d+ of 120 cells are"),

@@ -14,11 +14,11 @@ from coassoc.methods.acmk.algorithm import Variables
 from coassoc.methods.acmk.filter_step import FilterStep
 from coassoc.methods.acmk.graph_step import GraphStep
 from coassoc.numerics.threads import use_threads
-from ensembles import relabelled, same_partition, with_defaults
+from ensembles import of_method, relabelled, same_partition
 from oracles import acmk as oracle
 from oracles.common import normalized
 
-refine = with_defaults(refine, "ACMK-SC")
+refine = of_method(refine, "ACMK-SC")
 
 
 def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
@@ -55,7 +55,7 @@ def assert_as_printed(refinement, W, embedding, refined, alpha, objective):
 def test_equals_the_algorithm_as_printed(d, order, lam, exact_steps):
     """One feature has a basis of its row space."""
     X, labels, _ = problem(n=14 if d > 1 else 30, d=d)
-    refinement = refine(X, labels, lam, order, max_iter=3, tol=1e-15)
+    refinement = refine(X, labels, lam=lam, order=order, max_iter=3, tol=1e-15)
     assert_as_printed(refinement, *oracle.refine(X, labels, lam, order, n_iter=3))
 
 
@@ -68,7 +68,7 @@ def test_the_authors_steps_are_those_of_l_bfgs_b_from_the_last_filter(
     n, d, order, lam, exact_steps
 ):
     X, labels, _ = problem(n=n, d=d, spread=0.3)
-    refinement = refine(X, labels, lam, order, max_iter=2, tol=1e-15, solver="author")
+    refinement = refine(X, labels, lam=lam, order=order, max_iter=2, tol=1e-15, solver="author")
     printed = oracle.refine(X, labels, lam, order, n_iter=2, steps=oracle.AUTHOR)
     assert_as_printed(refinement, *printed)
 
@@ -94,7 +94,7 @@ def test_does_not_depend_on_the_unit_of_X():
 def test_endings_on_the_copy_of_the_filter():
     X, labels, _ = problem(n=40, seed=2)
     scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
-    refinement = refine(scaled, labels, 0.01, 3)
+    refinement = refine(scaled, labels, lam=0.01)
     filtered = oracle.power(refinement.A, 3) @ scaled
     np.testing.assert_allclose(refinement.A_embedding, filtered, atol=1e-10)
     spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
@@ -141,7 +141,7 @@ class PrintedVariables(Variables):
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_every_update_lowers_the_lagrangian(lam):
     X, labels, _ = problem(n=20, seed=4)
-    model = PrintedVariables(X, labels, lam, 3, 1.0, 1.05)
+    model = PrintedVariables(X, labels, METHODS["ACMK-SC"](3, lam=lam))
     for _ in range(4):
         value = model.lagrangian()
         for update in (model.update_A, model.update_W, model.update_G_and_F, model.update_alpha):
@@ -154,7 +154,7 @@ def test_every_update_lowers_the_lagrangian(lam):
 def learned_filter(order, seed):
     """Features, eigenvectors and eigenvalues of the Laplacian of the learned graph, embedding."""
     X, labels, _ = problem(n=24, seed=seed)
-    refinement = refine(X, labels, 0.1, order, max_iter=3, tol=1e-15)
+    refinement = refine(X, labels, lam=0.1, order=order, max_iter=3, tol=1e-15)
     sigma, U = np.linalg.eigh(np.eye(len(X)) - normalized(refinement.W))
     return X, U, sigma, refinement.embedding
 
@@ -187,7 +187,7 @@ def test_an_iteration_takes_time_of_the_order_of_n_squared_d():
         X, labels, _ = problem(n=n, d=d, v=10, c=5)
         started = time.process_time()
         with use_threads(1):
-            refine(X, labels, 0.01, 3, max_iter=2, tol=1e-15)
+            refine(X, labels, lam=0.01, max_iter=2, tol=1e-15)
         return time.process_time() - started
 
     seconds(100, 20)  # compiles

@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coassoc import DataError, Ensemble
+from coassoc import Ensemble
 from coassoc.methods.eccms import ECCMS, algorithm, high_confidence, self_enhance
 from coassoc.similarity import co_association, locally_weighted_co_association
-from ensembles import label_matrices, noisy_ensemble, with_defaults, with_missing
+from ensembles import label_matrices, noisy_ensemble, of_method, with_missing
 from goldens import assert_rows
 from oracles import eccms as oracle
 from oracles.common import average_linkage
 from oracles.common import co_association as dense_co_association
 
-self_enhance = with_defaults(self_enhance, "EC-CMS")
+self_enhance = of_method(self_enhance, "EC-CMS")
 
 #: α and λ of the stored runs; not all are stored for all ensembles.
 SETTINGS = {
@@ -47,9 +47,7 @@ def test_golden_matrices_and_iterations(golden, side, monkeypatch):
     for key, alpha, lam in stored_settings(outputs):
         admm, iteration = enhance(golden.labels, alpha, lam=lam)
         assert iteration.n_iter == outputs[f"{key}_iters"] and iteration.converged
-        for name in ("C", "E", "F"):
-            if f"{key}_{name}_rows" in outputs:
-                assert_rows(getattr(admm, name), outputs, f"{key}_{name}", 1e-12)
+        assert_rows(admm.C, outputs, f"{key}_C", 1e-12)
         np.testing.assert_allclose(changes(iteration), outputs[f"{key}_trace"], rtol=1e-8)
 
 
@@ -94,12 +92,6 @@ def test_missing_labels(similarity):
     np.testing.assert_array_equal(fitted.labels_, average_linkage((C + C.T) / 2, 4))
 
 
-def test_trajectories_are_not_defined_where_labels_are_missing():
-    labels = np.array([[0, 0], [0, -1], [1, 1], [1, 1]])
-    with pytest.raises(DataError, match="similarity is 'pts', which needs complete labels"):
-        ECCMS(2, similarity="pts").fit(labels)
-
-
 @given(
     label_matrices(max_samples=30),
     st.sampled_from([0.0, 0.3, 0.8, 1.0]),
@@ -108,12 +100,11 @@ def test_trajectories_are_not_defined_where_labels_are_missing():
     st.sampled_from([4, 192]),
 )
 def test_compression_is_lossless(labels, alpha, lam, lock, side):
-    C, E, F, trace = oracle.enhance(labels, alpha, lam, lock=lock, max_iter=25)
+    C, _, _, trace = oracle.enhance(labels, alpha, lam, lock=lock, max_iter=25)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(algorithm, "SIDE", side)
         admm, iteration = enhance(labels, alpha, lam=lam, lock=lock, max_iter=25)
-    for matrix, expected in ((admm.C, C), (admm.E, E), (admm.F, F)):
-        np.testing.assert_allclose(np.asarray(matrix), expected, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(admm.C), C, atol=1e-9)
     shared = min(iteration.n_iter, len(trace))
     np.testing.assert_allclose(changes(iteration)[:shared], trace[:shared], rtol=1e-5, atol=1e-7)
 
@@ -121,8 +112,8 @@ def test_compression_is_lossless(labels, alpha, lam, lock, side):
 def test_penalties_reach_the_same_optimum():
     labels = noisy_ensemble(40, 8, 3, seed=0)
     precise = {"tol": 1e-9, "max_iter": 4000}
-    expected = np.asarray(enhance(labels, 0.7, **precise)[0].F)
+    expected = np.asarray(enhance(labels, 0.7, **precise)[0].C)
     for gamma1, gamma2 in ((0.3, 1.0), (1.0, 4.0), (2.0, 0.5)):
         admm, iteration = enhance(labels, 0.7, gamma1=gamma1, gamma2=gamma2, **precise)
         assert iteration.converged
-        np.testing.assert_allclose(np.asarray(admm.F), expected, atol=1e-5)
+        np.testing.assert_allclose(np.asarray(admm.C), expected, atol=1e-5)

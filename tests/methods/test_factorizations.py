@@ -10,7 +10,7 @@ from coassoc.methods.gwca import aggregate
 from coassoc.methods.nmfc import factorize
 from coassoc.methods.rmsc import shared_transitions, symmetrized_chain
 from coassoc.partition.labels import membership_labels
-from ensembles import EXTREME, with_defaults
+from ensembles import EXTREME, of_method, with_defaults
 from goldens import STORED, stored_ensemble
 from oracles import bce, gwca, nmfc, rmsc
 from oracles.common import connective_matrices
@@ -103,7 +103,7 @@ def test_every_column_gets_a_row():
 # RMSC: the plain transcription, the duality gap, and the chain.
 
 
-shared_transitions = with_defaults(shared_transitions, "RMSC")
+shared_transitions = of_method(shared_transitions, "RMSC")
 
 
 @pytest.mark.parametrize("golden", ["g60", "gdisc40"], indirect=True)

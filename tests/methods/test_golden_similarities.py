@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coassoc import Ensemble, InvariantMatrix, MethodError
+from coassoc import Ensemble, InvariantMatrix
 from coassoc.methods import METHODS, sdgca, weac
 from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
 from coassoc.methods.cdec import balanced_consensus
@@ -13,10 +13,9 @@ from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
 from coassoc.methods.cehm import spread, support
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
 from coassoc.similarity import co_association
-from ensembles import label_matrices, with_defaults
+from ensembles import label_matrices, of_method, with_defaults
 from goldens import FOLDER, Golden, assert_rows
 from oracles import cdec, ceam, lce
-from oracles import sdgca as plain_sdgca
 
 # -- AWEC ------------------------------------------------------------------------------------------
 
@@ -27,7 +26,7 @@ from oracles import sdgca as plain_sdgca
 # get none, and eigenvectors of equal eigenvalues are left out.
 
 
-learn_graph = with_defaults(learn_graph, "AWEC")
+learn_graph = of_method(learn_graph, "AWEC")
 
 
 def topologies(ensemble, n_clusters):
@@ -47,7 +46,8 @@ def test_golden_topologies_of_awec(golden):
 def test_golden_graphs_of_awec(golden, run, lam, gamma):
     expected = golden.outputs("awec")
     c = golden.n_clusters
-    C, Z, weights, iteration = learn_graph(*topologies(golden.ensemble, c), c, lam, gamma)
+    parameters = {"n_clusters": c, "lam": lam, "gamma": gamma}
+    C, Z, weights, iteration = learn_graph(*topologies(golden.ensemble, c), **parameters)
     for key, matrix in (("C", C), ("Z", Z)):
         assert_rows(matrix, expected, f"{key}_{run}", 1e-9)
     np.testing.assert_allclose(weights, expected[f"weights_{run}"], atol=1e-9)
@@ -239,21 +239,6 @@ def test_a_dissimilar_pair_has_less_than_its_weighted_co_association(labels, see
     found = np.asarray(sdgca.guided_similarity(S, D, W))
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
     assert (found[s < d] < w[s < d]).all()
-
-
-def test_no_links_leave_the_weighted_co_association():
-    golden = Golden("g60")
-    model = METHODS["SDGCA"](3, eta=1.01).fit(golden.ensemble)
-    expected = plain_sdgca.normalized_co_association(golden.labels)
-    np.testing.assert_allclose(np.asarray(model.affinity_), expected, atol=1e-13)
-    assert all(len(values) == 0 for values in model.history_.values())
-
-
-def test_more_samples_than_floating_point_numbers_can_tell_apart_are_refused():
-    rows = [[0, 0, 1], [0, 1, 1], [1, 1, 0], [1, 0, 2], [2, 2, 2]]
-    counted = Ensemble.from_counts(rows, [10**17, 10**17 + 3, 5, 10**15, 7])
-    with pytest.raises(MethodError, match="Divide all sizes that you passed by the same"):
-        METHODS["SDGCA"](2).fit(counted)
 
 
 # -- WEAC ------------------------------------------------------------------------------------------

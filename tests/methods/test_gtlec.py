@@ -6,11 +6,11 @@ import pytest
 from coassoc import Ensemble
 from coassoc.methods import METHODS, gtlec
 from coassoc.methods.gtlec import learn_graph_tensor, project_on_fantope
-from ensembles import noisy_copies, with_defaults
+from ensembles import noisy_copies, of_method
 from goldens import FOLDER, Golden, assert_rows
 from oracles import gtlec as oracle
 
-learn_graph_tensor = with_defaults(learn_graph_tensor, "GTLEC")
+learn_graph_tensor = of_method(learn_graph_tensor, "GTLEC")
 
 FILES = sorted(path.stem for path in FOLDER.glob("*__gtlec_*.npz"))
 
@@ -25,7 +25,7 @@ def test_learned_graphs(name):
     golden = Golden(ensemble)
     expected = golden.outputs(program)
     parameters = {key: float(expected[key]) for key in ("alpha", "beta")}
-    Z, iteration = learn_graph_tensor(golden.ensemble, golden.n_clusters, **parameters)
+    Z, iteration = learn_graph_tensor(golden.ensemble, n_clusters=golden.n_clusters, **parameters)
     assert_rows(Z[0], expected, "Z1", 1e-13)
     model = METHODS["GTLEC"](golden.n_clusters, random_state=0, **parameters)
     assert_rows(2 * model.fit(golden.ensemble).affinity_, expected, "S0", 1e-12)
@@ -42,7 +42,7 @@ def test_blocks_and_odd_numbers_of_samples(monkeypatch, n):
     monkeypatch.setattr(gtlec, "_ROWS", 10)
     monkeypatch.setattr(gtlec, "_SLICES", 3)
     ensemble = Ensemble(noisy_copies(n, 5, 3, 0.2, seed=n)[0])
-    Z, iteration = learn_graph_tensor(ensemble, 3)
+    Z, iteration = learn_graph_tensor(ensemble, n_clusters=3)
     expected, trace = oracle.learn(ensemble.labels, 3)
     np.testing.assert_allclose(Z, expected, rtol=0, atol=1e-8)
     assert iteration.n_iter == len(trace)
@@ -54,5 +54,5 @@ def test_equal_eigenvalues():
 
 
 def test_a_clustering_that_its_graph_equals_keeps_a_finite_weight():
-    Z, _ = learn_graph_tensor(Ensemble(np.arange(6)[:, None]), 6)
+    Z, _ = learn_graph_tensor(Ensemble(np.arange(6)[:, None]), n_clusters=6)
     np.testing.assert_allclose(Z[0], np.eye(6), atol=1e-6)

@@ -8,11 +8,11 @@ import pytest
 from coassoc import Ensemble
 from coassoc.methods import METHODS, lta
 from coassoc.methods.lta import refine_co_association
-from ensembles import noisy_copies, with_defaults
+from ensembles import noisy_copies, of_method
 from goldens import FOLDER, Golden, assert_rows
 from oracles import lta as oracle
 
-refine_co_association = with_defaults(refine_co_association, "LTA-EA")
+refine_co_association = of_method(refine_co_association, "LTA-EA")
 
 FILES = sorted(path.stem for path in FOLDER.glob("*__lta_*.npz"))
 #: Where a single random start of k-means finds the best partition often.

@@ -12,11 +12,11 @@ from coassoc.methods.rce import robust_consensus
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.spectral import spectral_embedding, spectral_labels
-from ensembles import noisy_copies, with_defaults
+from ensembles import noisy_copies, of_method
 from goldens import STORED, Golden
 from oracles.common import connective_matrices, normalized
 
-robust_consensus = with_defaults(robust_consensus, "RCE")
+robust_consensus = of_method(robust_consensus, "RCE")
 
 
 @cache

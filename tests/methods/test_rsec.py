@@ -8,11 +8,11 @@ from coassoc.bench.audit_ensembles import coarse_cases
 from coassoc.methods import METHODS
 from coassoc.methods.rsec import RSEC, robust_representation
 from coassoc.partition.spectral import FewPointsWarning
-from ensembles import same_partition, with_defaults
+from ensembles import of_method, same_partition
 from goldens import stored_ensemble
 from oracles import rsec as oracle
 
-robust_representation = with_defaults(robust_representation, "RSEC-H")
+robust_representation = of_method(robust_representation, "RSEC-H")
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_plain_transcription(name, weights):
     labels, c = stored_ensemble(name)
     lam1, lam2 = weights
     ensemble = Ensemble(labels)
-    Z, H, iteration = robust_representation(ensemble, c, lam1=lam1, lam2=lam2)
+    Z, H, iteration = robust_representation(ensemble, n_clusters=c, lam1=lam1, lam2=lam2)
     plain_Z, _, plain_H, n_iter = oracle.robust_representation(labels, c, lam1, lam2)
     assert iteration.converged
     assert iteration.n_iter == n_iter

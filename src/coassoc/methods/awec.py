@@ -129,9 +129,7 @@ class AWEC(ConsensusClusterer):
         A = co_association(ensemble)
         T = first_order_topology(A, self.n_clusters)
         topologies = [T, second_order_topology(T)]
-        _, self.affinity_, _, iteration = learn_graph(
-            A, topologies, self.n_clusters, **self._declared()
-        )
+        _, self.affinity_, _, iteration = learn_graph(A, topologies, self)
         self._record(iteration)
         return linkage_labels(self.affinity_, self.n_clusters, "average")
 
@@ -232,12 +230,7 @@ def _inverse_root(degrees: Array) -> Array:
 
 
 def learn_graph(
-    A: InvariantMatrix,
-    topologies: list[InvariantMatrix],
-    n_clusters: int,
-    lam: float,
-    gamma: float,
-    max_iter: int,
+    A: InvariantMatrix, topologies: list[InvariantMatrix], method: AWEC
 ) -> tuple[InvariantMatrix, InvariantMatrix, Array, Iteration]:
     """Clean the co-association matrix and learn a graph from it; see :class:`AWEC`.
 
@@ -269,23 +262,23 @@ def learn_graph(
     mu, divisor = _PENALTY, 2 * len(topologies) + 2 * _PENALTY
     rounds: list[tuple[float, float]] = []
     converged = False
-    while not converged and len(rounds) < max_iter:
+    while not converged and len(rounds) < method.max_iter:
         root = _inverse_root(np.abs(C.row_sums()))
         drawn = _entries(_square(Z))
         drawn[:, :-1] *= np.outer(root, root)
         drawn[:, -1] *= root**2
         for weight, T in zip(a, topologies, strict=True):
             drawn += 2 * float(weight) * _entries(T)
-        noise, copy = _clean(entries, drawn, cleaned, E, F, Y_E, Y_F, mu, lam, divisor)
+        noise, copy = _clean(entries, drawn, cleaned, E, F, Y_E, Y_F, mu, method.lam, divisor)
         rounds.append((noise, copy))
         if not np.isfinite(rounds[-1]).all():
             raise MethodError(
                 f"AWEC: the iteration diverges with {A.shape[0]:,} samples. Choose another method."
             )
         C = InvariantMatrix.with_diagonal(cleaned[:, :-1], cleaned[:, -1], micro)
-        Z = _graph(C, distances, gamma)
+        Z = _graph(C, distances, method.gamma)
         a = _topology_weights(C, topologies, squares, a)
-        distances = _embedded_distances(Z, n_clusters)
+        distances = _embedded_distances(Z, method.n_clusters)
         converged = max(rounds[-1]) < _TOLERANCE
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
     return C, Z, a, Iteration(converged, history_of(AWEC.records, rounds))

@@ -104,8 +104,7 @@ class ConsensusClusterer(Estimator):
     :mod:`coassoc.methods.parameters`, and returns one label per sample from :meth:`_consensus`,
     where it may set ``n_iter_``, ``converged_``, the quantities of ``history_`` that it names in
     `records`, and the attributes that it names in `offers`. Figures can show these quantities and
-    attributes. ``fit`` checks the declared bounds; :meth:`_check_parameters` checks conditions on
-    several parameters.
+    attributes. ``fit`` checks the declared bounds.
 
     Attributes
     ----------
@@ -143,8 +142,6 @@ class ConsensusClusterer(Estimator):
     #: Whether `n_clusters` must be given, may be None (the longest lifetime of a dendrogram of
     #: co-associations), or is left out, since the method chooses the number of clusters.
     n_clusters_is: ClassVar[Literal["given", "optional", "chosen"]] = "given"
-    #: Methods whose partitions this method combines.
-    combines: ClassVar[tuple[str, ...]] = ()
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
     #: What the method does, in a few words.
@@ -306,7 +303,6 @@ class ConsensusClusterer(Estimator):
             setattr(self, name, as_integer(getattr(self, name)))
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()
-        self._check_parameters()
         if ensemble.microclusters.counted and (self.uses_features or self.depends_on_sample_order):
             raise DataError(
                 f"{name_of(self)} needs every sample, but an ensemble from Ensemble.from_counts "
@@ -328,9 +324,6 @@ class ConsensusClusterer(Estimator):
                 setattr(self, name, as_integer(getattr(self, name)))
             if not parameter.accepts(getattr(self, name)):
                 require(self, name, False, parameter.allowed)
-
-    def _check_parameters(self) -> None:
-        """Raise ConfigError for an invalid combination of parameters; see :func:`require`."""
 
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters

@@ -98,7 +98,7 @@ class CESHL(GraphLearner):
     max_iter: int = integer(100, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        H, w, learned = structured_hypergraph(ensemble, self.n_clusters, **self._declared())
+        H, w, learned = structured_hypergraph(ensemble, self)
         self.incidence_ = ensemble.microclusters.expand(H)
         self.cluster_weights_ = w
         return self._labels_of(
@@ -136,10 +136,8 @@ def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
     return np.clip(w, 0.0, 1.0)
 
 
-def structured_hypergraph(
-    ensemble: Ensemble, n_clusters: int, lam: float, max_iter: int
-) -> tuple[Array, Array, LearnedGraph]:
-    """Learn the hypergraph of :class:`CESHL`, with its parameters.
+def structured_hypergraph(ensemble: Ensemble, method: CESHL) -> tuple[Array, Array, LearnedGraph]:
+    """Learn the hypergraph of :class:`CESHL`.
 
     Returns
     -------
@@ -149,13 +147,13 @@ def structured_hypergraph(
         Weights of the hyperedges.
     learned : LearnedGraph
     """
-    w = hyperedge_weights(ensemble, lam)
+    w = hyperedge_weights(ensemble, method.lam)
     r, Z = ensemble.microclusters.r, ensemble.microcluster_membership.toarray()
     H = Z
-    rank = RankConstraint(n_clusters, r, _RHO, _TOL, *_graph(H, w, r))
+    rank = RankConstraint(method.n_clusters, r, _RHO, _TOL, *_graph(H, w, r))
     rounds: list[tuple[float, float, int]] = []
     converged = False
-    for t in range(max_iter):
+    for t in range(method.max_iter):
         rho = rank.penalty
         H = _incidence(H, Z, w, r, rank.F, rho)
         met = rank.update(*_graph(H, w, r))

@@ -123,7 +123,7 @@ class GTLEC(ConsensusClusterer):
     max_iter: int = integer(32, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        Z, iteration = learn_graph_tensor(ensemble, self.n_clusters, **self._declared())
+        Z, iteration = learn_graph_tensor(ensemble, self)
         self._record(iteration)
         W = np.zeros(Z.shape[1:])
         for Z_v in Z:
@@ -134,22 +134,10 @@ class GTLEC(ConsensusClusterer):
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
-def learn_graph_tensor(
-    ensemble: Ensemble,
-    n_clusters: int,
-    *,
-    alpha: float,
-    beta: float,
-    mu0: float,
-    rho0: float,
-    growth: float,
-    tol: float,
-    max_iter: int,
-) -> tuple[Array, Iteration]:
+def learn_graph_tensor(ensemble: Ensemble, method: GTLEC) -> tuple[Array, Iteration]:
     """Learn one graph for each base clustering; the graphs form a tensor of low rank.
 
-    The parameters are those of :class:`GTLEC`. The penalties are μ = mu0 · growthᵏ and
-    ρ = rho0 · growthᵏ in iteration k = 0, 1, …
+    The penalties are μ = mu0 · growthᵏ and ρ = rho0 · growthᵏ in iteration k = 0, 1, …
 
     Returns
     -------
@@ -157,15 +145,15 @@ def learn_graph_tensor(
         The learned graphs' sparse copies Z_v.
     iteration : Iteration
     """
-    lagrangian = _Lagrangian(ensemble, n_clusters, alpha, beta)
-    mu, rho = mu0, rho0
+    lagrangian = _Lagrangian(ensemble, method)
+    mu, rho = method.mu0, method.rho0
     violations: list[tuple[float, float]] = []
     converged = False
-    while not converged and len(violations) < max_iter:
+    while not converged and len(violations) < method.max_iter:
         lagrangian.update_S(mu, rho)
         violations.append((lagrangian.update_Z(mu), lagrangian.update_G(rho)))
-        converged = max(violations[-1]) <= tol
-        mu, rho = growth * mu, growth * rho
+        converged = max(violations[-1]) <= method.tol
+        mu, rho = method.growth * mu, method.growth * rho
     return lagrangian.Z, Iteration(converged, history_of(GTLEC.records, violations))
 
 
@@ -185,15 +173,15 @@ class _Lagrangian:
         Number of leading eigenpairs in the projection of each graph.
     """
 
-    def __init__(self, ensemble: Ensemble, n_clusters: int, alpha: float, beta: float) -> None:
+    def __init__(self, ensemble: Ensemble, method: GTLEC) -> None:
         """All graphs and copies are the identity, all multipliers 0, all weights equal."""
         n, m = ensemble.n_samples, ensemble.n_clusterings
         self.labels = np.ascontiguousarray(ensemble.labels.T)
-        self.n_clusters, self.alpha, self.beta = n_clusters, alpha, beta
+        self.n_clusters, self.alpha, self.beta = method.n_clusters, method.alpha, method.beta
         self.S, self.Z, self.G = (np.tile(np.eye(n), (m, 1, 1)) for _ in range(3))
         self.Y, self.L = np.zeros((m, n, n)), np.zeros((m, n, n))
         self.w = np.full(m, 1 / m)
-        self.n_leading = [n_clusters + 1] * m
+        self.n_leading = [method.n_clusters + 1] * m
         self.tiles = lower_tiles(n, _SIDE)
 
     def update_S(self, mu: float, rho: float) -> None:

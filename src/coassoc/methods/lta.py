@@ -67,7 +67,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, RandomState, history_of, require
+from coassoc.methods.base import Array, Iteration, RandomState, history_of
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.compiled import compiled
@@ -168,11 +168,8 @@ class LTA(RefiningClusterer):
     tol: float = number(1e-8, above=0)
     max_iter: int = integer(500, minimum=1)
 
-    def _check_parameters(self) -> None:
-        require(self, "mu_max", self.mu_max >= self.mu0, "at least mu0")
-
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
-        _, P2, _, iteration = refine_co_association(ensemble, **self._declared("ending"))
+        _, P2, _, iteration = refine_co_association(ensemble, self)
         S = P2 + P2.T
         S /= 2
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
@@ -183,17 +180,8 @@ class LTA(RefiningClusterer):
         self._record(iteration)
 
 
-def refine_co_association(
-    ensemble: Ensemble,
-    *,
-    lam: float,
-    mu0: float,
-    rho: float,
-    mu_max: float,
-    tol: float,
-    max_iter: int,
-) -> tuple[Array, Array, Array, Iteration]:
-    """Algorithm 2 of LTA, with the parameters of :class:`LTA`; depends on sample order.
+def refine_co_association(ensemble: Ensemble, method: LTA) -> tuple[Array, Array, Array, Iteration]:
+    """Algorithm 2 of LTA; depends on sample order.
 
     The penalty is μ = min(mu0 · rhoᵏ, mu_max) in iteration k = 0, 1, …
 
@@ -207,15 +195,15 @@ def refine_co_association(
         Error term A − P(:,:,2), as split by the algorithm.
     iteration : Iteration
     """
-    lagrangian = _Lagrangian(ensemble, lam)
-    mu = mu0
+    lagrangian = _Lagrangian(ensemble, method.lam)
+    mu = method.mu0
     violations: list[tuple[float, ...]] = []
     converged = False
-    while not converged and len(violations) < max_iter:
-        next_mu = min(rho * mu, mu_max)
+    while not converged and len(violations) < method.max_iter:
+        next_mu = min(method.rho * mu, method.mu_max)
         lagrangian.update_P(mu)
         violations.append(lagrangian.update_others(mu, next_mu))
-        converged = max(violations[-1]) < tol
+        converged = max(violations[-1]) < method.tol
         mu = next_mu
     iteration = Iteration(converged, history_of(LTA.records, violations))
     return *lagrangian.result(), iteration

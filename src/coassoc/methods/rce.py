@@ -140,16 +140,14 @@ class RCE(ConsensusClusterer):
     n_inner: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        A, iteration = robust_consensus(ensemble, **self._declared())
+        A, iteration = robust_consensus(ensemble, self)
         self.affinity_ = A.symmetrized()
         self._record(iteration)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
-def robust_consensus(
-    ensemble: Ensemble, *, lam1: float, lam2: float, mu: float, n_outer: int, n_inner: int
-) -> tuple[InvariantMatrix, Iteration]:
-    """Algorithm 1 of RCE on microclusters, with the parameters of :class:`RCE`.
+def robust_consensus(ensemble: Ensemble, method: RCE) -> tuple[InvariantMatrix, Iteration]:
+    """Algorithm 1 of RCE on microclusters.
 
     Returns
     -------
@@ -157,20 +155,20 @@ def robust_consensus(
         Consensus matrix Ã; symmetric only up to the accuracy of the descent.
     iteration : Iteration
     """
-    m = ensemble.n_clusterings
+    m, n_outer = ensemble.n_clusterings, method.n_outer
     Z, micro = ensemble.microcluster_membership, ensemble.microclusters
     A = np.zeros((micro.count, micro.count))
     sums, max_error = np.zeros((n_outer, 4)), np.zeros(n_outer)
     for members in separate_problems(Z):
-        descent = _Descent(Z[members], micro.r[members], m, lam1, lam2, mu)
+        descent = _Descent(Z[members], micro.r[members], m, method)
         for t in range(n_outer):
             fit_of_errors, cost, error = descent.update_E()
-            fit = descent.update_A(n_inner)
+            fit = descent.update_A(method.n_inner)
             nuclear, smoothed = descent.update_S(with_inverse=t + 1 < n_outer)
             sums[t] += fit_of_errors + cost, fit + cost, nuclear, smoothed
             max_error[t] = max(max_error[t], error)
         A[np.ix_(members, members)] = descent.consensus()
-    history = _history(sums, max_error, lam2)
+    history = _history(sums, max_error, method.lam2)
     return InvariantMatrix(A, 0.0, micro), Iteration(True, history)
 
 
@@ -199,11 +197,9 @@ class _Descent:
         D⁺ and D⁻ as factors of Ã; None stands for D = 0.
     """
 
-    def __init__(
-        self, Z: sp.csr_array, r: Array, m: int, lam1: float, lam2: float, mu: float
-    ) -> None:
+    def __init__(self, Z: sp.csr_array, r: Array, m: int, method: RCE) -> None:
         """Ã is the co-association matrix and S⁻¹ = 0."""
-        self.m, self.lam1, self.lam2, self.mu = m, lam1, lam2, mu
+        self.m, self.lam1, self.lam2, self.mu = m, method.lam1, method.lam2, method.mu
         counts = np.asarray(Z @ Z.T.toarray()).astype(np.int32)
         self.order = order_by_similarity(counts, m)
         self.counts = counts[np.ix_(self.order, self.order)]

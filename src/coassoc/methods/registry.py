@@ -5,8 +5,7 @@ import inspect
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
@@ -59,13 +58,16 @@ class Method:
     def estimator(self) -> Any:
         """The class."""
         module, _, name = self.location.partition(":")
+        before = [*sys.path]
+        sys.path.append(os.getcwd())  # the last place to search, so that it hides no other module
         try:
-            with _working_directory_importable():
-                estimator = getattr(import_module(module), name)
+            estimator = getattr(import_module(module), name)
         except Exception as error:
             raise self._unusable(
                 f"which cannot be imported ({error}). Correct the name or the module"
             ) from error
+        finally:
+            sys.path[:] = before
         if not inspect.isclass(estimator):
             raise self._unusable("which is not a class. Name a class of the module")
         if not callable(getattr(estimator, "fit", None)):
@@ -220,24 +222,6 @@ class Method:
 
     def _mistake(self, sentence: str) -> ConfigError:
         return ConfigError(f"{self.place}: {sentence}" if self.place else sentence)
-
-
-@contextmanager
-def _working_directory_importable() -> Iterator[None]:
-    """Inside this context, the working directory is the last place to search for modules.
-
-    It may contain a user's own classes. Because it comes last, it hides no installed module. It is
-    removed from the search path afterwards, unless it was there before.
-    """
-    directory = os.getcwd()
-    if directory in sys.path:
-        yield
-        return
-    sys.path.append(directory)
-    try:
-        yield
-    finally:
-        sys.path.remove(directory)
 
 
 def name_of(estimator: Any) -> str:

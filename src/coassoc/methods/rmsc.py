@@ -95,30 +95,24 @@ class RMSC(KMeansEnding):
     max_iter: int = integer(1000, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        settings = self._declared("init", "n_init")
-        self.transitions_, iteration = shared_transitions(ensemble, **settings)
+        self.transitions_, iteration = shared_transitions(ensemble, self)
         self._record(iteration)
         self.affinity_ = symmetrized_chain(self.transitions_)
         return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)
 
 
-def shared_transitions(
-    ensemble: Ensemble, *, lam: float, mu: float, tol: float, max_iter: int
-) -> tuple[InvariantMatrix, Iteration]:
-    """Low-rank transition matrix P; those of the base clusterings differ by sparse errors.
-
-    The parameters are those of :class:`RMSC`.
-    """
-    admm = _Admm(ensemble, lam, mu)
+def shared_transitions(ensemble: Ensemble, method: RMSC) -> tuple[InvariantMatrix, Iteration]:
+    """Low-rank transition matrix P; those of the base clusterings differ by sparse errors."""
+    admm = _Admm(ensemble, method.lam, method.mu)
     residuals: list[tuple[float, float, float]] = []
     bounds: list[tuple[float, float]] = []
     converged = False
-    for t in range(1, max_iter + 1):
+    for t in range(1, method.max_iter + 1):
         residuals.append((*admm.iterate(), admm.mu))
-        if t % _CHECK_EVERY == 0 or t == max_iter:
+        if t % _CHECK_EVERY == 0 or t == method.max_iter:
             bounds.append((admm.objective(), admm.bound()))
             objective = bounds[-1][0]
-            if objective - max(bound for _, bound in bounds) <= tol * objective:
+            if objective - max(bound for _, bound in bounds) <= method.tol * objective:
                 converged = True
                 break
         admm.balance(*residuals[-1][:2])

@@ -136,8 +136,7 @@ class RSEC(RefiningClusterer, KMeansEnding):
     max_iter: int = integer(500, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
-        settings = self._declared("ending", "unit_rows", "init", "n_init")
-        Z, H, iteration = robust_representation(ensemble, self.n_clusters, **settings)
+        Z, H, iteration = robust_representation(ensemble, self)
         return Z.map(np.abs).symmetrized(), H, iteration
 
     def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
@@ -147,19 +146,9 @@ class RSEC(RefiningClusterer, KMeansEnding):
 
 
 def robust_representation(
-    ensemble: Ensemble,
-    n_clusters: int,
-    *,
-    lam1: float,
-    lam2: float,
-    mu: float | None,
-    rho: float,
-    tol: float,
-    max_iter: int,
+    ensemble: Ensemble, method: RSEC
 ) -> tuple[InvariantMatrix, Array, Iteration]:
     """Learn a low-rank representation of the co-association matrix and the partition H.
-
-    The parameters are those of :class:`RSEC`.
 
     Returns
     -------
@@ -169,17 +158,17 @@ def robust_representation(
         Relaxed partition on the microclusters; orthonormal columns over the samples.
     iteration : Iteration
     """
-    alm = _Alm(ensemble, n_clusters, lam1, lam2, mu)
+    alm = _Alm(ensemble, method)
     trace: list[tuple[float, ...]] = []
     converged = False
-    while not converged and len(trace) < max_iter:
+    while not converged and len(trace) < method.max_iter:
         alm.update_J()
         alm.update_Z()
         alm.update_E()
         alm.update_H()
         trace.append((alm.objective(), *alm.relative_residuals()))
-        alm.update_multipliers(rho)
-        converged = max(trace[-1][1:]) <= tol
+        alm.update_multipliers(method.rho)
+        converged = max(trace[-1][1:]) <= method.tol
     return *alm.result(), Iteration(converged, history_of(RSEC.records, trace))
 
 
@@ -190,15 +179,13 @@ class _Alm:
     the range of V, is a product of two thin factors, ``_left`` (n', p) and ``_right`` (p, n').
     """
 
-    def __init__(
-        self, ensemble: Ensemble, n_clusters: int, lam1: float, lam2: float, mu: float | None
-    ) -> None:
+    def __init__(self, ensemble: Ensemble, method: RSEC) -> None:
         self.micro = ensemble.microclusters
         self.root = np.sqrt(self.micro.r)
-        self.lam1, self.lam2 = lam1, lam2
+        self.lam1, self.lam2 = method.lam1, method.lam2
         self.V, self.sigma = _range_of_co_association(ensemble, self.root)
-        self.mu = 1.5 / self.sigma[0] if mu is None else mu
-        n_micro, n_columns = len(self.root), min(n_clusters, len(self.root))
+        self.mu = 1.5 / self.sigma[0] if method.mu is None else method.mu
+        n_micro, n_columns = len(self.root), min(method.n_clusters, len(self.root))
         self.Z_V, self.Y1_V, self.Y2_V, self.E_V = (np.zeros(self.V.T.shape) for _ in range(4))
         self.H = np.zeros((n_micro, n_columns))
         #: B = D^{-1/2} H, which pulls Z towards B Bᵀ, and the part of B outside the range of V, in

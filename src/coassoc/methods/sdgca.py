@@ -49,7 +49,6 @@ import numpy as np
 import scipy.linalg
 
 from coassoc.ensemble import Ensemble
-from coassoc.errors import MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import (
     Array,
@@ -111,24 +110,20 @@ class SDGCA(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")
     lam: float = number(0.09, above=0)
-    eta: float = number(0.75, minimum=0)
+    eta: float = number(0.75, minimum=0, maximum=1)
     theta: float = number(0.65, minimum=0)
     max_iter: int = integer(300, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         A = co_association(ensemble)
         W = normalized_co_association(ensemble, self.lam)
-        if self.eta > 1:
-            self.history_ = {name: np.zeros(0) for name in self.records}
-            self.affinity_ = W
-        else:
-            Q = dissimilar_pairs(ensemble)
-            M = similar_pairs(W, A, Q, self.theta)
-            links = A.map(lambda a: np.where(a >= self.eta, a, 0.0))
-            L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
-            S, D, iteration = learn_relations(L, M, Q, self.max_iter)
-            self._record(iteration)
-            self.affinity_ = guided_similarity(S, D, W)
+        Q = dissimilar_pairs(ensemble)
+        M = similar_pairs(W, A, Q, self.theta)
+        links = A.map(lambda a: np.where(a >= self.eta, a, 0.0))
+        L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
+        S, D, iteration = learn_relations(L, M, Q, self.max_iter)
+        self._record(iteration)
+        self.affinity_ = guided_similarity(S, D, W)
         return linkage_labels(self.affinity_, self.n_clusters, "average")
 
 
@@ -241,14 +236,7 @@ def _resolvent(
     parts = []
     for group in groups:
         equations = K.S[np.ix_(group, group)] * L.r[group] + np.diag(K.e[group])
-        try:
-            action = scipy.linalg.inv(equations)
-        except np.linalg.LinAlgError as error:
-            raise MethodError(
-                f"Rounding makes the equations for {L.shape[0]:,} samples singular. Divide all "
-                "sizes that you passed by the same number, or choose another method."
-            ) from error
-        parts.append((action - np.diag(e[group])) / L.r[group])
+        parts.append((scipy.linalg.inv(equations) - np.diag(e[group])) / L.r[group])
 
     def resolve(X: InvariantMatrix) -> InvariantMatrix:
         """The product with the inverse, by the rule for products of invariant matrices."""

@@ -51,7 +51,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.base import GraphLearner, Labels, LearnedGraph, RandomState, history_of
 from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -99,26 +99,13 @@ class SPCE(GraphLearner):
     )
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, _, _, learned = self_paced_graph(ensemble, self.n_clusters, self.gamma)
+        S, learned = self_paced_graph(ensemble, self)
         return self._labels_of_similarity(ensemble, learned, S, random_state)
 
 
-def self_paced_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float
-) -> tuple[InvariantMatrix, InvariantMatrix, Array, LearnedGraph]:
-    """Learn the consensus graph of :class:`SPCE`, with its parameters.
-
-    Returns
-    -------
-    S : InvariantMatrix
-        Consensus graph.
-    W : InvariantMatrix
-        Weights of the pairs in the last stage.
-    p : (m,) array
-        Weights of the base clusterings.
-    learned : LearnedGraph
-    """
-    learner = _Learner(ensemble, n_clusters, gamma)
+def self_paced_graph(ensemble: Ensemble, method: SPCE) -> tuple[InvariantMatrix, LearnedGraph]:
+    """The consensus graph S, and how it was learned."""
+    learner = _Learner(ensemble, method.n_clusters, method.gamma)
     rounds: list[tuple[float, float, float, int]] = []
     met = False
     for q, most in _STAGES:
@@ -129,11 +116,9 @@ def self_paced_graph(
             rounds.append((q, lam, learner.rank.rank_gap, learner.rank.count))
             if met and t > 0:
                 break
-    W = np.sqrt(learner.V)
-    W[learner.V == 0] = 1.0
-    graph, weights = (InvariantMatrix(X, 0.0, learner.micro) for X in (learner.S, W))
     rank, history = learner.rank, history_of(SPCE.records, rounds)
-    return graph, weights, learner.p, LearnedGraph(met, history, rank.count, rank.component)
+    S = InvariantMatrix(learner.S, 0.0, learner.micro)
+    return S, LearnedGraph(met, history, rank.count, rank.component)
 
 
 class _Learner:

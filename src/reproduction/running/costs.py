@@ -17,6 +17,7 @@ import pandas as pd
 from coassoc.display import count_of
 from coassoc.errors import CoassocError
 from coassoc.methods.registry import Method
+from coassoc.partition.linkage import MOST_IN_MATRIX
 from coassoc.pools.generation import generation_memory_mb, generation_minutes, numbers_of_each
 from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
@@ -65,7 +66,12 @@ def run_size(method: Method, draws: DrawSizes, n_features: int | None) -> RunSiz
 
 def memory_mb(method: Method, size: RunSize) -> int:
     """Megabytes that a run requests."""
-    peak = method.cost.megabytes(size.n_objects, size.n_clusterings, size.n_clusters)
+    # Average and single linkage of many rows need no squares; the number of rows is a bound.
+    links = method.cost.links_labels and method.fixed.get("linkage") != "complete"
+    q, m, L = size.n_objects, size.n_clusterings, size.n_clusters
+    peak = method.cost.megabytes(q, m, L, links_rows=bool(links) and q > MOST_IN_MATRIX)
+    if links:
+        peak = max(peak, method.cost.megabytes(min(q, MOST_IN_MATRIX), m, L))
     features = 8e-6 * 4 * size.n_samples * size.n_features
     return math.ceil(_BASE_MB + _SPARE * peak + features)
 

@@ -212,13 +212,9 @@ class ACMK(RefiningClusterer):
     max_iter: int = integer(20, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
-        return refine(
-            in_units_of_spread(X)
-            if self.solver == "library"
-            else unit_rows(distance_coordinates(X)),
-            ensemble.labels.astype(np.intp),
-            **self._declared("ending", "unit_rows"),
-        )
+        library = self.solver == "library"
+        points = in_units_of_spread(X) if library else unit_rows(distance_coordinates(X))
+        return refine(points, ensemble.labels.astype(np.intp), self)
 
     def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
         self._record(refined)

@@ -4,7 +4,10 @@ The variables are A, W, V, α, G⁽ᵐ⁾, F⁽ᵐ⁾ and the multipliers Λ₁ 
 C = (I + D^{-1/2}WD^{-1/2})/2.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -17,6 +20,9 @@ from coassoc.metrics import cross_table
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
+
+if TYPE_CHECKING:
+    from coassoc.methods.acmk import ACMK
 
 #: Sides of a tile, which fits in cache together with its mirror image.
 _TILE = 256
@@ -60,18 +66,7 @@ class Refined(Iteration):
     alpha: Array
 
 
-def refine(
-    X: Array,
-    labels: Labels,
-    lam: float,
-    order: int,
-    *,
-    mu0: float,
-    rho: float,
-    tol: float,
-    max_iter: int,
-    solver: str,
-) -> Refined:
+def refine(X: Array, labels: Labels, method: ACMK) -> Refined:
     """Learn the graph and refine the base clusterings: Algorithm 1.
 
     Parameters
@@ -80,35 +75,24 @@ def refine(
         Features, d ≤ n for speed; see :func:`~coassoc.numerics.distances.distance_coordinates`.
     labels : (n, v) integer array
         Base clusterings, each with clusters 0 … c_m−1.
-    lam : float
-        λ.
-    order : int
-        k.
-    mu0, rho : float
-        Initial penalty μ and its factor per iteration (Eq. 19).
-    tol : float
-        Relative change of the objective at which the iteration stops, if reached twice in a row.
-    max_iter : int
-        Maximum number of iterations.
-    solver : {"library", "author"}
-        How (9) is solved; see :class:`~coassoc.methods.acmk.ACMK`.
+    method : ACMK
+        Its parameters.
     """
     costs = [k_means_cost(X, g, centroids(X, g)) for g in labels.T]
     by_cost = np.argsort(costs, kind="stable")[::-1]
-    variables = {"library": Variables, "author": AuthorsVariables}[solver]
-    state = variables(X, labels[:, by_cost], lam, order, mu0, rho)
+    variables = {"library": Variables, "author": AuthorsVariables}[method.solver]
+    state = variables(X, labels[:, by_cost], method)
     rounds: list[tuple[float, ...]] = []
     settled = 0
-    while len(rounds) < max_iter and settled < 2:
+    while len(rounds) < method.max_iter and settled < 2:
         state.update_A()
         state.update_W()
         moved = state.update_G_and_F()
         alpha = state.update_alpha()
         rounds.append((moved, *state.progress()))
         state.update_V_and_multipliers()
-        settled = (
-            settled + 1 if _changes_little([objective for _, objective, *_ in rounds], tol) else 0
-        )
+        objective = [value for _, value, *_ in rounds]
+        settled = settled + 1 if _changes_little(objective, method.tol) else 0
     state.symmetrize_W()
     given = np.argsort(by_cost)
     return Refined(
@@ -168,10 +152,10 @@ class Variables:
         extrapolation.
     """
 
-    def __init__(self, X: Array, G: Labels, lam: float, order: int, mu: float, rho: float) -> None:
+    def __init__(self, X: Array, G: Labels, method: ACMK) -> None:
         self.X, self.AkX = X, X
         self.G = np.ascontiguousarray(G)
-        self.lam, self.order, self.mu, self.rho = lam, order, mu, rho
+        self.lam, self.order, self.mu, self.rho = method.lam, method.order, method.mu0, method.rho
         self.F = [centroids(X, g) for g in self.G.T]
         self.first = np.cumsum([0, *map(len, self.F)])
         n, v = self.G.shape
@@ -182,7 +166,7 @@ class Variables:
         self.P = self.W.copy()
         self.A, self.L1, self._spare = np.empty((n, n)), np.zeros((n, n)), np.empty((n, n))
         self.blocks = even_blocks(n)
-        self.space = RowSpace(X, order, FilterStep.max_steps)
+        self.space = RowSpace(X, self.order, FilterStep.max_steps)
         self.Gammas = [np.zeros((n, self.space.width))] * 2
 
     def _indicators(self) -> Array:
@@ -293,8 +277,8 @@ class Variables:
 class AuthorsVariables(Variables):
     """Variables with (9) solved from the previous A, and at first from the filter of W."""
 
-    def __init__(self, X: Array, G: Labels, lam: float, order: int, mu: float, rho: float) -> None:
-        super().__init__(X, G, lam, order, mu, rho)
+    def __init__(self, X: Array, G: Labels, method: ACMK) -> None:
+        super().__init__(X, G, method)
         self._filter_step()  # Λ₁ = 0: the centre is the filter of W
 
     def update_A(self) -> None:

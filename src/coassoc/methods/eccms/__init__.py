@@ -36,7 +36,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
-from coassoc.errors import DataError
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
@@ -58,8 +57,7 @@ class ECCMS(ConsensusClusterer):
     If labels are missing, the entries of A and Ã for a pair are computed from the base clusterings
     that label both samples. A pair has high confidence if a fraction of at least α of these base
     clusterings co-cluster it, however few they are. A pair that is never observed together has
-    co-association 0, and the method may enhance its entry of A like any other entry. This applies
-    to the similarities "lwca" and "ca"; "pts" requires complete labels.
+    co-association 0, and the method may enhance its entry of A like any other entry.
 
     Parameters
     ----------
@@ -113,13 +111,6 @@ class ECCMS(ConsensusClusterer):
     tol: float = number(1e-2, above=0)
     max_iter: int = integer(100, minimum=1)
 
-    def _check_missing(self, ensemble: Ensemble) -> None:
-        super()._check_missing(ensemble)
-        if ensemble.has_missing and self.similarity == "pts":
-            raise DataError(
-                "similarity is 'pts', which needs complete labels. Choose 'lwca' or 'ca'."
-            )
-
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         # Without Φ nothing opposes E = 0: the minimum of (5) is C = A.
         enhance = self._enhanced if self.laplacian else self._input_similarity
@@ -127,11 +118,8 @@ class ECCMS(ConsensusClusterer):
 
     def _enhanced(self, ensemble: Ensemble) -> InvariantMatrix:
         """C; nothing else of the algorithm is kept, since linkage needs the memory."""
-        admm, iteration = self_enhance(
-            self._input_similarity(ensemble),
-            high_confidence(ensemble, self.alpha),
-            **self._declared("alpha", "theta", "similarity", "laplacian"),
-        )
+        H = high_confidence(ensemble, self.alpha)
+        admm, iteration = self_enhance(self._input_similarity(ensemble), H, self)
         self._record(iteration)
         return admm.C
 

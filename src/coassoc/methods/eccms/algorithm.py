@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse as sp
@@ -28,6 +29,9 @@ from coassoc.methods.base import Array, Iteration, history_of
 from coassoc.methods.eccms.system import component_solver, components_of
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
+
+if TYPE_CHECKING:
+    from coassoc.methods.eccms import ECCMS
 
 #: Longest side of a tile. A tile and its mirror image stay in cache. With a multiple of 64 they
 #: would not, because the entries of a column would compete for few places in the cache.
@@ -40,18 +44,8 @@ TILES = 8
 LANES = 128
 
 
-def self_enhance(
-    A: InvariantMatrix,
-    H: sp.csr_array,
-    *,
-    lam: float,
-    gamma1: float,
-    gamma2: float,
-    lock: bool,
-    tol: float,
-    max_iter: int,
-) -> tuple[Admm, Iteration]:
-    """Algorithm 1 of EC-CMS on microclusters, with the parameters of :class:`ECCMS`.
+def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: ECCMS) -> tuple[Admm, Iteration]:
+    """Algorithm 1 of EC-CMS on microclusters.
 
     Parameters
     ----------
@@ -68,16 +62,16 @@ def self_enhance(
     """
     order, small, large = components_of(H)
     H, micro = H[order][:, order], A.microclusters.reorder(order)
-    d, solve = component_solver(H, micro, gamma1 + gamma2, small, large)
-    locked = H if lock else sp.csr_array(H.shape)
-    admm = Admm(A, order, locked, (lam, gamma1, gamma2))
+    d, solve = component_solver(H, micro, method.gamma1 + method.gamma2, small, large)
+    locked = H if method.lock else sp.csr_array(H.shape)
+    admm = Admm(A, order, locked, (method.lam, method.gamma1, method.gamma2))
     del A  # frees its memory
     changes: list[tuple[float, ...]] = []
     converged = False
-    while not converged and len(changes) < max_iter:
+    while not converged and len(changes) < method.max_iter:
         changes.append(admm.iterate(d, solve))
-        converged = max(changes[-1]) < tol
-    return admm, Iteration(converged, history_of(("C", "E", "F", "Y1", "Y2"), changes))
+        converged = max(changes[-1]) < method.tol
+    return admm, Iteration(converged, history_of(method.records, changes))
 
 
 @dataclass
@@ -226,20 +220,6 @@ class Admm:
         n = self.micro.count
         place = self.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is no longer needed
         return self.on_samples(self.pairs.C, self.diagonal.C, place)
-
-    @property
-    def E(self) -> InvariantMatrix:
-        """Error term A − C, as split by the algorithm."""
-        lam, _, _ = self.penalties
-        pairs, diagonal = (v.free * v.Y1 / lam for v in (self.pairs, self.diagonal))
-        return self.on_samples(pairs, diagonal, np.empty((self.micro.count,) * 2))
-
-    @property
-    def F(self) -> InvariantMatrix:
-        """Projection of C on the symmetric matrices with entries in [0, 1]."""
-        place = np.empty((self.micro.count,) * 2)
-        W = self.on_samples(self.pairs.W, self.diagonal.W, place).symmetrized()
-        return W.map(lambda X: np.clip(X, 0.0, 1.0))
 
     def on_samples(self, pairs: Array, diagonal: Array, S: Array) -> InvariantMatrix:
         """A matrix without its scale; S is overwritten with its values on pairs."""
