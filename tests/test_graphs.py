@@ -211,7 +211,7 @@ def test_a_node_without_labels_is_called_a_node():
     table = np.array([[0, 0], [0, 0], [1, 1], [-1, -1], [1, 1]])
     sets = [[{0, 1}, {2, 4}]] * 2
     for given in (table, sets, lambda weights, random_state: table[:, 0]):
-        with pytest.raises(DataError, match=r": node 3 has no label at all. Leave out nodes with"):
+        with pytest.raises(DataError, match=r": sample 3 has no label at all. Leave out such"):
             graph_consensus(EDGES, given)
 
 

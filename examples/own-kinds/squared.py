@@ -8,15 +8,13 @@ from coassoc.similarity import co_association
 
 
 class Squared(RefiningClusterer):
-    def cut_by_linkage(self, ensemble, refined, random_state):
-        return linkage_labels(refined, self.n_clusters)
-
-    def cut_by_spectrum(self, ensemble, refined, random_state):
-        return spectral_labels(refined, self.n_clusters, random_state)
-
-    endings = {"linkage": cut_by_linkage, "spectral": cut_by_spectrum}
-    ending: str = choice("linkage", tuple(endings))
+    ending: str = choice("linkage", ("linkage", "spectral"))
 
     def _refine(self, ensemble, X):
         similarity = co_association(ensemble)
         return similarity @ similarity
+
+    def _end(self, refined, random_state):
+        if self.ending == "linkage":
+            return linkage_labels(refined, self.n_clusters)
+        return spectral_labels(refined, self.n_clusters, random_state)

@@ -195,13 +195,11 @@ class Ensemble:
     def _read(
         self,
         labels: Any,
-        weights: ArrayLike | None,
+        weights: ArrayLike | None = None,
         sizes: NDArray | None = None,
-        kind: str = "sample",
         **roles: Any,
     ) -> None:
         table = table_of(labels, few=sizes is not None)
-        table.kind = kind if table.kind == "sample" else table.kind
         table.roles = replace(table.roles, **roles)
         encoded = labels_of(table, sizes)
         if weights is not None:
@@ -210,19 +208,14 @@ class Ensemble:
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
-            raise table.error(
-                f"{first}{more} has no label at all. Leave out {kind}s without labels"
-            )
-        self._hold(encoded, sizes, table.kind)
+            raise table.error(f"{first}{more} has no label at all. Leave out such samples")
+        self._hold(encoded, sizes)
 
-    def _hold(
-        self, encoded: EncodedLabels, sizes: NDArray[np.int64] | None, kind: str = "sample"
-    ) -> None:
+    def _hold(self, encoded: EncodedLabels, sizes: NDArray[np.int64] | None) -> None:
         self._labels, self._sizes = encoded.labels, sizes
         self.index = encoded.samples
         self._library, self._index_name = encoded.library, encoded.index_name
         self.clusterings, self.values = encoded.clusterings, encoded.values
-        self._kind = kind
         self.n_clusters_per_clustering: NDArray[np.intp] = (
             by_column(np.max, encoded.labels).astype(np.intp) + 1
         )
@@ -244,39 +237,23 @@ class Ensemble:
         return ensemble
 
     @classmethod
-    def from_clusterings(cls, labels: ArrayLike, *, kind: str = "sample") -> Self:
+    def from_clusterings(cls, labels: ArrayLike) -> Self:
         """Create an ensemble from (n, m) integers from a program; −1 marks a missing label.
 
-        The columns are known to be clusterings, so only their labels are checked. Messages call a
-        row by its `kind`.
+        The columns are known to be clusterings, so only their labels are checked.
         """
         array = np.asanyarray(labels)
         ensemble = cls.__new__(cls)
-        ensemble._read(array, None, kind=kind, columns=_several(range(array.shape[1])))
+        ensemble._read(array, columns=_several(range(array.shape[1])))
         return ensemble
 
     @classmethod
-    def of(cls, labels: Any, *, kind: str = "sample") -> Ensemble:
-        """The ensemble of a table of labels. An ensemble is returned unchanged.
-
-        Messages call a row by its `kind`, unless the table names its index.
-        """
-        if isinstance(labels, Ensemble):
-            return labels
-        ensemble = cls.__new__(cls)
-        ensemble._read(labels, None, kind=kind)
-        return ensemble
+    def of(cls, labels: Any) -> Ensemble:
+        """The ensemble of a table of labels. An ensemble is returned unchanged."""
+        return labels if isinstance(labels, Ensemble) else cls(labels)
 
     @classmethod
-    def from_counts(
-        cls,
-        rows: Any,
-        sizes: ArrayLike,
-        *,
-        id: Any = None,
-        columns: Sequence[Any] = (),
-        weights: ArrayLike | None = None,
-    ) -> Self:
+    def from_counts(cls, rows: Any, sizes: ArrayLike, *, columns: Sequence[Any] = ()) -> Self:
         """Create an ensemble of many samples from their distinct rows of labels.
 
         Methods need only the distinct rows and the number of samples with each row, so time and
@@ -295,7 +272,7 @@ class Ensemble:
             Labels as for :class:`Ensemble`, without equal rows.
         sizes : (n',) array of integers
             Number of samples with each row, at least 1.
-        id, columns, weights
+        columns
             As for :class:`Ensemble`.
 
         Raises
@@ -316,7 +293,7 @@ class Ensemble:
                 "sizes: the sum is too large for a 64-bit integer (at least 2⁶³ samples). Divide "
                 "all sizes by the same number."
             )
-        ensemble._read(rows, weights, sizes, id=id, columns=_several(columns))
+        ensemble._read(rows, sizes=sizes, columns=_several(columns))
         group = ensemble.microclusters.assignment
         again = np.flatnonzero(np.bincount(group)[group] > 1)
         if len(again):
@@ -415,7 +392,7 @@ class Ensemble:
     def place(self, sample: int, clustering: int) -> str:
         """Position of a label, by the names of its sample and its base clustering."""
         name = sample if self.index is None else self.index[sample]
-        return f"{self._kind} {name}, column {self.clusterings[clustering]!r}"
+        return f"sample {name}, column {self.clusterings[clustering]!r}"
 
     def frame(self, columns: Mapping[str, NDArray]) -> Any:
         """Table with a value for each sample in each column, of the same library as the labels.

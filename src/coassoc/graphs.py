@@ -377,10 +377,10 @@ def _match_nodes(clusterings: Any, nodes: list[Any] | None, n: int) -> tuple[Ens
     """Clusterings in the order of the nodes, and the names of the nodes."""
     if isinstance(clusterings, (list, tuple)) and any(_is_of_graph(one) for one in clusterings):
         columns = [_column(one, nodes, n) for one in clusterings]
-        ensemble = Ensemble.from_clusterings(np.column_stack(columns), kind="node")
+        ensemble = Ensemble.from_clusterings(np.column_stack(columns))
         names = nodes
     else:
-        ensemble = Ensemble.of(clusterings, kind="node")
+        ensemble = Ensemble.of(clusterings)
         names = None if ensemble.index is None else list(ensemble.index)
     if ensemble.n_clusterings < 2:
         raise DataError("clusterings: there is only one clustering. Pass at least two clusterings.")

@@ -126,7 +126,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
     (np.array([[0, 1], [-3, 2]]), "'0' has -3 in sample 1"),
     (np.array([[0j], [1j]]), "complex"),
     ([["a", 1], [2, 1]], "column .0. has numbers and strings, such as 2 and .a."),
-    ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave out samples"),
+    ([[0, 1], [-1, None]], "sample 1 has no label at all. Leave out such samples"),
     ([[0, None], [1, None]], "column .1. has no label at all"),
     ([[0, 1], [-1, -1], [-1, -1]], "sample 1 \\(and 1 more\\) has no label at all"),
     ([[0, 1], [1]], "the rows differ in length"),

@@ -4,6 +4,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from operator import index
 from typing import Any, ClassVar, Literal, Self, cast
 
@@ -34,6 +35,7 @@ from coassoc.partition.labels import (
     canonical_labels,
     labels_of_samples,
     membership_labels,
+    split_to,
 )
 from coassoc.partition.linkage import (
     LINKAGES,
@@ -395,43 +397,39 @@ class GraphLearner(ConsensusClusterer):
 
     def _labels_of(
         self,
-        ensemble: Ensemble,
         learned: LearnedGraph,
-        degree: NDArray[np.float64],
+        degree: Array,
         random_state: RandomState,
-        cut_graph: Callable[[], NDArray[np.intp]],
-    ) -> NDArray[np.intp]:
+        cut_graph: Callable[[], Labels],
+    ) -> Labels:
         """Record how the graph was learned, and return labels from its components.
 
         `degree` has the sum of the edge weights of a sample of each microcluster, (n',), and
-        `cut_graph` gives labels of the n samples if the graph has too few components.
+        `cut_graph` gives labels of the n samples if the graph has too few components. If it has too
+        many, :func:`~coassoc.partition.components.merge_components` joins them.
         """
         self._record(learned)
         self.n_clusters_found_ = learned.n_components
-        from coassoc.partition.components import component_labels
+        c, micro, component = self.n_clusters, self.ensemble_.microclusters, learned.component
+        if learned.n_components == c:
+            return micro.expand(component)
+        if micro.count <= c:
+            return split_to(micro.assignment, c)
+        if learned.n_components < c:
+            return cut_graph()
+        from coassoc.partition.components import merge_components
 
-        return component_labels(
-            ensemble, learned.component, degree, self.n_clusters, random_state, cut_graph
-        )
+        return micro.expand(merge_components(self.ensemble_, component, degree, c, random_state))
 
     def _labels_of_similarity(
-        self,
-        ensemble: Ensemble,
-        learned: LearnedGraph,
-        S: InvariantMatrix,
-        random_state: RandomState,
+        self, learned: LearnedGraph, S: InvariantMatrix, random_state: RandomState
     ) -> Labels:
         """Store a graph; return its components, or its spectral cut if there are not c of them."""
         from coassoc.partition.spectral import spectral_labels
 
         self.affinity_ = S
-        return self._labels_of(
-            ensemble,
-            learned,
-            S.row_sums(),
-            random_state,
-            lambda: spectral_labels(S, self.n_clusters, random_state),
-        )
+        cut_graph = partial(spectral_labels, S, self.n_clusters, random_state)
+        return self._labels_of(learned, S.row_sums(), random_state, cut_graph)
 
 
 class KMeansEnding(ConsensusClusterer):

@@ -43,6 +43,7 @@ What the paper leaves open
 - Y is sought among the vectors constant on microclusters.
 """
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -101,15 +102,9 @@ class CESHL(GraphLearner):
         H, w, learned = structured_hypergraph(ensemble, self)
         self.incidence_ = ensemble.microclusters.expand(H)
         self.cluster_weights_ = w
-        return self._labels_of(
-            ensemble,
-            learned,
-            H @ w,
-            random_state,
-            lambda: transfer_cut_labels(
-                ensemble, sp.csr_array(H * w), self.n_clusters, random_state
-            ),
-        )
+        B = sp.csr_array(H * w)
+        cut_graph = partial(transfer_cut_labels, ensemble, B, self.n_clusters, random_state)
+        return self._labels_of(learned, H @ w, random_state, cut_graph)
 
 
 def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:

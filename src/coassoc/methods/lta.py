@@ -67,7 +67,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, RandomState, history_of
+from coassoc.methods.base import Array, Iteration, Labels, RandomState, history_of
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.compiled import compiled
@@ -145,22 +145,10 @@ class LTA(RefiningClusterer):
     revision = 2
     seeds = "the final k-means; average linkage is deterministic"
 
-    def _cut_by_linkage(
-        self, ensemble: Ensemble, refined: Refined, random_state: RandomState
-    ) -> NDArray[np.intp]:
-        return linkage_labels(self.affinity_, self.n_clusters, "average")
-
-    def _cut_by_spectrum(
-        self, ensemble: Ensemble, refined: Refined, random_state: RandomState
-    ) -> NDArray[np.intp]:
-        return spectral_labels(self.affinity_, self.n_clusters, random_state)
-
-    endings: ClassVar = {"linkage": _cut_by_linkage, "spectral": _cut_by_spectrum}
-
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("B", "C", "E")
     depends_on_sample_order = True
-    ending: str = choice("linkage", tuple(endings))
+    ending: str = choice("linkage", ("linkage", "spectral"))
     lam: float = number(0.002, above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2))
     mu0: float = number(1e-4, above=0)
     rho: float = number(1.1, minimum=1)
@@ -175,9 +163,12 @@ class LTA(RefiningClusterer):
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
         return InvariantMatrix(S, 0.0, singles), iteration
 
-    def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
+    def _end(self, refined: Refined, random_state: RandomState) -> Labels:
         self.affinity_, iteration = refined
         self._record(iteration)
+        if self.ending == "linkage":
+            return linkage_labels(self.affinity_, self.n_clusters, "average")
+        return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
 def refine_co_association(ensemble: Ensemble, method: LTA) -> tuple[Array, Array, Array, Iteration]:

@@ -1,18 +1,13 @@
 """Methods that refine a similarity and have several final clustering steps."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.threads import one_thread_per_library
-
-#: Function from the estimator, the ensemble, the refinement and the seed to the labels of the n
-#: samples.
-Ending = Callable[[Any, Ensemble, Any, RandomState], NDArray]
 
 
 class Refinement(NamedTuple):
@@ -40,13 +35,9 @@ class RefiningClusterer(ConsensusClusterer):
         by_linkage = LTA(10, ending="linkage").fit_refined(refinement)
         by_spectra = LTA(10, ending="spectral", random_state=0).fit_refined(refinement)
 
-    A subclass refines in :meth:`_refine`, lists its `endings`, and declares the parameter
-    ``ending``, one of them. The attributes that it `offers` are set by :meth:`_keep` or by the
-    ending.
+    A subclass declares the parameter `ending`, refines in :meth:`_refine`, and sets the attributes
+    that it `offers` in :meth:`_end`.
     """
-
-    #: Each value of the parameter `ending` with its meaning.
-    endings: ClassVar[Mapping[str, Ending]] = {}
 
     ending: str
 
@@ -72,24 +63,21 @@ class RefiningClusterer(ConsensusClusterer):
         Raises
         ------
         ConfigError
-            If the refinement was computed by another method or with other parameters.
+            If `ending` is not allowed.
         MethodError
             If the ending cannot give a partition.
         """
         self._check_declared_parameters()
         ensemble, refined = refinement
-        return self._partition(ensemble, lambda seed: self._end(ensemble, refined, seed))
+        return self._partition(ensemble, lambda seed: self._end(refined, seed))
 
     @abstractmethod
     def _refine(self, ensemble: Ensemble, X: Any) -> Any:
         """The refinement that all endings share. It must not set attributes of this estimator."""
 
-    def _keep(self, ensemble: Ensemble, refined: Any) -> None:
-        """Set the attributes of the fitted estimator that all endings have."""
+    @abstractmethod
+    def _end(self, refined: Any, random_state: RandomState) -> Labels:
+        """Labels of the n samples by the ending, and the attributes of the fitted estimator."""
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        return self._end(ensemble, self._refine(ensemble, X), random_state)
-
-    def _end(self, ensemble: Ensemble, refined: Any, random_state: RandomState) -> Labels:
-        self._keep(ensemble, refined)
-        return self.endings[self.ending](self, ensemble, refined, random_state)
+        return self._end(self._refine(ensemble, X), random_state)

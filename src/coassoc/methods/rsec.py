@@ -114,21 +114,11 @@ class RSEC(RefiningClusterer, KMeansEnding):
     cost: ClassVar = Cost(seconds=30, power=2.5, squares=3, link_squares=5)
     revision = 2
 
-    def _k_means(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
-        affinity, H, _ = refined
-        rows = unit_rows(H) if self.unit_rows else H
-        return self._cluster(rows, affinity.microclusters, random_state)
-
-    def _spectral(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
-        return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)
-
-    endings: ClassVar = {"H": _k_means, "Z": _spectral}
-
     offers: ClassVar = ("affinity_", "embedding_")
     records: ClassVar = ("objective", "residual_S", "residual_Z")
     lam1: float = number(1.0, above=0, grid=(0.1, 0.3, 1))
     lam2: float = number(0.3, above=0, grid=(0.1, 0.3, 1))
-    ending: str = choice("H", tuple(endings))
+    ending: str = choice("H", ("H", "Z"))
     unit_rows: bool = boolean(True)
     mu: float | None = number(None, above=0)
     rho: float = number(1.1, minimum=1)
@@ -139,10 +129,14 @@ class RSEC(RefiningClusterer, KMeansEnding):
         Z, H, iteration = robust_representation(ensemble, self)
         return Z.map(np.abs).symmetrized(), H, iteration
 
-    def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
+    def _end(self, refined: Refined, random_state: RandomState) -> Labels:
         self.affinity_, H, iteration = refined
         self._record(iteration)
-        self.embedding_ = ensemble.microclusters.expand(H)
+        micro = self.ensemble_.microclusters
+        self.embedding_ = micro.expand(H)
+        if self.ending == "Z":
+            return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)
+        return self._cluster(unit_rows(H) if self.unit_rows else H, micro, random_state)
 
 
 def robust_representation(

@@ -45,6 +45,7 @@ What the paper leaves open
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -98,13 +99,9 @@ class BipartiteLearner(GraphLearner):
     ) -> Labels:
         """Store the graph; return its components, or its transfer cut if there are not c."""
         self.edges_ = ensemble.microclusters.expand(S)
-        return self._labels_of(
-            ensemble,
-            learned,
-            S.sum(axis=1),
-            random_state,
-            lambda: transfer_cut_labels(ensemble, sp.csr_array(S), self.n_clusters, random_state),
-        )
+        B = sp.csr_array(S)
+        cut_graph = partial(transfer_cut_labels, ensemble, B, self.n_clusters, random_state)
+        return self._labels_of(learned, S.sum(axis=1), random_state, cut_graph)
 
 
 class SCCBG(BipartiteLearner):

@@ -100,7 +100,7 @@ class SPCE(GraphLearner):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         S, learned = self_paced_graph(ensemble, self)
-        return self._labels_of_similarity(ensemble, learned, S, random_state)
+        return self._labels_of_similarity(learned, S, random_state)
 
 
 def self_paced_graph(ensemble: Ensemble, method: SPCE) -> tuple[InvariantMatrix, LearnedGraph]:

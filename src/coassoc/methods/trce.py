@@ -102,7 +102,7 @@ class TRCE(GraphLearner):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         S, _, learned = tri_level_graph(ensemble, self.n_clusters, **self._declared())
-        return self._labels_of_similarity(ensemble, learned, S, random_state)
+        return self._labels_of_similarity(learned, S, random_state)
 
 
 def tri_level_graph(

@@ -1,53 +1,12 @@
 """Partitions from the connected components of a learned graph."""
 
-from collections.abc import Callable
-
 import numpy as np
 import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.numerics.eigenpairs import eigenpairs_within
-from coassoc.partition.labels import Array, Labels, split_to
+from coassoc.partition.labels import Array, Labels
 from coassoc.partition.spectral import k_means, unit_rows
-
-
-def component_labels(
-    ensemble: Ensemble,
-    component: Labels,
-    degree: Array,
-    n_clusters: int,
-    random_state: np.random.RandomState | int | None,
-    cut_graph: Callable[[], Labels],
-) -> Labels:
-    """Partition from the connected components of a graph, ideally `n_clusters` of them.
-
-    If there are fewer components, the graph itself is cut. If there are more,
-    :func:`merge_components` joins them.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    component : (n',) integer array
-        Component of each microcluster, 0, 1, …
-    degree : (n',) array
-        Sum of the edge weights of a sample of each microcluster.
-    n_clusters : int
-        c.
-    random_state : int or RandomState
-        Seed of k-means.
-    cut_graph : callable
-        Function that returns labels of the n samples by cutting the learned graph.
-    """
-    micro = ensemble.microclusters
-    count = int(component.max()) + 1
-    if count == n_clusters:
-        return micro.expand(component)
-    if micro.count <= n_clusters:
-        return split_to(micro.assignment, n_clusters)
-    if count < n_clusters:
-        return cut_graph()
-    joined = merge_components(ensemble, component, degree, n_clusters, random_state)
-    return micro.expand(joined)
 
 
 def merge_components(

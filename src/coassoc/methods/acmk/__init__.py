@@ -179,29 +179,10 @@ class ACMK(RefiningClusterer):
     }
     cost: ClassVar = Cost(seconds=300, power=2, grows_with_features=True, squares=6)
 
-    def _cut_graph(self, ensemble: Ensemble, refined: Refined, random_state: RandomState) -> Labels:
-        singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))
-        graph = InvariantMatrix(self.affinity_, 0.0, singles)
-        return spectral_labels(graph, self.n_clusters, random_state)
-
-    def _cut_embedding(
-        self, ensemble: Ensemble, refined: Refined, random_state: RandomState
-    ) -> Labels:
-        rows = unit_rows(self.embedding_) if self.unit_rows else self.embedding_
-        return split_to(k_means(rows, self.n_clusters, random_state), self.n_clusters)
-
-    # The estimator keeps W or A, as `_keep` chooses, with its embedding.
-    endings: ClassVar = {
-        "spectral": _cut_graph,
-        "k-means": _cut_embedding,
-        "spectral-A": _cut_graph,
-        "k-means-A": _cut_embedding,
-    }
-
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
     records: ClassVar = RECORDED
     uses_features = True
-    ending: str = choice("spectral", tuple(endings))
+    ending: str = choice("spectral", ("spectral", "k-means", "spectral-A", "k-means-A"))
     lam: float = number(0.01, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     order: int = integer(3, minimum=1)
     mu0: float = number(1.0, above=0)
@@ -216,15 +197,21 @@ class ACMK(RefiningClusterer):
         points = in_units_of_spread(X) if library else unit_rows(distance_coordinates(X))
         return refine(points, ensemble.labels.astype(np.intp), self)
 
-    def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
+    def _end(self, refined: Refined, random_state: RandomState) -> Labels:
         self._record(refined)
-        self.initial_labels_ = ensemble.labels.astype(np.intp)
+        self.initial_labels_ = self.ensemble_.labels.astype(np.intp)
         self.refined_labels_, self.alpha_ = refined.labels, refined.alpha
         if self.ending.endswith("-A"):
             self.affinity_ = np.maximum((refined.A + refined.A.T) / 2, 0.0)
             self.embedding_ = refined.A_embedding
         else:
             self.affinity_, self.embedding_ = refined.W, refined.embedding
+        if self.ending.startswith("spectral"):
+            singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))
+            graph = InvariantMatrix(self.affinity_, 0.0, singles)
+            return spectral_labels(graph, self.n_clusters, random_state)
+        rows = unit_rows(self.embedding_) if self.unit_rows else self.embedding_
+        return split_to(k_means(rows, self.n_clusters, random_state), self.n_clusters)
 
 
 class ACMKGF(ConsensusClusterer):
