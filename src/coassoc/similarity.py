@@ -127,11 +127,6 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     return S
 
 
-#: Smallest number of entries times base clusterings for which compiled loops compute
-#: co-associations. For fewer, loading or compiling the loops takes longer than a product in SciPy.
-MOST_BY_PRODUCT = 2**25
-
-
 def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
     """Z diag(w) Zᵀ on the microclusters: weight of the base clusters that two samples share.
 
@@ -150,8 +145,6 @@ def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
     (n', n') array
     """
     Z, labels = ensemble.microcluster_membership, ensemble.distinct_labels
-    if len(labels) ** 2 * ensemble.n_clusterings < MOST_BY_PRODUCT:
-        return np.asarray(Z @ Z.multiply(weights).T.toarray())
     if ensemble.n_clusters_per_clustering.max() <= MOST_LABELS and (weights == 1).all():
         return count_agreements(labels)
     clusters = np.where(labels < 0, -1, labels + ensemble.offsets[:-1])

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coassoc import Ensemble, similarity, use_threads
+from coassoc import Ensemble, use_threads
 from coassoc.numerics import rank_constraint, sparse
 from coassoc.numerics.rank_constraint import bottom_laplacian_eigenvectors
 from coassoc.numerics.simplex import simplex_qp
@@ -24,18 +24,17 @@ from oracles import graphs
     [(90, 7, 4, 0.0), (90, 7, 4, 0.3), (40, 300, 2, 0.0), (400, 3, 255, 0.1), (700, 2, 256, 0.1)],
     ids=["complete", "missing", "more than 255 columns", "255 labels", "256 labels"],
 )
-def test_all_ways_give_the_same(n, m, n_labels, missing, monkeypatch):
+def test_all_ways_give_the_same(n, m, n_labels, missing):
     rng = np.random.default_rng(n)
     labels = np.where(rng.random((n, m)) < missing, -1, rng.integers(0, n_labels, (n, m)))
     labels[:n_labels, 0] = np.arange(n_labels)[:n]
     ensemble = Ensemble(labels[(labels >= 0).any(axis=1)])
     ones = np.ones(ensemble.n_clusters_total)
     for weights in (ones, ones / 3, rng.random(len(ones))):
-        by_product = shared_weight(ensemble, weights)
-        with monkeypatch.context() as patch, use_threads(3):
-            patch.setattr(similarity, "MOST_BY_PRODUCT", 0)
+        Z = ensemble.microcluster_membership
+        with use_threads(3):
             made = shared_weight(ensemble, weights)
-        np.testing.assert_array_equal(made, by_product)
+        np.testing.assert_array_equal(made, Z @ Z.multiply(weights).T.toarray())
         np.testing.assert_array_equal(made, made.T)
 
 
