@@ -356,18 +356,12 @@ class Ensemble:
         table = table_of(labels, few=True)
         by_number = table.names == list(range(len(table.names)))
         once = {name: j for j, name in enumerate(dict.fromkeys(self.clusterings))}
-        if by_number and len(table.names) != len(once):
-            raise table.error(
-                f"{len(table.names)} columns cannot be matched with {len(once)} base clusterings. "
-                "Pass one column for each clustering, or give the columns the names of the "
-                "clusterings"
-            )
         names = [once[name] for name in self.clusterings] if by_number else self.clusterings
         shared = [j for j, name in enumerate(names) if name in table.names]
-        if not shared:
+        if not shared or (by_number and len(table.names) != len(once)):
             raise table.error(
-                f"no column is named after a base clustering (such as {names[0]!r}). Give the "
-                "columns the names of the base clusterings"
+                f"the columns cannot be matched with {len(once)} base clusterings. Pass one column "
+                "for each clustering, or give the columns the names of the clusterings"
             )
         columns = []
         read = table.read([table.position("columns", names[j]) for j in shared])

@@ -40,14 +40,14 @@ def test_plain_transcription_of_bce(golden):
 # GWCA: the plain transcription and minimisers.
 
 
-aggregate = with_defaults(aggregate, "GWCA")
+aggregate = of_method(aggregate, "GWCA")
 
 
 @pytest.mark.parametrize("golden", ["g60", "gdisc40"], indirect=True)
 @pytest.mark.parametrize("eta", [0.3, 2.0])
 def test_plain_transcription_of_gwca(golden, eta):
     labels = golden.labels
-    weights, iteration = aggregate(Ensemble(labels), eta, tol=0, max_iter=8)
+    weights, iteration = aggregate(Ensemble(labels), eta=eta, tol=0, max_iter=8)
     w, penalty = gwca.aggregate(labels, eta, n_iter=8)
     np.testing.assert_allclose(weights, w, atol=1e-10)
     before, _ = gwca.aggregate(labels, eta, n_iter=7)
@@ -61,7 +61,7 @@ def test_plain_transcription_of_gwca(golden, eta):
 # NMFC: the plain transcription, the fit of another program, and stationary points.
 
 
-factorize = with_defaults(factorize, "NMFC")
+factorize = of_method(factorize, "NMFC")
 
 
 #: So many that the sparse product is taken.

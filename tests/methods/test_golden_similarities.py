@@ -105,14 +105,14 @@ def test_no_group_of_equal_samples_gains_by_moving(labels, n_clusters, lam, seed
 # nearest samples changed so that all of equal distance count.
 
 
-adaptive_multiplex = with_defaults(adaptive_multiplex, "CEAM")
+adaptive_multiplex = of_method(adaptive_multiplex, "CEAM")
 
 
 @pytest.mark.parametrize("run", ["a", "b"])
 def test_golden_graphs_of_ceam(golden, run):
     expected = golden.outputs("ceam")
     alpha, n_neighbors = float(expected[f"alpha_{run}"]), int(expected[f"n_neighbors_{run}"])
-    W = adaptive_multiplex(golden.ensemble, alpha, n_neighbors)
+    W = adaptive_multiplex(golden.ensemble, alpha=alpha, n_neighbors=n_neighbors)
     assert_rows(W, expected, f"W_{run}", 1e-13)
     # The program drops any vector of the null space of a graph in parts.
     if golden.name != "gdisc40":

@@ -5,10 +5,10 @@ import pytest
 
 from coassoc import Ensemble
 from coassoc.methods.hclce import HCLCE, fused_similarities, structured_graph
-from ensembles import noisy_ensemble, same_partition, with_defaults
+from ensembles import noisy_ensemble, of_method, same_partition
 from oracles import hclce as oracle
 
-structured_graph = with_defaults(structured_graph, "HCLCE")
+structured_graph = of_method(structured_graph, "HCLCE")
 
 
 #: Of 40 base clusterings the sets that agree need two words of digits.
@@ -32,7 +32,7 @@ def test_more_components_than_wanted_stay_at_any_penalty():
     labels = noisy_ensemble(40, 6, 3, seed=4, noise=0.2)
     ensemble = Ensemble(labels)
     ((S_hat, _),) = fused_similarities(ensemble, (4,))
-    M, learned = structured_graph(S_hat, 3, lam=1.0)
+    M, learned = structured_graph(S_hat, n_clusters=3, lam=1.0)
     # No update followed the first projection.
     assert learned.n_iter == 1 and learned.n_components == ensemble.microclusters.count > 3
     # The transcription runs the schedule to its end.

@@ -13,7 +13,7 @@ from coassoc.methods.hbgf import bipartite_embedding
 from coassoc.methods.kcc import UTILITIES
 from coassoc.methods.kmodes import mismatches
 from coassoc.methods.vote import aligned, votes
-from ensembles import label_matrices_with_gaps, noisy_copies, with_missing
+from ensembles import label_matrices_with_gaps, noisy_copies, of_method, with_missing
 from oracles import bipartite
 from oracles.common import one_hot
 
@@ -44,7 +44,7 @@ def test_rounds_are_those_of_single_samples(labels):
     ensemble = Ensemble(labels)
     micro = ensemble.microclusters
     start = np.random.default_rng(0).dirichlet(np.ones(3), size=micro.count)
-    small_P, iteration = fit_mixture(ensemble, start, tol=-1, max_iter=4)
+    small_P, iteration = of_method(fit_mixture, "FMM")(ensemble, start, tol=-1, max_iter=4)
     P, likelihood = em_of_samples(ensemble.labels, micro.expand(start), 4)
     np.testing.assert_allclose(iteration.history["likelihood"], likelihood, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(micro.expand(small_P), P, atol=1e-9)

@@ -29,7 +29,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
@@ -145,9 +144,7 @@ def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
             "that compare all pairs"
         )
     k = float(np.median(ensemble.n_clusters_per_clustering))
-    median = count_of(int(k), "cluster") if k.is_integer() else f"{k:g} clusters"
-    verb = "was" if n_clusters == 1 else "were"
-    return f"the base clusterings have a median of {median}, and {n_clusters} {verb} requested"
+    return f"the base clusterings have a median of {k:g} clusters, and {n_clusters} were requested"
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ class CEAM(ConsensusClusterer):
     n_rounds: int = integer(5, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        self.affinity_ = adaptive_multiplex(ensemble, self.alpha, self.n_neighbors, self.n_rounds)
+        self.affinity_ = adaptive_multiplex(ensemble, self)
         microclusters = ensemble.microclusters
         vectors = cut_vectors(self.affinity_, self.n_clusters)
         count = microclusters.count
@@ -105,9 +105,7 @@ class CEAM(ConsensusClusterer):
         return labels_of_samples(labels, microclusters, self.n_clusters)
 
 
-def adaptive_multiplex(
-    ensemble: Ensemble, alpha: float, n_neighbors: int, n_rounds: int
-) -> InvariantMatrix:
+def adaptive_multiplex(ensemble: Ensemble, method: CEAM) -> InvariantMatrix:
     """The mean of the normalised layers, with the parameters of :class:`CEAM`."""
     r, m = ensemble.microclusters.r, ensemble.n_clusterings
     memberships = ensemble.microcluster_membership.tocsc()
@@ -116,11 +114,11 @@ def adaptive_multiplex(
     layers = [_first_layer(z, r, m) for z in Z]
     Y = [z.toarray() for z in Z]
     F = [np.stack([y] * m) for y in Y]
-    for _ in range(n_rounds):
+    for _ in range(method.n_rounds):
         for j in range(m):
             for _ in range(_STEPS):
-                F[j] = _spread(F[j], Y[j], layers, alpha)
-            layers[j] = _renewed_layer(nearest_links(F[j][j], r, n_neighbors), r, m)
+                F[j] = _spread(F[j], Y[j], layers, method.alpha)
+            layers[j] = _renewed_layer(nearest_links(F[j][j], r, method.n_neighbors), r, m)
     W, *others = (outer if inner is None else outer @ inner for outer, inner, _ in layers)
     W = sum(others, W)
     return InvariantMatrix(W.toarray() / (m * r), 0.0, ensemble.microclusters)

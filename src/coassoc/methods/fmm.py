@@ -79,18 +79,15 @@ class FMM(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
-        settings = self._declared("n_init")
         starts = (_start(ensemble, c, random_state) for _ in range(self.n_init))
-        results = (fit_mixture(ensemble, start, **settings) for start in starts)
+        results = (fit_mixture(ensemble, start, self) for start in starts)
         P, iteration = max(results, key=lambda result: result[-1].history["likelihood"][-1])
         self._record(iteration)
         self.membership_ = micro.expand(P)
         return self._labels_of_membership(P)
 
 
-def fit_mixture(
-    ensemble: Ensemble, P: Array, *, tol: float, max_iter: int
-) -> tuple[Array, Iteration]:
+def fit_mixture(ensemble: Ensemble, P: Array, method: FMM) -> tuple[Array, Iteration]:
     """EM from given memberships, with the parameters of :class:`FMM`.
 
     Parameters
@@ -105,10 +102,10 @@ def fit_mixture(
     iteration : Iteration
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    least_gain = tol * float(r @ Z.sum(axis=1))
+    least_gain = method.tol * float(r @ Z.sum(axis=1))
     likelihood: list[float] = []
     converged = False
-    while not converged and len(likelihood) < max_iter:
+    while not converged and len(likelihood) < method.max_iter:
         alpha = r @ P / r.sum()
         theta = distributions(ensemble, np.asarray(Z.T @ (r[:, None] * P)))
         # A label that a consensus cluster never has rules it out: its logarithm is −∞.

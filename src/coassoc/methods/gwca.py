@@ -72,7 +72,7 @@ class GWCA(ConsensusClusterer):
     max_iter: int = integer(500, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        self.weights_, iteration = aggregate(ensemble, **self._declared())
+        self.weights_, iteration = aggregate(ensemble, self)
         self._record(iteration)
         m, weights = ensemble.n_clusterings, self.weights_[ensemble.clustering_of_cluster]
         M = weighted_co_association(ensemble, m * weights)
@@ -80,9 +80,7 @@ class GWCA(ConsensusClusterer):
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
-def aggregate(
-    ensemble: Ensemble, eta: float, *, tol: float, max_iter: int
-) -> tuple[Array, Iteration]:
+def aggregate(ensemble: Ensemble, method: GWCA) -> tuple[Array, Iteration]:
     """(m,) weights of the base clusterings in the nearest weighted mean; see :class:`GWCA`."""
     G = _inner_products(ensemble)
 
@@ -93,10 +91,10 @@ def aggregate(
     m = ensemble.n_clusterings
     w = np.full(m, 1 / m)
     d = distances(w)
-    penalty = eta * d.sum()
+    penalty = method.eta * d.sum()
     objective: list[float] = []
     converged = False
-    while not converged and len(objective) < max_iter:
+    while not converged and len(objective) < method.max_iter:
         objective.append(float(w @ d + penalty * (w @ w)))
         if penalty == 0:  # all base clusterings are equal
             converged = True
@@ -104,7 +102,7 @@ def aggregate(
         step = project_columns_on_simplex(-d[:, None] / (2 * penalty), np.ones(m)).ravel()
         change = np.abs(step - w).max()
         w, d = step, distances(step)
-        converged = bool(change <= tol / m)
+        converged = bool(change <= method.tol / m)
     return w, Iteration(converged, {"objective": np.array(objective)})
 
 

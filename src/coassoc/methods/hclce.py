@@ -82,7 +82,14 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Labels, LearnedGraph, RandomState
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Labels,
+    LearnedGraph,
+    RandomState,
+    history_of,
+)
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
@@ -151,25 +158,21 @@ class HCLCE(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
-        settings = self._declared("view")
         self.weights_, self.views_ = {}, {}
-        for order, (S_hat, weights) in zip(
-            orders, fused_similarities(ensemble, orders), strict=True
-        ):
+        families = fused_similarities(ensemble, orders)
+        for order, (S_hat, weights) in zip(orders, families, strict=True):
             if weights is not None:
                 self.weights_[order] = weights
-            M, learned = structured_graph(S_hat, self.n_clusters, **settings)
-            self.views_[order] = M
+            self.views_[order], learned = structured_graph(S_hat, self)
+        self.affinity_ = self.views_[orders[-1]]
         if self.view == "all":
-            M, self.view_weights_, learned = fused_graph(
-                list(self.views_.values()), self.n_clusters, **settings
-            )
-        self.affinity_ = M
+            views = list(self.views_.values())
+            self.affinity_, self.view_weights_, learned = fused_graph(views, self)
         self._record(learned)
         self.n_iter_ = max(1, learned.n_iter - 1)  # the history begins with the first projection
         self.n_clusters_found_ = learned.n_components
         if learned.n_components < min(self.n_clusters, ensemble.microclusters.count):
-            return spectral_labels(M, self.n_clusters, random_state)
+            return spectral_labels(self.affinity_, self.n_clusters, random_state)
         return _component_labels(learned.component, ensemble.microclusters, self.n_clusters)
 
 
@@ -380,17 +383,14 @@ def _fuse(family: Family, micro: Microclusters, more: Any) -> tuple[InvariantMat
     return InvariantMatrix(S, 0.0, micro), w
 
 
-def structured_graph(
-    S_hat: InvariantMatrix, n_clusters: int, *, lam: float, max_iter: int
-) -> tuple[InvariantMatrix, LearnedGraph]:
+def structured_graph(S_hat: InvariantMatrix, method: HCLCE) -> tuple[InvariantMatrix, LearnedGraph]:
     """Algorithm 2: a doubly stochastic matrix near Ŝ whose graph has c components.
 
     Parameters
     ----------
     S_hat : InvariantMatrix
         Non-negative matrix, which is symmetrised and loses its loops here.
-    n_clusters, lam, max_iter
-        As for :class:`HCLCE`.
+    method : HCLCE
 
     Returns
     -------
@@ -400,7 +400,7 @@ def structured_graph(
         Its history begins with the first projection.
     """
     K = _without_loops(S_hat.symmetrized())
-    return _structure(lambda M: K, n_clusters, lam, max_iter)
+    return _structure(lambda M: K, method)
 
 
 def _without_loops(K: InvariantMatrix) -> InvariantMatrix:
@@ -412,7 +412,7 @@ def _without_loops(K: InvariantMatrix) -> InvariantMatrix:
 
 
 def fused_graph(
-    views: list[InvariantMatrix], n_clusters: int, lam: float, max_iter: int
+    views: list[InvariantMatrix], method: HCLCE
 ) -> tuple[InvariantMatrix, Array, LearnedGraph]:
     """Algorithm 3: M from Σ_d w_d M^d, with w from the quadratic program (19) in each round.
 
@@ -430,15 +430,12 @@ def fused_graph(
         w[:] = simplex_qp(2 * np.diag(p), -2 * q)
         return combine()
 
-    M, learned = _structure(target, n_clusters, lam, max_iter)
+    M, learned = _structure(target, method)
     return M, w, learned
 
 
 def _structure(
-    target: Callable[[InvariantMatrix | None], InvariantMatrix],
-    n_clusters: int,
-    lam: float,
-    max_iter: int,
+    target: Callable[[InvariantMatrix | None], InvariantMatrix], method: HCLCE
 ) -> tuple[InvariantMatrix, LearnedGraph]:
     """Alternate the projection (13) and F (18) while λ looks for c components.
 
@@ -446,13 +443,13 @@ def _structure(
     """
     K = target(None)
     micro = K.microclusters
-    r, c = micro.r, min(n_clusters, micro.count)
+    r, c, lam = micro.r, min(method.n_clusters, micro.count), method.lam
     S, e, u, residual = doubly_stochastic_projection(K.S, r, K.e)
     count, component = graph_components(S, NO_LINK)
     trace = [(0.0, count)]
     # More than c components without λ remain, because λ only removes links.
     done = count >= c
-    while not done and len(trace) <= max_iter:
+    while not done and len(trace) <= method.max_iter:
         M = InvariantMatrix(S, e, micro)
         if count < c:
             F, _ = bottom_laplacian_eigenvectors(M.S, r, c, component, count)
@@ -466,7 +463,6 @@ def _structure(
         count, component = graph_components(S, NO_LINK)
         trace.append((lam, count))
         lam, done = adjust_rank_penalty(lam, c - count, c + 1 - count, (0, 1))
-    lams, counts = np.array(trace).T
     converged = bool(done and residual <= NO_LINK)
-    history = {"lam": lams, "n_components": counts.astype(np.intp)}
+    history = history_of(method.records, trace)
     return InvariantMatrix(S, e, micro), LearnedGraph(converged, history, count, component)

@@ -77,11 +77,7 @@ class KMeansClusterer(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         """The best of ten starts by the sum of distances."""
-        n_labels = min(self.n_clusters, ensemble.microclusters.count)
-        starts = [
-            k_means_consensus(ensemble, n_labels, self._distances, random_state, self.max_iter)
-            for _ in range(_STARTS)
-        ]
+        starts = (k_means_consensus(ensemble, self, random_state) for _ in range(_STARTS))
         labels, iteration = min(starts, key=lambda result: result[-1].history["objective"][-1])
         self._record(iteration)
         return labels_of_samples(labels, ensemble.microclusters, self.n_clusters)
@@ -116,15 +112,9 @@ class KCC(KMeansClusterer):
 
 
 def k_means_consensus(
-    ensemble: Ensemble,
-    n_clusters: int,
-    distances: Distances,
-    random_state: RandomState,
-    max_iter: int,
+    ensemble: Ensemble, method: KMeansClusterer, random_state: RandomState
 ) -> tuple[Labels, Iteration]:
     """k-means of the rows of Z in a distance, from one start; see :class:`KCC`.
-
-    c is at most the number of microclusters.
 
     Returns
     -------
@@ -133,14 +123,15 @@ def k_means_consensus(
     iteration : Iteration
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+    n_clusters = min(method.n_clusters, len(r))
     seeds, far = rows_apart(Z, r, n_clusters, random_state)
     # A sample chosen as a start belongs to itself, even if an equally near start comes first.
     far[np.arange(n_clusters), seeds] = -1.0
     labels = far.argmin(axis=0)
     objective: list[float] = []
     converged = False
-    while not converged and len(objective) < max_iter:
-        far = distances(ensemble, labels, n_clusters)
+    while not converged and len(objective) < method.max_iter:
+        far = method._distances(ensemble, labels, n_clusters)
         moved = _nearest(far, labels, r)
         objective.append(float(r @ far[np.arange(len(r)), moved]))
         converged = len(objective) > 1 and bool((moved == labels).all())

@@ -91,9 +91,8 @@ class NMFC(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
-        settings = self._declared("init", "n_init")
         starts = self._starts(ensemble, c, random_state)
-        results = (factorize(ensemble, start, **settings) for start in starts)
+        results = (factorize(ensemble, start, self) for start in starts)
         Q, _, iteration = min(results, key=lambda result: result[-1].history["objective"][-1])
         self._record(iteration)
         self.membership_ = micro.expand(Q)
@@ -110,9 +109,7 @@ class NMFC(ConsensusClusterer):
             yield np.eye(c)[labels] + _ADDED
 
 
-def factorize(
-    ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int
-) -> tuple[Array, Array, Iteration]:
+def factorize(ensemble: Ensemble, Q: Array, method: NMFC) -> tuple[Array, Array, Iteration]:
     """Multiplicative updates of Q and D from a positive start; see :class:`NMFC`.
 
     Parameters
@@ -139,7 +136,7 @@ def factorize(
     d = np.einsum("lk,lk->k", FQ, FQ)
     objective: list[float] = []
     converged = False
-    while not converged and len(objective) < max_iter:
+    while not converged and len(objective) < method.max_iter:
         AQD = (F @ FQ) * d
         AQD /= np.maximum(Q @ (Q.T @ AQD), _TINY)
         Q *= np.sqrt(AQD, out=AQD)
@@ -150,7 +147,7 @@ def factorize(
         d *= np.sqrt(fit / np.maximum(overlap @ d, _TINY))
         objective.append(max(total - 2 * float(d @ fit) + float(d @ overlap @ d), 0.0))
         if len(objective) > 1:
-            converged = abs(objective[-2] - objective[-1]) <= tol * objective[-2]
+            converged = abs(objective[-2] - objective[-1]) <= method.tol * objective[-2]
     return Q / root, d, Iteration(converged, {"objective": np.array(objective)})
 
 
