@@ -348,12 +348,8 @@ def graph_consensus(
     def cluster(weights: sp.csr_array, round: int) -> Ensemble:
         seeds = [seed_from_names(random_state, "graph", round, j) for j in range(m)]
         if callable(clusterings):
-            return Ensemble.from_clusterings(
-                np.column_stack(
-                    [_column(clusterings(weights, random_state=seed), nodes, n) for seed in seeds]
-                ),
-                kind="node",
-            )
+            columns = (_column(clusterings(weights, random_state=x), nodes, n) for x in seeds)
+            return Ensemble.from_clusterings(np.column_stack([*columns]))
         weighted = igraph_of(weights)
         labels = np.column_stack([leiden(weighted, resolution, seed) for seed in seeds])
         return Ensemble.from_clusterings(labels)

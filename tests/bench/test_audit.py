@@ -1,5 +1,6 @@
 """Audits: what cheats give themselves away by, and what an honest method is told."""
 
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,6 @@ from coassoc.bench.audit_questions import Shuffles, order_test
 from coassoc.bench.own_methods import own_method
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS
-from coassoc.numerics.threads import load_sklearn
 
 CHEATS = Path(__file__).with_name("cheats.py")
 
@@ -21,7 +21,7 @@ CHEATS = Path(__file__).with_name("cheats.py")
 @pytest.fixture(autouse=True, scope="module")
 def small_datasets():
     """Fits are made in forks of this process, which has imported what they need."""
-    load_sklearn()
+    import_module("sklearn.utils")
     METHODS["LWEA"](2).fit([[0, 1], [1, 1], [1, 0]])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(auditing, "DATASETS", ("Wine", "Glass"))

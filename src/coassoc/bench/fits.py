@@ -17,7 +17,7 @@ from coassoc.errors import DataError
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import Refinement
 from coassoc.methods.registry import Method
-from coassoc.numerics.threads import load_sklearn, one_thread_per_library
+from coassoc.numerics.threads import one_thread_per_library
 from coassoc.seeds import seed_from_names
 from coassoc.storage.records import Pool, RepeatResult
 
@@ -109,11 +109,11 @@ def ensemble_of(labels: NDArray | Ensemble) -> Ensemble:
 
 def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None, threads: int = 1) -> Any:
     """Fit an estimator to an ensemble, and to the features if there are any."""
+    if not isinstance(estimator, ConsensusClusterer):
+        # A class from outside the library may use the threads of scikit-learn, which can be limited
+        # only after it is loaded.
+        import sklearn  # noqa: F401
     with one_thread_per_library() if threads == 1 else threadpool_limits(threads):
-        if not isinstance(estimator, ConsensusClusterer):
-            # A class from outside the library may use the threads of scikit-learn, which can be
-            # limited only after it is loaded.
-            load_sklearn()
         return estimator.fit(ensemble_of(labels), **_keywords(features))
 
 

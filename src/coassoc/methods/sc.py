@@ -32,7 +32,7 @@ from coassoc.errors import MethodError
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, boolean, integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
-from coassoc.numerics.threads import load_sklearn
+from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
 
@@ -127,13 +127,13 @@ def gaussian_neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:
     (n, n) sparse array
         Symmetric, with an empty diagonal.
     """
-    load_sklearn()
     from sklearn.neighbors import kneighbors_graph
 
     n = X.shape[0]
     if n == 1:
         return sp.csr_array((1, 1))
-    graph = sp.csr_array(kneighbors_graph(X, min(n_neighbors, n - 1), mode="distance"))
+    with openmp_on_one_thread():
+        graph = sp.csr_array(kneighbors_graph(X, min(n_neighbors, n - 1), mode="distance"))
     sigma = graph.data.mean()
     graph.data = np.exp(-((graph.data / sigma) ** 2) / 2) if sigma > 0 else np.ones_like(graph.data)
     return graph.maximum(graph.T).tocsr()

@@ -20,7 +20,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache, lru_cache
 from importlib import import_module
@@ -234,27 +234,19 @@ class _BlasOnOneThread:
 _blas = _BlasOnOneThread()
 
 
-#: The limits of the innermost computation, which it removes at its end.
-_limits: ContextVar[ExitStack | None] = ContextVar("limits", default=None)
-
-
 @contextmanager
 def one_thread_per_library() -> Iterator[None]:
     """Inside this context, BLAS and OpenMP use one thread, and :func:`thread_count` is fixed.
 
     The number of threads of BLAS belongs to the whole process, and is restored when the last of
     several concurrent computations ends. The number of threads of OpenMP belongs to the calling
-    thread.
+    thread; scikit-learn, which takes a second to load, may be loaded later and is then called
+    inside :func:`openmp_on_one_thread`.
     """
     _blas.enter()
     try:
-        with ExitStack() as limits, use_threads(thread_count()):
-            limits.enter_context(openmp_on_one_thread())
-            token = _limits.set(limits)
-            try:
-                yield
-            finally:
-                _limits.reset(token)
+        with openmp_on_one_thread(), use_threads(thread_count()):
+            yield
     finally:
         _blas.leave()
 
@@ -262,18 +254,6 @@ def one_thread_per_library() -> Iterator[None]:
 def openmp_on_one_thread() -> AbstractContextManager[Any]:
     """From now on, or only inside a ``with``, OpenMP uses one thread if this thread calls it."""
     return _libraries("openmp").limit(limits=1)
-
-
-def load_sklearn() -> None:
-    """Load scikit-learn, which takes a second, if a computation needs it.
-
-    Its OpenMP uses one thread until the end of the computation, as if it had been loaded before.
-    """
-    if _OPENMP_OF_SKLEARN not in sys.modules:
-        import_module(_OPENMP_OF_SKLEARN)
-        limits = _limits.get()
-        if limits is not None:
-            limits.enter_context(openmp_on_one_thread())
 
 
 def _libraries(interface: str) -> ThreadpoolController:

@@ -17,7 +17,7 @@ from coassoc.numerics.sparse import (
     tall_product,
     with_short_indices,
 )
-from coassoc.numerics.threads import load_sklearn
+from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.partition.labels import Array, Labels, labels_of_samples
 
 #: Smallest singular value whose vectors count.
@@ -76,7 +76,6 @@ def k_means(
     FewPointsWarning
         If so many rows coincide that there are fewer labels than rows and than requested clusters.
     """
-    load_sklearn()
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
@@ -94,7 +93,7 @@ def k_means(
     model = KMeans(
         n_clusters, init=start, n_init=n_init, random_state=random_state, copy_x=not sparse
     )
-    with warnings.catch_warnings():
+    with openmp_on_one_thread(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
         labels = model.fit(points, sample_weight=weights).labels_.astype(np.intp)
     n_found = len(np.unique(labels))
