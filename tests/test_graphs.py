@@ -207,7 +207,7 @@ def test_a_lower_threshold_is_advised_only_where_it_can_help(edges):
     assert "Try" not in str(w[0].message) and w[0].filename == __file__
 
 
-def test_a_node_without_labels_is_called_a_node():
+def test_a_node_without_labels_is_refused():
     table = np.array([[0, 0], [0, 0], [1, 1], [-1, -1], [1, 1]])
     sets = [[{0, 1}, {2, 4}]] * 2
     for given in (table, sets, lambda weights, random_state: table[:, 0]):
