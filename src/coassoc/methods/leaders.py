@@ -46,6 +46,8 @@ class Leaders(ConsensusClusterer):
     cost: ClassVar = Cost(seconds=24, power=2.6, squares=19)
     seeds = "the top-ranked methods"
     takes_missing: ClassVar = True
+    #: A method of methods, which rankings leave out.
+    combines: ClassVar = COMBINED
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         partitions = _partitions(COMBINED, ensemble, self.n_clusters, self.random_state)
