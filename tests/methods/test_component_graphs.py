@@ -13,7 +13,7 @@ from coassoc.methods.sccabg import adaptive_bipartite_graph, cluster_similarity
 from coassoc.methods.sccbg import edge_weights, renewed_edges, structured_bipartite_graph
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
-from ensembles import of_method, same_partition, three_classes, with_defaults
+from ensembles import of_method, same_partition, three_classes
 from oracles import graphs
 from oracles.common import one_hot
 
@@ -23,7 +23,7 @@ from oracles.common import one_hot
 
 
 self_paced_graph = of_method(self_paced_graph, "SPCE")
-tri_level_graph = with_defaults(tri_level_graph, "TRCE")
+tri_level_graph = of_method(tri_level_graph, "TRCE")
 
 
 @pytest.mark.parametrize("i", range(1, 11))
@@ -53,7 +53,9 @@ def test_more_components_than_clusters_are_joined():
 def test_golden_of_tri_level_graphs(golden):
     expected, expand = golden.outputs("trce"), golden.ensemble.microclusters.expand
     for i, gamma in enumerate(expected["gammas"], start=1):
-        S, w, learned = tri_level_graph(golden.ensemble, golden.n_clusters, float(gamma))
+        S, w, learned = tri_level_graph(
+            golden.ensemble, n_clusters=golden.n_clusters, gamma=float(gamma)
+        )
         assert learned.n_iter == expected[f"g{i}_fixed_iters"]
         np.testing.assert_allclose(expand(w), expected[f"g{i}_fixed_w"], atol=1e-12)
         if f"g{i}_fixed_S" in expected:
@@ -105,8 +107,8 @@ def test_initial_weights_are_mean_co_associations(golden):
 # place of quadprog.
 
 
-structured_bipartite_graph = with_defaults(structured_bipartite_graph, "SCCBG")
-adaptive_bipartite_graph = with_defaults(adaptive_bipartite_graph, "SCCABG")
+structured_bipartite_graph = of_method(structured_bipartite_graph, "SCCBG")
+adaptive_bipartite_graph = of_method(adaptive_bipartite_graph, "SCCABG")
 
 
 def assert_rounds(history, c, lam, rho, leading):
@@ -118,7 +120,9 @@ def assert_rounds(history, c, lam, rho, leading):
 def check_golden(golden, expected, c):
     expand = golden.ensemble.microclusters.expand
     for i, gamma in enumerate(expected["gammas"], start=1):
-        S, W, learned = structured_bipartite_graph(golden.ensemble, c, float(gamma))
+        S, W, learned = structured_bipartite_graph(
+            golden.ensemble, n_clusters=c, gamma=float(gamma)
+        )
         assert (W == 1).all()  # no instance is left out
         rounds = (expected[f"g{i}_{key}"] for key in ("lambda", "rho", "fn1"))
         assert_rounds(learned.history, c, *rounds)
@@ -143,8 +147,8 @@ def test_golden_whose_penalty_is_halved(golden):
 @pytest.mark.parametrize("run", ["a", "b", "c"])
 def test_golden_of_adaptive_graphs(golden, run):
     expected, c = golden.outputs("sccabg"), golden.n_clusters
-    parameters = (float(expected[f"{key}_{run}"]) for key in ("gamma", "mu"))
-    S, W, learned = adaptive_bipartite_graph(golden.ensemble, c, *parameters)
+    parameters = {key: float(expected[f"{key}_{run}"]) for key in ("gamma", "mu")}
+    S, W, learned = adaptive_bipartite_graph(golden.ensemble, n_clusters=c, **parameters)
     assert (W == 1).all()  # no instance is left out
     assert_rounds(learned.history, c, *expected[f"trace_{run}"].T)
     expand = golden.ensemble.microclusters.expand

@@ -10,7 +10,7 @@ from coassoc.methods.gwca import aggregate
 from coassoc.methods.nmfc import factorize
 from coassoc.methods.rmsc import shared_transitions, symmetrized_chain
 from coassoc.partition.labels import membership_labels
-from ensembles import EXTREME, of_method, with_defaults
+from ensembles import EXTREME, of_method
 from goldens import STORED, stored_ensemble
 from oracles import bce, gwca, nmfc, rmsc
 from oracles.common import connective_matrices
@@ -20,13 +20,15 @@ from oracles.common import connective_matrices
 # BCE: the plain transcription, the bound, and the model that it fits.
 
 
-mixed_membership = with_defaults(mixed_membership, "BCE")
+mixed_membership = of_method(mixed_membership, "BCE")
 
 
 def test_plain_transcription_of_bce(golden):
     labels, micro = golden.labels, golden.ensemble.microclusters
     start = np.random.default_rng(0).dirichlet(np.ones(golden.n_clusters), micro.count)
-    gamma, beta, alpha, iteration = mixed_membership(golden.ensemble, start, tol=0, max_iter=15)
+    gamma, beta, alpha, iteration = mixed_membership(
+        golden.ensemble, (start, None, None), tol=0, max_iter=15
+    )
     made = bce.mixed_membership(labels, micro.expand(start), n_iter=15)
     large_gamma, betas, expected, bounds = made
     np.testing.assert_allclose(iteration.history["bound"], bounds, rtol=1e-8)

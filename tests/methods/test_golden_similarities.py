@@ -67,7 +67,7 @@ def test_golden_graphs_of_awec(golden, run, lam, gamma):
 # quadprog.
 
 
-balanced_consensus = with_defaults(balanced_consensus, "CDEC")
+balanced_consensus = of_method(balanced_consensus, "CDEC")
 few = st.integers(1, 4)
 
 
@@ -76,7 +76,9 @@ def test_golden_partitions_of_cdec(golden, run):
     expected = golden.outputs("cdec")
     ensemble = Ensemble(golden.ensemble.distinct_labels)
     lam, gamma = float(expected[f"lam_{run}"]), float(expected[f"gamma_{run}"])
-    labels, weights, iteration = balanced_consensus(ensemble, expected["start"], lam, gamma)
+    labels, weights, iteration = balanced_consensus(
+        ensemble, expected["start"], lam=lam, gamma=gamma
+    )
     np.testing.assert_array_equal(labels, expected[f"labels_{run}"])
     np.testing.assert_allclose(weights, expected[f"alpha_{run}"], atol=1e-10)
     np.testing.assert_allclose(iteration.history["objective"], expected[f"objective_{run}"])
@@ -88,7 +90,7 @@ def test_no_group_of_equal_samples_gains_by_moving(labels, n_clusters, lam, seed
     ensemble = Ensemble(labels)
     micro = ensemble.microclusters
     start = np.random.default_rng(seed).integers(0, n_clusters, micro.count)
-    clusters, weights, iteration = balanced_consensus(ensemble, start, lam, gamma=0.1)
+    clusters, weights, iteration = balanced_consensus(ensemble, start, lam=lam, gamma=0.1)
     partition = micro.expand(clusters)
     reached = cdec.objective(labels, partition, weights, lam, 0.1)
     np.testing.assert_allclose(iteration.history["objective"][-1], reached, atol=1e-9)

@@ -315,11 +315,6 @@ class ConsensusClusterer(Estimator):
         self._check_missing(ensemble)
         return ensemble, X
 
-    def _declared(self, *others: str) -> dict[str, Any]:
-        """Values of the declared parameters, except the parameters in `others`."""
-        names = declared_parameters(type(self))
-        return {name: getattr(self, name) for name in names if name not in others}
-
     def _check_declared_parameters(self) -> None:
         for name, parameter in declared_parameters(type(self)).items():
             if parameter.kind == "integer":

@@ -58,6 +58,10 @@ _NEWTON_STEPS = 20
 #: How many numbers are gathered at a time, so that they stay in cache.
 _GATHERED = 1 << 16
 
+#: Initial φ, (n', c), the same for all base clusterings, with rows that sum to 1; α, (c,), or None
+#: for 1/c; and β, (L, c), or None for the β that φ gives.
+Start = tuple[Array, Array | None, Array | None]
+
 
 class BCE(ConsensusClusterer):
     """Bayesian cluster ensembles (Wang, Shan & Banerjee 2011).
@@ -102,10 +106,9 @@ class BCE(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
-        settings = self._declared("init", "n_init")
         draw = drawn_start if self.init == "random" else _clustered
         starts = (draw(ensemble, c, random_state) for _ in range(self.n_init))
-        results = (mixed_membership(ensemble, *start, **settings) for start in starts)
+        results = (mixed_membership(ensemble, start, self) for start in starts)
         gamma, _, self.alpha_, iteration = max(
             results, key=lambda result: result[-1].history["bound"][-1]
         )
@@ -115,25 +118,9 @@ class BCE(ConsensusClusterer):
 
 
 def mixed_membership(
-    ensemble: Ensemble,
-    start: Array,
-    alpha: Array | None = None,
-    beta: Array | None = None,
-    *,
-    smoothing: float,
-    tol: float,
-    max_iter: int,
+    ensemble: Ensemble, start: Start, method: BCE
 ) -> tuple[Array, Array, Array, Iteration]:
-    """Variational EM from given memberships, with the parameters of :class:`BCE`.
-
-    Parameters
-    ----------
-    start : (n', c) array
-        Initial φ, the same for all base clusterings; rows sum to 1.
-    alpha : (c,) array, optional
-        Initial α; 1/c by default.
-    beta : (L, c) array, optional
-        Initial β; by default computed from φ.
+    """Variational EM from a start.
 
     Returns
     -------
@@ -145,26 +132,24 @@ def mixed_membership(
         α.
     iteration : Iteration
     """
-    model = _Model(ensemble, start, smoothing, alpha, beta)
-    least_gain = tol * ensemble.n_samples * ensemble.n_clusterings
+    model = _Model(ensemble, start, method.smoothing)
+    least_gain = method.tol * ensemble.n_samples * ensemble.n_clusterings
     bound: list[float] = []
     converged = False
-    while not converged and len(bound) < max_iter:
+    while not converged and len(bound) < method.max_iter:
         bound.append(model.update())
         converged = len(bound) > 1 and bound[-1] - bound[-2] <= least_gain
     return model.gamma, model.beta, model.alpha, Iteration(converged, {"bound": np.array(bound)})
 
 
-def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> tuple[Array]:
+def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> Start:
     """Indicators of a k-means clustering of the rows of Z."""
     points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
     labels = k_means(points, c, random_state, weights=weights, n_init=1)
-    return (np.eye(c)[labels],)
+    return np.eye(c)[labels], None, None
 
 
-def drawn_start(
-    ensemble: Ensemble, c: int, random_state: RandomState
-) -> tuple[Array, Array, Array]:
+def drawn_start(ensemble: Ensemble, c: int, random_state: RandomState) -> Start:
     """Equal memberships, and α and β drawn uniformly."""
     alpha = random_state.uniform(size=c)
     beta = random_state.uniform(size=(ensemble.n_clusters_total, c))
@@ -176,14 +161,8 @@ def drawn_start(
 class _Model:
     """γ, β and α on the microclusters; φ is implied."""
 
-    def __init__(
-        self,
-        ensemble: Ensemble,
-        start: Array,
-        smoothing: float,
-        alpha: Array | None,
-        beta: Array | None,
-    ) -> None:
+    def __init__(self, ensemble: Ensemble, start: Start, smoothing: float) -> None:
+        phi, alpha, beta = start
         self.Z = ensemble.microcluster_membership
         self.r = ensemble.microclusters.r
         self.m = ensemble.n_clusterings
@@ -191,10 +170,10 @@ class _Model:
         self.offsets = ensemble.offsets
         self.clustering = ensemble.clustering_of_cluster
         self.smoothing = smoothing
-        self.alpha = np.full(start.shape[1], 1 / start.shape[1]) if alpha is None else alpha
-        self.gamma = self.alpha + self.m * start
+        self.alpha = np.full(phi.shape[1], 1 / phi.shape[1]) if alpha is None else alpha
+        self.gamma = self.alpha + self.m * phi
         if beta is None:
-            beta = self._distributions(self.Z.T @ (start * self.r[:, None]))
+            beta = self._distributions(self.Z.T @ (phi * self.r[:, None]))
         self.beta = beta
 
     def update(self) -> float:

@@ -99,14 +99,14 @@ class CDEC(ConsensusClusterer):
         scale = 1 / np.sqrt(ensemble.cluster_sizes)
         points = ensemble.microcluster_membership.multiply(scale).tocsr()
         start = k_means(points, self.n_clusters, random_state, weights=micro.r)
-        labels, self.weights_, iteration = balanced_consensus(ensemble, start, **self._declared())
+        labels, self.weights_, iteration = balanced_consensus(ensemble, start, self)
         self._record(iteration)
         self.n_clusters_found_ = len(np.unique(labels))
         return labels_of_samples(labels, micro, self.n_clusters)
 
 
 def balanced_consensus(
-    ensemble: Ensemble, start: Labels, lam: float, gamma: float, max_iter: int
+    ensemble: Ensemble, start: Labels, method: CDEC
 ) -> tuple[Labels, Array, Iteration]:
     """The consensus partition and the weights of :class:`CDEC`.
 
@@ -124,12 +124,12 @@ def balanced_consensus(
     iteration : Iteration
     """
     m, r = ensemble.n_clusterings, ensemble.microclusters.r
-    Q = _overlaps(ensemble) + gamma * np.eye(m)
+    Q, lam = _overlaps(ensemble) + method.gamma * np.eye(m), method.lam
     labels: Labels = np.unique(start, return_inverse=True)[1]
     alpha = np.full(m, 1 / m)
     rounds: list[tuple[float]] = []
     converged = False
-    while not converged and len(rounds) < max_iter:
+    while not converged and len(rounds) < method.max_iter:
         of_cluster = alpha[ensemble.clustering_of_cluster] / ensemble.cluster_sizes
         labels = balanced_partition(
             weighted_co_association(ensemble, m * of_cluster), r, labels, lam

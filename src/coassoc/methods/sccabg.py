@@ -72,12 +72,12 @@ class SCCABG(BipartiteLearner):
     max_iter: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, _, learned = adaptive_bipartite_graph(ensemble, self.n_clusters, **self._declared())
+        S, _, learned = adaptive_bipartite_graph(ensemble, self)
         return self._labels_of_edges(ensemble, S, learned, random_state)
 
 
 def adaptive_bipartite_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float, mu: float, max_iter: int
+    ensemble: Ensemble, method: SCCABG
 ) -> tuple[Array, Array, LearnedGraph]:
     """Learn the bipartite graph of :class:`SCCABG`, with its parameters.
 
@@ -88,12 +88,12 @@ def adaptive_bipartite_graph(
     Z = ensemble.microcluster_membership.toarray()
     overlaps = ensemble.cluster_intersections.toarray()
     blocks = [slice(*pair) for pair in pairwise(ensemble.offsets)]
-    c = min(n_clusters, *Z.shape)
+    c, gamma = min(method.n_clusters, *Z.shape), method.gamma
     S, W, A, D = Z, np.zeros_like(Z), overlaps, np.zeros_like(Z)
     lam, rho = 1.0, 0.5
     rounds: list[tuple[float, float, float]] = []
     met = False
-    while not met and len(rounds) < max_iter:
+    while not met and len(rounds) < method.max_iter:
         if W.min() < _WHOLE:
             W = edge_weights(S, Z, A, gamma, rho)
         D_new, rank_gap, next_gap = embedding_penalty(S, r, c)
@@ -103,7 +103,7 @@ def adaptive_bipartite_graph(
         if not met:
             D = D_new if lam > before else D
             S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D, blocks)
-            A = cluster_similarity(overlaps, S, W, r, mu)
+            A = cluster_similarity(overlaps, S, W, r, method.mu)
             rho *= 2
     S = np.where(S < _EDGE, 0.0, S)
     history = history_of(SCCABG.records, rounds)

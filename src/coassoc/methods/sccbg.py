@@ -123,12 +123,12 @@ class SCCBG(BipartiteLearner):
     max_iter: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, _, learned = structured_bipartite_graph(ensemble, self.n_clusters, **self._declared())
+        S, _, learned = structured_bipartite_graph(ensemble, self)
         return self._labels_of_edges(ensemble, S, learned, random_state)
 
 
 def structured_bipartite_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int
+    ensemble: Ensemble, method: SCCBG
 ) -> tuple[Array, Array, LearnedGraph]:
     """Learn the bipartite graph of :class:`SCCBG`, with its parameters.
 
@@ -143,13 +143,13 @@ def structured_bipartite_graph(
     r = ensemble.microclusters.r
     Z = ensemble.microcluster_membership.toarray()
     A = ensemble.cluster_intersections.toarray()
-    c = min(n_clusters, *Z.shape)
+    c, gamma = min(method.n_clusters, *Z.shape), method.gamma
     S, W, D = Z, np.ones_like(Z), np.zeros_like(Z)
     blocks = [slice(*pair) for pair in pairwise(ensemble.offsets)]
     lam, rho = 1.0, 0.5
     rounds: list[tuple[float, float, float]] = []
     met = False
-    for _ in range(max_iter):
+    for _ in range(method.max_iter):
         W = edge_weights(S, Z, A, gamma, rho)
         D_new, rank_gap, next_gap = embedding_penalty(S, r, c)
         rounds.append((lam, rho, rank_gap))

@@ -101,14 +101,14 @@ class TRCE(GraphLearner):
     max_iter: int = integer(10, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, _, learned = tri_level_graph(ensemble, self.n_clusters, **self._declared())
+        S, _, learned = tri_level_graph(ensemble, self)
         return self._labels_of_similarity(learned, S, random_state)
 
 
 def tri_level_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int
+    ensemble: Ensemble, method: TRCE
 ) -> tuple[InvariantMatrix, Array, LearnedGraph]:
-    """Learn the consensus graph of :class:`TRCE`, with its parameters.
+    """Learn the consensus graph of :class:`TRCE`.
 
     Returns
     -------
@@ -118,10 +118,10 @@ def tri_level_graph(
         Weight of the instances of each microcluster.
     learned : LearnedGraph
     """
-    learner = _Learner(ensemble, n_clusters, gamma)
+    learner = _Learner(ensemble, method.n_clusters, method.gamma)
     rounds: list[tuple[float, float, float, int]] = []
     converged = False
-    for t in range(max_iter):
+    for t in range(method.max_iter):
         rho, lam = learner.rank.penalty, learner.lam
         met = learner.update()
         rounds.append((rho, lam, learner.rank.rank_gap, learner.rank.count))
