@@ -57,21 +57,6 @@ def test_membership_and_what_clusters_and_samples_share(case):
     assert ensemble.n_unobserved_pairs == np.count_nonzero(np.triu(common == 0, 1))
 
 
-@given(labels_and_gaps(), st.data())
-def test_some_columns_count_the_samples_that_are_equal_there(case, data):
-    labels, _ = case
-    places = st.integers(0, labels.shape[1] - 1)
-    columns = data.draw(st.lists(places, min_size=1, unique=True))
-    whole = Ensemble(labels)
-    some = whole.select_clusterings(columns)
-    assert whole.n_samples == len(labels)
-    assert some.clusterings == columns and some.n_samples == len(labels)
-    assert some.values == [whole.values[j] for j in columns]
-    rows, sizes = np.unique(whole.labels[:, columns], axis=0, return_counts=True)
-    np.testing.assert_array_equal(some.distinct_labels, rows)
-    np.testing.assert_array_equal(some.microclusters.r, sizes)
-
-
 def test_other_samples_have_the_clusters_of_their_labels():
     frame = pd.DataFrame({"a": ["x", "y", "y"], "b": [3, 3, 7], "c": [1, 2, 3]})
     ensemble = Ensemble(frame)

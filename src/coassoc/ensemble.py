@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from coassoc.errors import DataError
 from coassoc.io.frames import frame_of_columns
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
-from coassoc.numerics.distinct import by_column, distinct_rows, first_places, merge_equal_rows
+from coassoc.numerics.distinct import by_column, distinct_rows, first_places
 from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.numerics.threads import row_blocks
 
@@ -303,16 +303,6 @@ class Ensemble:
                 "sum of their sizes."
             )
         return ensemble
-
-    def select_clusterings(self, columns: Sequence[int]) -> Ensemble:
-        """Ensemble of some of the base clusterings, which only counts the samples.
-
-        Samples without a label in these base clusterings are counted too.
-        """
-        names, values = ([of[j] for j in columns] for of in (self.clusterings, self.values))
-        rows = np.ascontiguousarray(self.distinct_labels[:, list(columns)])
-        rows, sizes, _ = merge_equal_rows(rows, self.microclusters.sizes)
-        return type(self).from_labels(EncodedLabels(names, rows, values=values), sizes)
 
     def renamed(self, rows: NDArray[np.int32]) -> Ensemble:
         """The ensemble with renumbered or reordered base clusterings.
