@@ -97,6 +97,6 @@ def test_the_program_shows_it(tmp_path):
     made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
     np.testing.assert_allclose(made["LWEA agreement"], expected.samples)
     page = (tmp_path / "consensus.html").read_text()
-    assert expected.verdict in page and page.count("data:image/png") == 3
+    assert expected.verdict in page
     done = coassoc("consensus", tmp_path / "labels.csv", *words, code=None)
     assert "--agreement needs -k" in done.output
