@@ -53,11 +53,11 @@ def test_a_method_is_named_or_given(labels):
         np.testing.assert_array_equal(consensus.confidence, confidence)
 
 
-def test_errors_name_methods_samples_and_columns_as_they_are_called(labels):
-    frame = pd.DataFrame(labels, index=pd.Index([f"s{i}" for i in range(60)], name="cell"))
+def test_errors_name_methods_samples_and_columns(labels):
+    frame = pd.DataFrame(labels, index=[f"s{i}" for i in range(60)])
     frame = frame.astype(object).rename(columns={2: "hdbscan"})
     frame.iloc[4, 2] = None
-    place = r"^SPCE needs complete labels, but cell s4, column 'hdbscan'"
+    place = r"^SPCE needs complete labels, but sample s4, column 'hdbscan'"
     with pytest.raises(DataError, match=place):
         find_consensus(frame, 3, "SPCE")
     with pytest.raises(ConfigError, match=r"^LTA-SC: n_clusters is 2\.5"):
@@ -78,7 +78,9 @@ def test_generators_are_seeds(labels):
 
 def test_more_clusters_than_distinct_rows_are_told():
     labels = [[0, 0]] * 4 + [[1, 1]] * 4
-    with pytest.warns(UserWarning, match="HCLCE: 5 clusters were requested, but there are only 2"):
+    with pytest.warns(
+        UserWarning, match="HCLCE: 5 clusters were requested, but the labels have only 2"
+    ):
         assert len(set(find_consensus(labels, 5).labels)) == 5
 
 
