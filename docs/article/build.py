@@ -16,8 +16,7 @@ import typst
 
 from coassoc.methods import METHODS
 from reproduction.study import hclce
-from reproduction.study.cells import targets_of
-from reproduction.study.plan import STUDIES, name_of_study, title_of
+from reproduction.study.studies import STUDIES, name_of_study, targets_of, title_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

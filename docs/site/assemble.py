@@ -22,9 +22,9 @@ from pathlib import Path
 from types import ModuleType
 
 from coassoc.methods import METHODS
-from reproduction.study.cells import Target, targets_of
-from reproduction.study.paths import name_of
-from reproduction.study.plan import RANKING, STUDIES, name_of_study
+from reproduction.study.paths import RANKING, name_of
+from reproduction.study.studies import STUDIES, name_of_study, targets_of
+from reproduction.study.words import Target
 
 ROOT = Path(__file__).parents[2]
 #: Studies that have a page; the ranking is a page of its own.

@@ -19,9 +19,8 @@ from coassoc.provenance import commit
 
 #: Characters with a meaning in Markdown. Underscores inside a word have none.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
-#: Patterns of markup and of a word, and the smallest length of a cell of words that is broken into
-#: lines.
-_MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
+#: Smallest length of a cell that is broken into lines.
+_SENTENCE = 40
 
 
 @cache
@@ -87,7 +86,10 @@ def _cell(value: Any) -> Any:
         return "yes" if value else "no"
     if value is None:
         return ""
-    return _for_html(value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    text = _for_html(value)
+    return text if len(value) < _SENTENCE else f'<div class="sentence">{text}</div>'
 
 
 def _safe(table: pd.DataFrame) -> pd.DataFrame:
@@ -104,26 +106,12 @@ def write_sortable_page(
 ) -> None:
     """Write a table with cells as in :func:`write_table`; a click on a column sorts the rows by it.
 
-    `about` gives the title, caption and note of the page. `more` maps headings to further tables,
-    in which only the first column contains words.
+    `about` gives the title, caption and note of the page. `more` maps headings to further tables.
     """
-    safe = _safe(table)
-    words = [k for k in range(safe.shape[1]) if k == 0 or _mostly_words(safe.iloc[:, k])]
-    for k in words:
-        long = safe.iloc[:, k].astype(str).str.len() >= _SENTENCE
-        broken = '<div class="sentence">' + safe.iloc[:, k].astype(str) + "</div>"
-        safe.isetitem(k, safe.iloc[:, k].mask(long, broken))
     write_rendered(
         path,
         "sortable.html",
-        words=", ".join(f"tr > :nth-child({k + 1})" for k in words),
-        table=html_table(safe, escape=False),
+        table=html_table(_safe(table), escape=False),
         more={name: html_table(_safe(frame), escape=False) for name, frame in more.items()},
         **about,
     )
-
-
-def _mostly_words(column: pd.Series) -> bool:
-    cells = [_MARKUP.sub("", str(cell)) for cell in column.dropna()]
-    worded = [bool(_WORD.search(cell)) for cell in cells if cell]
-    return 2 * sum(worded) > len(worded)

@@ -125,8 +125,8 @@ def test_columns_are_those_of_the_files(source_of):
 @refused(
     DataError,
     ('"a"\n1\n2\n', "bad.csv.gz has 2 samples, but .*link.csv.gz has 4"),
-    ('"a"\n1\n1\n1\n1\n', "column a has the labels 1. The column must have all labels"),
-    ('"a"\n0\n1\n2\n1\n', "column a has the labels 0, 1, 2. The column must have all labels"),
+    ('"a"\n1\n1\n1\n1\n', "column a does not have exactly the labels from 1 to 2"),
+    ('"a"\n0\n1\n2\n1\n', "column a does not have exactly the labels from 1 to 2"),
     ('"a"\n1\nx\n2\n1\n', "column 'a' has 'x', which is not a number"),
     ("", "bad.csv.gz: the file is empty"),
 )

@@ -26,16 +26,12 @@ def fit_cells(evidence: Evidence) -> Iterator[FittedCell]:
     """Fit the cells one after the other, so that memory holds the similarity of only one fit."""
     for cell in evidence.cells:
         (run,) = cell.sources
-        task, files = evidence.spec["fits"][run]
+        record, files = evidence.spec["fits"][run]
         pool, features = read_inputs(*map(below_prefix, files))
-        estimator = first_fit(Task(**task), pool, features)
+        task = Task(**record)
+        estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
+        fit(estimator, task.ensemble(pool, 0), features)
         yield FittedCell(cell.label, cell.dataset, pool, features, estimator)
-
-
-def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
-    """Fit a method to the first draw of a pool, like the first repeat of a run."""
-    estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
-    return fit(estimator, task.ensemble(pool, 0), features)
 
 
 def pool_of(cell: Cell) -> Pool:

@@ -47,12 +47,10 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
         table = open_table(TableFile(str(path), header=True))
         columns = numbers_in(table, [0] if source.arguments["columns"] == "first" else None).T
         for name, labels in zip(table.names, columns, strict=False):
-            used = np.unique(labels).tolist()
-            if used != list(range(1, source.arguments["clusters"] + 1)):
-                few = ", ".join([*(f"{label:g}" for label in used[:5]), *["…"] * (len(used) > 5)])
+            if np.unique(labels).tolist() != list(range(1, source.arguments["clusters"] + 1)):
                 raise DataError(
-                    f"{path}: column {name} has the labels {few}. The column must have all labels "
-                    f"from 1 to {source.arguments['clusters']}."
+                    f"{path}: column {name} does not have exactly the labels from 1 to "
+                    f"{source.arguments['clusters']}. Correct the file."
                 )
             parts.append(labels.astype(np.int64) - 1)
             names.append(f"{file.role}/{name}")
