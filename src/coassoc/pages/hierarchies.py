@@ -12,10 +12,9 @@ from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import canvas, short_name, styled
 
 _CAPTION = (
-    "The table lists the clusters that occur in more than half of the hierarchies, with the "
-    "fraction of hierarchies that contain each cluster. The dendrogram is the average linkage of "
-    "cophenetic distances, combined over all hierarchies by their mean or median. A cophenetic "
-    "distance is the height at which two samples join."
+    "The table lists the clusters that occur in more than half of the hierarchies. The dendrogram "
+    "is the average linkage of the mean or median cophenetic distances. A cophenetic distance is "
+    "the height at which two samples join."
 )
 
 
@@ -46,14 +45,8 @@ def plot_hierarchy(result: ConsensusHierarchy) -> Figure:
     """Plot the dendrogram, with the samples from top to bottom."""
     figure, axis = canvas(6.2, 0.8 + 0.13 * min(len(result.names), 200))
     names = [short_name(name) for name in result.names]
-    dendrogram(
-        result.linkage,
-        labels=names,
-        orientation="left",
-        ax=axis,
-        color_threshold=0,
-        leaf_font_size=6.5,
-    )
+    look = {"orientation": "left", "color_threshold": 0, "leaf_font_size": 6.5}
+    dendrogram(result.linkage, labels=names, ax=axis, **look)
     axis.grid(False)
     axis.set_xlabel("cophenetic distance")
     return figure

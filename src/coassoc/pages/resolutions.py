@@ -131,15 +131,9 @@ def plot_clusters(
         zorder=2,
     )
     figure.colorbar(points, ax=axis, label="stability of the cluster")
+    look: dict[str, Any] = {"textcoords": "offset points", "fontsize": 5, "ha": "center"}
     for name, middle, up in zip(clusters["cluster"], at, np.sqrt(area) / 2, strict=True):
-        axis.annotate(
-            short_name(str(name)),
-            middle,
-            (0, up + 2),
-            textcoords="offset points",
-            fontsize=5,
-            ha="center",
-        )
+        axis.annotate(short_name(str(name)), middle, (0, up + 2), **look)
     axis.set_yticks(range(len(values)), [f"{value:g}" for value in values])
     axis.set(xlim=(0, 1), ylim=(len(values) - 0.5, -0.6), xticks=[], ylabel="resolution")
     axis.grid(False)

@@ -85,11 +85,12 @@ def write_subtypes(
 
 
 def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
+    distributions = {k: consensus.distribution for k, consensus in result.consensus.items()}
     yield Section(f"{result.verdict}\n{_about_draws(result, steps)}")
     yield Section(
         _NO_EVIDENCE,
         with_stars(criteria_table(result), result.chosen).rename_axis("k").reset_index(),
-        {"CDF and criteria": plot_subtype_criteria(result)},
+        {"CDF and criteria": plot_criteria(distributions, result.criteria, result.chosen)},
         "Are there groups, and how many?",
         f"{stars_mean([*result.chosen])} {_CRITERIA}",
     )
@@ -167,12 +168,6 @@ def criteria_table(result: Subtypes) -> pd.DataFrame:
     """The criteria, with p of the test for groups at each number of clusters if it was run."""
     p = {f"p {name}".strip(): test.p for name, test in result.clouds.items()}
     return result.criteria.assign(**p)
-
-
-def plot_subtype_criteria(result: Subtypes) -> Figure:
-    """Plot the CDF of the consensus at each k, and each criterion with its choice."""
-    distributions = {k: consensus.distribution for k, consensus in result.consensus.items()}
-    return plot_criteria(distributions, result.criteria, result.chosen)
 
 
 def plot_matrix(result: Subtypes, k: int) -> Figure:

@@ -12,11 +12,7 @@ from coassoc.selection.null import (
     gaussian_cloud,
     structure_test,
 )
-from coassoc.selection.numbers import (
-    CRITERIA,
-    Selection,
-    select_n_clusters,
-)
+from coassoc.selection.numbers import CRITERIA, Selection, select_n_clusters
 from coassoc.selection.parameters import ParameterChoice, choose_parameters
 from coassoc.selection.resolutions import Resolutions, compare_resolutions, resolutions_in
 from coassoc.selection.tree import ConsensusTree, consensus_tree
