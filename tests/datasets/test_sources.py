@@ -103,7 +103,7 @@ def test_fetched_files_are_a_mirror(folder, tmp_path, site):
 def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site):
     wanted = source(url=site.url("/x"))
     site.files["/x"], site.broken["/x"] = TEXT * 1000, 5
-    refused("X: all sources failed: .*/x: the download was interrupted", wanted, folder)
+    refused("X: all sources failed: .*/x: the download failed", wanted, folder)
     site.asked, site.broken["/x"] = [], 1
     fetch("X", [wanted], folder)
     assert (folder / site.folder / "x").read_bytes() == TEXT * 1000
@@ -112,7 +112,7 @@ def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site
 
 def test_unreachable_address(folder, site):
     site.server.server_close()
-    message = r"X: all sources failed: .*/x: cannot be reached\. Try again"
+    message = r"X: all sources failed: .*/x: the download failed .ConnectionError.\. Try"
     refused(message, source(url=site.url("/x")), folder)
 
 
@@ -128,12 +128,7 @@ def test_another_checksum(folder, mirror, site):
 def test_nothing_anywhere(folder, mirror):
     wanted = source(mirror="packages/x")
     refused("X: all sources failed: not in the mirror", wanted, folder, mirror)
-    refused("no mirror folder is set", wanted, folder)
-
-
-def test_archives_that_cannot_be_unpacked_say_what_to_do(folder):
-    wanted = source(url="https://example.org/x.rar", member="inner")
-    refused("put its file inner into a mirror folder as example.org/x.rar", wanted, folder)
+    refused("all sources failed", wanted, folder)
 
 
 def test_unwritable_folder(folder, mirror):
@@ -185,7 +180,7 @@ def test_an_archive_is_downloaded_once(folder, site):
         (tar_of("inner", b"", tarfile.LNKTYPE), "the member inner is a link, not a file"),
         (tar_of("inner", bytes(range(256)) * 50)[:300], "the archive is damaged"),
         (zip_of(inner=TEXT).replace(b"1,2,a", b"1,2,x"), "the archive is damaged"),
-        (b"<html>", "neither a zip nor a tar archive"),
+        (b"<html>", "neither a zip nor a tar archive.*put its file inner into a mirror"),
         (zip_of(other=TEXT), "the archive has no member inner"),
         (zip_of(inner=bytes(10_000_000)), "a member is larger than 0 MB"),
     ],

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from coassoc.errors import ConfigError, did_you_mean
+from coassoc.errors import ConfigError
 from coassoc.storage.configuration import (
     AtLeastTwo,
     Count,
@@ -289,16 +289,13 @@ def _locate_files(entry: DatasetEntry, folder: Path) -> DatasetEntry:
     if not entry.is_local:
         return entry
     first, *others = entry.sources
-    files = [_locate_file(file, folder) for file in first.files]
+    files = []
+    for file in first.files:
+        beside = folder / str(file.file)
+        moved = beside.exists() and not Path(str(file.file)).exists()
+        files.append(file.model_copy(update={"file": str(beside)}) if moved else file)
     sources = [first.model_copy(update={"files": files}), *others]
     return entry.model_copy(update={"sources": sources})
-
-
-def _locate_file(file: SourceFile, folder: Path) -> SourceFile:
-    beside = folder / str(file.file)
-    if Path(str(file.file)).exists() or not beside.exists():
-        return file
-    return file.model_copy(update={"file": str(beside)})
 
 
 def find_local(file: SourceFile, project: str | Path = ".") -> Path:
@@ -306,14 +303,9 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
     for folder in (Path(), Path(project)):
         if file.file and (folder / file.file).exists():
             return folder / file.file
-    local_path = Path(str(file.file))
-    beside = (
-        [path.name for path in local_path.parent.glob("*")] if local_path.parent.is_dir() else []
-    )
-    near = did_you_mean(local_path.name, beside)
     raise ConfigError(
-        f"datasets: the file {local_path} is neither in the working directory nor in "
-        f"{project}{near}. Correct the path, or add the file."
+        f"datasets: the file {file.file} is neither in the working directory nor in {project}. "
+        "Correct the path, or add the file."
     )
 
 

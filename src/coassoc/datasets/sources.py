@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, cast
 from urllib.parse import unquote, urlsplit
@@ -121,10 +121,9 @@ def fetch(
                 where = come_from or "an earlier download"
                 log(f"{name}: {record['path']} from {where}, {record['sha256']}")
             return {"source": position, "files": [record for record, _ in files]}
-    looked = f"not in the mirror {mirror}" if mirror else "no mirror folder is set"
     raise DataError(
-        f"{name}: all sources failed: {'; '.join(reasons or [looked])}. Try again later, or put "
-        "the files into a mirror folder."
+        f"{name}: all sources failed: {'; '.join(reasons or [f'not in the mirror {mirror}'])}. Try "
+        "again later, or put the files into a mirror folder."
     )
 
 
@@ -216,13 +215,6 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
         raise _Absent
     if file.member is None:
         return _download(url, target)
-    suffix = PurePosixPath(_url_path(file)).suffix
-    if suffix in (".rar", ".7z"):
-        raise DataError(
-            f"{url}: coassoc cannot unpack {suffix} archives. Unpack the archive yourself, put "
-            f"its file {file.member} into a mirror folder as {mirror_path(file)}, and name this "
-            "folder by COASSOC_MIRROR."
-        )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
         _stored(archive, None, partial(_download, url))
@@ -247,26 +239,10 @@ def _download(url: str, target: Path) -> str:
             return url
         except requests.RequestException as error:
             if attempt == RETRIES or isinstance(error, requests.HTTPError):
-                raise DataError(f"{url}: {_network_reason(error)}") from error
+                status = getattr(error.response, "status_code", type(error).__name__)
+                raise DataError(f"{url}: the download failed ({status})") from error
         attempt += 1
         time.sleep(attempt)
-
-
-_NETWORK_REASONS = {
-    "ConnectionError": "cannot be reached",
-    "ConnectTimeout": "cannot be reached",
-    "ReadTimeout": "the server does not answer",
-    "ChunkedEncodingError": "the download was interrupted",
-}
-
-
-def _network_reason(error: Exception) -> str:
-    response = getattr(error, "response", None)
-    if response is not None:
-        reason = "".join(letter for letter in str(response.reason) if letter.isprintable())
-        return f"the server answered {response.status_code} {reason[:80]}"
-    kind = type(error).__name__
-    return _NETWORK_REASONS.get(kind, f"the download failed ({kind})")
 
 
 # -- archives and compressed files --------------------------------------------------------------
@@ -289,7 +265,10 @@ def _extract(archive: Path, member: str, target: Path) -> None:
                     )
                 _copy(cast(IO[bytes], tar.extractfile(entry)), entry.size, target, archive)
         else:
-            raise DataError(f"{archive}: neither a zip nor a tar archive. Check the source.")
+            raise DataError(
+                f"{archive}: neither a zip nor a tar archive. Unpack another archive yourself, and "
+                f"put its file {member} into a mirror folder (COASSOC_MIRROR)."
+            )
     except KeyError as error:
         raise DataError(
             f"{archive}: the archive has no member {member}. Correct the name of the member."
