@@ -209,11 +209,9 @@ def _labelling(labels: Any, called: str) -> tuple[NDArray, list[Any], Any]:
             f"{called}: two samples are named {twice!r}. Give each sample its own name."
         )
     table = Table(called, [called], lambda at: [labels], samples=index)
-    _, codes, values, reason, *_ = clusters_of(table, encode(labels))
-    if reason:
-        raise table.error(
-            f"the clustering {reason}. Pass an integer or a string as the label of each sample"
-        )
+    _, codes, values, wrong, _ = clusters_of(table, encode(labels))
+    if wrong:
+        raise table.error(f"the clustering has {wrong}")
     return codes, values, index
 
 

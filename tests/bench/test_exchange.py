@@ -79,7 +79,7 @@ def test_what_is_missing_or_foreign_is_told(benchmark, mine):
         "\n".join(whole.splitlines()[1:]): "177 rows and 5 columns. It must have integers in 178",
         whole.replace("1", "1.5", 1): "178 rows and 5 columns. It must have integers",
         "labels\n" + whole: "separated by commas, and no header",
-        whole.replace(",", " "): "separated by commas",
+        whole.replace(",", ";"): "separated by commas",
     }
     for text, message in wrong.items():
         file.write_text(text)

@@ -110,7 +110,7 @@ def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
     rng, y = np.random.default_rng(0), np.repeat(np.arange(10), 60)
     few = [np.where(rng.random(600) < 0.8, y, rng.integers(0, 10, 600)) for _ in range(5)]
     labels = np.column_stack([*few, rng.integers(0, 6, 600)])
-    with pytest.warns(UserWarning, match="column '5' agrees with the other columns no more"):
+    with pytest.warns(UserWarning, match="'5' .no more agreement with other columns"):
         expected = Ensemble(labels).labels
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -131,5 +131,5 @@ def test_base_clusterings_of_a_pool_are_held_as_those_of_a_table(largest, missin
 
 @pytest.mark.parametrize("wrong", [-2, 0.5])
 def test_a_pool_of_other_numbers_is_refused(wrong):
-    with pytest.raises(DataError, match=f"has {wrong} in"):
+    with pytest.raises(DataError, match=f"{wrong}, but a label"):
         ensemble_of(np.array([[0, wrong], [1, 1]]))

@@ -145,7 +145,7 @@ def test_standard_input_and_output():
     assert done.stderr == f"{read}; names from 'sample'; −1 read as missing.\n{choice}\n"
     wrong = coassoc(*arguments, "--header", "false", input="a;b\n1;2\n", code=1)
     assert wrong.stderr == (
-        "Error: standard input: the first line has one column, 'a;b'. Pass --separator ';' if the "
+        "Error: standard input: the first line has one column. Pass --separator=';' if the "
         "table has several columns.\n"
     )
 

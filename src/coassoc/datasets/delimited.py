@@ -1,17 +1,18 @@
 """Data sets in text: delimited tables, and sparse matrices as pairs of column and value."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.features import Files, Parsed, TableArguments, classes_in, parsed_table
+from coassoc.datasets.features import ARGUMENTS, Files, Parsed, classes_in, parsed_table
 from coassoc.errors import ConfigError, DataError
+from coassoc.io.arrays import checked_sparse
 from coassoc.io.features import numbers_in
-from coassoc.io.table import Table
+from coassoc.io.table import Table, TableFile
 from coassoc.io.text import read_text, table_in
 
 
@@ -68,15 +69,11 @@ def parse_delimited(
     for path in files["data"]:
         table = _read_table(path, separator, header, skip, strip)
         parts.append(parsed_table(table, id=id, label=label, one_hot=one_hot, drop=drop))
-    joined = _side_by_side(files["data"][0], parts) if join == "columns" else _below(parts)
-    X, y, samples, _ = joined
+    X, y, samples = _joined(files["data"][0], parts, join)
     if "labels" in files:
         labellings = [classes_in(_read_table(path), 0) for path in files["labels"]]
         if len({len(labelling) for labelling in labellings}) > 1:
-            raise DataError(
-                f"{files['labels'][0]}: the reference labellings differ in length. Give each "
-                "labelling one label for each sample."
-            )
+            raise DataError(f"{files['labels'][0]}: the reference labellings differ in length.")
         y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0]
     if block is not None:
         y = np.arange(len(X)) // block
@@ -85,29 +82,15 @@ def parse_delimited(
     return Parsed(X, y, samples, noise)
 
 
-def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
-    if len({len(part.X) for part in parts}) > 1:
-        raise DataError(
-            f"{path}: the tables to join have different numbers of rows. Correct the files so that "
-            "all tables have the same samples."
-        )
-    if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
-        raise DataError(
-            f"{path}: the tables to join have different ids. Correct the files so that all tables "
-            "have the same samples in the same order."
-        )
-    return parts[0]._replace(X=np.hstack([part.X for part in parts]))
-
-
-def _below(parts: Sequence[Parsed]) -> Parsed:
-    """The tables below one another; classes and names of samples if they have any."""
-
-    def joined(arrays: Iterable[NDArray | None]) -> NDArray | None:
-        present = [array for array in arrays if array is not None]
-        return np.concatenate(present) if present else None
-
-    X = np.vstack([part.X for part in parts])
-    return Parsed(X, joined(part.y for part in parts), joined(part.samples for part in parts))
+def _joined(path: Path, parts: Sequence[Parsed], join: str) -> list[Any]:
+    """Features, classes and names of samples of tables side by side or below one another."""
+    columns = [*zip(*(part[:3] for part in parts), strict=True)]
+    if join != "columns":
+        return [None if each[0] is None else np.concatenate(each) for each in columns]
+    ids = {(len(part.X), tuple([] if part.samples is None else part.samples)) for part in parts}
+    if len(ids) > 1:
+        raise DataError(f"{path}: the tables to join have different samples.")
+    return [np.hstack(columns[0]), parts[0].y, parts[0].samples]
 
 
 def _read_table(
@@ -122,7 +105,7 @@ def _read_table(
     text = "\n".join(line for line in lines if not (skip and line.lstrip().startswith(skip)))
     for character in strip or "":
         text = text.replace(character, "")
-    source = TableArguments(str(path), separator=separator, header=header)
+    source = TableFile(str(path), separator=separator, header=header, spelled=ARGUMENTS)
     table = replace(table_in(source, path, text.encode()), roles=source)
     return replace(table, names=[*range(len(table.names))]) if header is False else table
 
@@ -147,46 +130,19 @@ def parse_sparse_text(
     path = files["data"][0]
     first, *lines = read_text(path).splitlines()
     try:
-        sizes = [int(number) for number in first.split()]
-        n, d = sizes[:2]
-        if len(sizes) != header:
-            raise ValueError(f"the first line has {len(sizes)} numbers instead of {header}")
-        if len(lines) < n:
-            raise ValueError(f"the file has {len(lines)} rows instead of {n}")
-        X = _sparse_rows(lines[:n], (n, d), counted, base)
+        n, d, *size = [int(number) for number in first.split()]
+        rows = [np.array(line.split(), dtype=np.float64)[counted:] for line in lines[:n]]
+        if any(len(row) % 2 for row in rows):
+            raise ValueError("a row has a column number without a value")
+        pairs = np.concatenate(rows)
     except ValueError as error:
-        raise DataError(
-            f"{path}: cannot read this file as a sparse matrix in text form ({error}). Correct the "
-            "file, or get a new copy of the file."
-        ) from error
-    if header == 3 and X.nnz != sizes[2]:
-        raise DataError(
-            f"{path}: the matrix has {X.nnz} entries instead of {sizes[2]}. Download or copy the "
-            "whole file again."
-        )
+        raise DataError(f"{path}: cannot read this file as a sparse matrix ({error}).") from error
+    pointers = np.cumsum([0, *(len(row) // 2 for row in rows)])
+    places = (pairs[::2].astype(np.int64) - base, pointers)
+    X = checked_sparse(path, "in this file", (pairs[1::2], *places), (n, d), "csr")
+    if header == 3 and [X.nnz] != size:
+        raise DataError(f"{path}: the matrix has {X.nnz} entries instead of {size}.")
     return Parsed(X, _sparse_labels(files, one_hot))
-
-
-def _sparse_rows(
-    lines: Sequence[str], shape: tuple[int, int], counted: bool, base: int
-) -> sp.csr_array:
-    rows = [np.array(line.split(), dtype=np.float64) for line in lines]
-    for i, row in enumerate(rows if counted else (), 1):
-        if len(row) != 1 + 2 * row[0]:
-            raise ValueError(
-                f"row {i} has {len(row) // 2} pairs, but its first number declares {row[0]:g}"
-            )
-    rows = [row[1:] for row in rows] if counted else rows
-    pairs = np.concatenate(rows)
-    if any(len(row) % 2 for row in rows):
-        raise ValueError("a row has a column number without a value")
-    columns = pairs[::2].astype(np.int64) - base
-    if len(columns) and (columns.min() < 0 or columns.max() >= shape[1]):
-        raise ValueError(f"the column numbers are not all from {base} to {base + shape[1] - 1}")
-    pointers = np.concatenate(([0], np.cumsum([len(row) // 2 for row in rows])))
-    X = sp.csr_array((pairs[1::2], columns, pointers), shape=shape)
-    X.sum_duplicates()
-    return X
 
 
 def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
@@ -198,8 +154,5 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
         return classes_in(table, 0)
     indicator = numbers_in(table)
     if not (indicator.sum(axis=0) == 1).all():
-        raise DataError(
-            f"{path}: a sample has no class or several classes. Correct the file so that each "
-            "column has exactly one 1."
-        )
+        raise DataError(f"{path}: a sample has no class or several classes.")
     return indicator.argmax(axis=0)

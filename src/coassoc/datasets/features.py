@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from coassoc.errors import names_allowed
 from coassoc.io.features import numbers_in
 from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, texts_in
-from coassoc.io.table import UNNAMED, Table, TableFile
+from coassoc.io.table import Table
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
@@ -30,12 +30,8 @@ class Parsed(NamedTuple):
     noise: int | str | None = None
 
 
-class TableArguments(TableFile):
-    """A table of a data set, with the arguments of its parser in messages."""
-
-    def say(self, key: str, value: Any) -> str:
-        """How a catalogue gives a key."""
-        return f"arguments: {{{'drop' if key == 'except' else key}: {value}}}"
+#: How a catalogue gives the arguments of a parser, in messages.
+ARGUMENTS = "arguments: {{{}: {}}}"
 
 
 def parsed_table(
@@ -74,18 +70,18 @@ def parsed_table(
     elif label is not None:
         classes = classes_in(table, left.pop(_position(table, left, label)))
     dropped = {_position(table, left, column) for column in drop}
-    for place in {*range(len(left))} - dropped:
-        if UNNAMED.match(str(table.names[left[place]])):
-            raise table.error(
-                f"column {left[place]} has no name",
-                f"Pass {table.say('except', [place])} if it numbers the rows, or "
-                f"{table.say('id', [left[place]])} if it names the samples. If the column is a "
-                "feature, give the column a name",
-            )
     features = [j for place, j in enumerate(left) if place not in dropped]
+    for j in features:
+        if not str(table.names[j]) or str(table.names[j]).startswith("Unnamed: "):
+            raise table.error(f"column {j} has no name", f"Name it, or {_NO_FEATURE}")
     if not features:
         raise table.error("no columns are left for the features", "Name fewer columns")
-    return Parsed(numbers_in(table, features), classes, samples)
+    return Parsed(
+        numbers_in(table, features, f"If it is no feature, {_NO_FEATURE}"), classes, samples
+    )
+
+
+_NO_FEATURE = "give it in the arguments as id, label or drop"
 
 
 def classes_in(table: Table, j: int) -> NDArray:

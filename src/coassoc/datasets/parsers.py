@@ -15,12 +15,13 @@ from itertools import chain
 from typing import Any
 
 from coassoc.datasets.delimited import parse_delimited, parse_sparse_text
-from coassoc.datasets.features import Files, Parsed, TableArguments, parsed_table
+from coassoc.datasets.features import ARGUMENTS, Files, Parsed, parsed_table
 from coassoc.datasets.matlab import parse_matlab
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.features import as_matrix
 from coassoc.io.files import parquet_table
+from coassoc.io.table import TableFile
 from coassoc.io.untrusted import reading
 
 
@@ -63,7 +64,7 @@ def parse_parquet(
 ) -> Parsed:
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
     path = files["data"][0]
-    source = TableArguments(str(path))
+    source = TableFile(str(path), spelled=ARGUMENTS)
     table = replace(parquet_table(source, path), roles=source)
     return parsed_table(table, id=id, label=label, drop=drop)
 

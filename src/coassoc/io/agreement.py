@@ -12,8 +12,10 @@ It also counts as zero if it is small, however significant: if the excess above 
 the square of Cramér's V, corrected for chance.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Any, Literal, NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,29 +34,15 @@ _CHANCE = 0.7
 _OTHERS = 40
 
 
-class Reason(NamedTuple):
-    """Reason why a column is not a clustering."""
-
-    kind: Literal["values", "number", "unique", "many", "one", "apart", "all apart", "doubt"]
-    #: What the column has, or how it agrees with others.
-    text: str
-
-    def predicate(self, n_columns: int = 1) -> str:
-        """The reason with its verb, such as "has no label at all"."""
-        verbs = ("agrees", "agree") if self.text.startswith("with") else ("has", "have")
-        return f"{verbs[n_columns > 1]} {self.text}"
-
-
 class Column(NamedTuple):
-    """A column as a clustering, or the reason why it is not a clustering."""
+    """A column as a clustering, or what it has that no clustering has."""
 
     name: str
     #: (n,) clusters 0 … k−1, −1 where one is missing, and their k labels.
     clusters: NDArray
     labels: list[Any]
-    reason: Reason | None = None
-    #: Negative numbers among whole ones, and values that were read as missing.
-    codes: Collection[Any] = ()
+    wrong: str = ""
+    #: Values that were read as missing.
     missing: Collection[str] = ()
 
 
@@ -65,6 +53,7 @@ def columns_apart(columns: Sequence[Column]) -> dict[int, bool]:
     group is returned if it agrees with no column of the group by 3. A column that is unrelated
     to the others passes in about 3 % of tables.
 
+    Agreement is undefined where one cluster has all samples with both labels, which is no evidence.
     Clusterings of few samples may also agree too little. The result is therefore empty unless three
     quarters of the group agree by more than 7 standard deviations. It is clear from 14 on,
     except for a column with four fifths of its samples in one cluster. If the group does not agree
@@ -84,13 +73,15 @@ def columns_apart(columns: Sequence[Column]) -> dict[int, bool]:
         if (group == group[0]).all():
             return {}
     inside = group == np.bincount(group).argmax()
-    highest = agreement[inside[others]].max(axis=0, initial=0)
+    inside_rows = agreement[inside[others]]
+    highest = np.nan_to_num(inside_rows).max(axis=0, initial=0)
     usual = np.quantile(highest[inside], 0.25)
-    if usual <= _CLEAR and agreement.sum() < _CHANCE * len(others) * (m - 1):
+    if usual <= _CLEAR and np.nansum(agreement) < _CHANCE * len(others) * (m - 1):
         # Some of five clusterings would agree, and so would fewer if the samples were many.
         usual = np.inf if m > 4 else n / 5
         return dict.fromkeys(range(m) if usual > _DOUBT else (), bool(usual > _CLEAR))
-    apart = np.flatnonzero(~inside & (highest < _AGREE) & (usual > _DOUBT)).tolist()
+    unlike = ~inside & (highest < _AGREE) & ~np.isnan(inside_rows).all(axis=0)
+    apart = np.flatnonzero(unlike & (usual > _DOUBT)).tolist()
     return {j: bool(usual > _CLEAR) and _largest(columns[j].clusters) < 0.8 for j in apart}
 
 
@@ -106,7 +97,7 @@ def _some(n: int, most: int) -> NDArray | slice:
 
 
 def _agreement(codes: NDArray, starts: NDArray, i: int) -> NDArray:
-    """(m,) agreement of column i with each column.
+    """(m,) agreement of column i with each column, NaN if undefined.
 
     The (m, n) clusters are numbered through all columns. The number of a missing label is the start
     of the column.
@@ -137,7 +128,7 @@ def _agreement(codes: NDArray, starts: NDArray, i: int) -> NDArray:
     room, variance = np.minimum(x[1], y[1]) - chance, moment - chance**2
     undefined = few | (room < 1e-9) | (variance < 1e-9 * (1 + chance**2)) | (np.arange(m) == i)
     excess, deviation = together - chance, np.sqrt(np.where(undefined, np.inf, variance))
-    return np.where(excess < _LEAST * room, 0, excess / deviation)
+    return np.where(undefined, np.nan, np.where(excess < _LEAST * room, 0, excess / deviation))
 
 
 def _sums(sizes: NDArray, column: NDArray, m: int) -> tuple[NDArray, ...]:
@@ -156,58 +147,49 @@ def _sums(sizes: NDArray, column: NDArray, m: int) -> tuple[NDArray, ...]:
 def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     """Labels that probably mean that a sample has no cluster, and why.
 
-    Such a label occurs in most columns. Unlike the samples of other labels, its samples are
-    scattered over the clusters of the other columns, or they are the same samples in all columns.
+    Such a label is the only string among numbers, or it occurs in most columns. Unlike the samples
+    of other labels, its samples are scattered over the clusters of the other columns, or they are
+    the same samples in all columns.
     """
     columns = columns[:100]
     m, n = len(columns), len(columns[0].clusters) if columns else 0
     names = [{str(label): k for k, label in enumerate(c.labels)} for c in columns]
-    counts: dict[str, int] = {}
-    for name in (name for group in names for name in group):
-        counts[name] = counts.get(name, 0) + 1
+    reasons = {}
+    for group in names:
+        words = [name for name in group if not name.isdigit()]
+        if len(words) == 1 < len(group) - 1:
+            reasons[words[0]] = "it is the only string among numbers"
+    counts = Counter(chain.from_iterable(names))
     usual = [name for name, times in counts.items() if 2 * times > m]
-    if m < 2 or n < 20 or not usual or len(usual) > 100:
-        return {}
-    some = _some(n, 20_000)
-    labels = np.column_stack([c.clusters[some] for c in columns])
-    n, reasons = len(labels), {}
-    i, j = np.random.default_rng(0).integers(n, size=(2, min(20_000, 4_000_000 // m)))
+    if m < 2 or n < 20 or len(usual) > 100:
+        return reasons
+    labels = np.column_stack([c.clusters[_some(n, 20_000)] for c in columns])
+    i, j = np.random.default_rng(0).integers(len(labels), size=(2, min(20_000, 4_000_000 // m)))
     first = labels[i[i != j]]
     same = (first == labels[j[i != j]]) & (first >= 0)
-    chance, others = same.mean(axis=0), same.sum(axis=1)
+    chance, others = same.mean(axis=0), (same.sum(axis=1) - 1) / (m - 1)
+    expected, fixed = (chance.sum() - chance) / (m - 1), []
     for name in usual:
         scattered = [
-            _is_scattered(first[:, c], same[:, c], (others - 1) / (m - 1), k, chance, c)
-            for c in range(m)
-            if (k := names[c].get(name)) is not None
+            _is_scattered(others[same[:, c]], first[same[:, c], c] == group[name], expected[c])
+            for c, group in enumerate(names)
+            if name in group
         ]
         if 2 * sum(scattered) > len(scattered) > 1:
             reasons[name] = "its samples are scattered over the clusters of other columns"
-    fixed = [name for name in usual if counts[name] == m and m > 2]
-    for name in fixed if not reasons else ():
-        where = labels == [group[name] for group in names]
-        same_samples = not where.all() and (where == where[:, :1]).all()
-        if same_samples and not _others_fixed(labels, where[:, 0]):
-            reasons[name] = "it marks the same samples in all columns, unlike any other label"
+        where = labels == [group.get(name, -2) for group in names]
+        fixed += [name] if m > 2 and where.any() and (where == where[:, :1]).all() else []
+    if len(fixed) == 1 and len(usual) > 1:
+        reasons.setdefault(
+            fixed[0], "it marks the same samples in all columns, unlike other labels"
+        )
     return reasons
 
 
-def _is_scattered(
-    label: NDArray, same: NDArray, others: NDArray, k: int, chance: NDArray, c: int
-) -> bool:
-    """Whether pairs of cluster k of column c are co-clustered elsewhere only by chance."""
-    usual = (chance.sum() - chance[c]) / (len(chance) - 1)
-    inside, rest = others[same & (label == k)], others[same & (label != k)]
-    if min(len(inside), len(rest)) < 30 or usual >= 1:
+def _is_scattered(others: NDArray, has_label: NDArray, chance: float) -> bool:
+    """Whether pairs of a cluster with a label are co-clustered in other columns only by chance."""
+    inside, rest = others[has_label], others[~has_label]
+    if min(len(inside), len(rest)) < 30 or chance >= 1:
         return False
-    cohesion, of_rest = ((x.mean() - usual) / (1 - usual) for x in (inside, rest))
+    cohesion, of_rest = ((x.mean() - chance) / (1 - chance) for x in (inside, rest))
     return bool(of_rest > 0.1 and cohesion < of_rest / 4)
-
-
-def _others_fixed(labels: NDArray, without: NDArray) -> bool:
-    """Whether another cluster of the first column is also a cluster of every other column."""
-    for k in np.unique(labels[~without, 0]):
-        rows = labels[:, 0] == k
-        if ((labels == labels[rows.argmax()]) == rows[:, None]).all():
-            return True
-    return False

@@ -23,14 +23,12 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.files import ARRAYS, open_table
-from coassoc.io.labels import clusters_of, encode, names_in, names_rows, warn_of_copies, with_names
+from coassoc.io.labels import clusters_of, encode, names_in, names_rows, texts_in, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 from coassoc.numerics.integers import find_counter
 
-#: Columns that number draws and chains, as R's posterior and Stan name them.
-_COUNTERS = re.compile(r"\.?(chain|iteration|iter|draw)", re.IGNORECASE)
 #: An element of a variable; R writes z[1] as z.1. if it repairs names.
 _INDEXED = re.compile(r"(.+?)(?:\.(\d+)\.?|\[(\d+)\])")
 
@@ -87,46 +85,28 @@ def read_draws(
     DataError
         If a file cannot be read or is ambiguous, or the files have different items.
     """
-    sources = [TableFile(file, comments=True, spelled="--{} {}", **source) for file in files]
+    sources = [TableFile(file, comments=True, spelled="--{}={}", **source) for file in files]
     tables = [_read(each, draws, chain) for each in sources]
     for file, table in zip(files, tables, strict=True):
         _check_counters(file, table)
+    first = tables[0]
     if len(tables) == 1:
-        return tables[0]
-    labels = [
-        table.labels[_order_of_items(file, table.items, files[0], tables[0].items)]
-        for file, table in zip(files, tables, strict=True)
-    ]
-    chains = [
-        np.char.add(f"{number}.", table.chains)
-        if len({*table.chains}) > 1
-        else np.full(len(table.chains), str(number))
-        for number, table in enumerate(tables, 1)
-    ]
-    chain_of_draw, variable = np.concatenate(chains), tables[0].variable
-    return DrawTable(np.concatenate(labels, axis=1), tables[0].items, chain_of_draw, variable)
-
-
-def _order_of_items(
-    file: str, items: Sequence[str], first_file: str, first: Sequence[str]
-) -> list[int]:
-    """Positions of the items of the first file in another file, by their names."""
-    if len(items) != len(first):
-        raise DataError(
-            f"{file} has {len(items):,} items, but {first_file} has {len(first):,}. Pass chains of "
-            "the same posterior."
-        )
-    if items == first:  # names may occur twice
-        return [*range(len(items))]
-    place = {item: i for i, item in enumerate(items)}
-    lacking = [item for item in first if item not in place]
-    if lacking or len(place) < len(items):
-        reason = f"has no item {lacking[0]!r}" if lacking else "names two items alike"
-        raise DataError(
-            f"{file} {reason}, so its items cannot be matched with those of {first_file}. Give the "
-            "items the same names in all files."
-        )
-    return [place[item] for item in first]
+        return first
+    labels, chains = [], []
+    for number, (file, table) in enumerate(zip(files, tables, strict=True), 1):
+        rows = [*range(len(first.items))]
+        if table.items != first.items:  # names may occur twice in the same order
+            row = {item: i for i, item in enumerate(table.items)}
+            if row.keys() != {*first.items} or len(table.items) != len(first.items):
+                raise DataError(
+                    f"{file}: the items are not those of {files[0]}. Pass chains of the same "
+                    "posterior, with the same names of items in all files."
+                )
+            rows = [row[item] for item in first.items]
+        labels += [table.labels[rows]]
+        several = len({*table.chains}) > 1
+        chains += [f"{number}.{chain}" if several else str(number) for chain in table.chains]
+    return replace(first, labels=np.concatenate(labels, axis=1), chains=np.array(chains))
 
 
 def _check_counters(file: str, table: DrawTable) -> None:
@@ -147,21 +127,13 @@ def _read(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
         return _table(source, draws, chain)
     check_is_file(source.path)
     with reading(source.path):
-        return (
-            in_own_process(_netcdf, source.path, source) if kind == ".nc" else _array(source, draws)
-        )
+        if kind == ".nc":
+            return in_own_process(_netcdf, source.path, source)
+        return _array(source, draws)
 
 
 def _numbered(n: int) -> list[str]:
     return [str(i) for i in range(1, n + 1)]
-
-
-def _draws(
-    labels: NDArray[Any], items: list[str] | None = None, chains: Any = None, variable: str = ""
-) -> DrawTable:
-    n, m = labels.shape
-    chains = np.full(m, "1") if chains is None else chains
-    return DrawTable(labels, items or _numbered(n), chains, variable)
 
 
 def _join_chains(
@@ -169,7 +141,8 @@ def _join_chains(
 ) -> DrawTable:
     """Chain × draw × item, as ArviZ has it."""
     chains, m, n = array.shape
-    return _draws(array.reshape(chains * m, n).T, items, np.repeat(_numbered(chains), m), variable)
+    labels, chain_of = array.reshape(chains * m, n).T, np.repeat(_numbered(chains), m)
+    return DrawTable(labels, items or _numbered(n), chain_of, variable)
 
 
 def _ask_for_axis(path: Path, rows: int, columns: int) -> DataError:
@@ -185,17 +158,10 @@ def _choose_variable(path: Path, names: Sequence[str], source: TableFile) -> str
         return str(source.variable)
     if source.variable is None and len(names) == 1:
         return names[0]
-    reason = (
-        "no variable, or more than one variable, has the shape of labels"
-        if source.variable is None
-        else f"the file has no variable {source.variable!r}"
+    raise DataError(
+        f"{path}: the labels could be in several variables, or in none. Pass --variable with one "
+        f"of these variables: {listed(names) or 'none'}."
     )
-    advice = (
-        f"Pass --variable with one of these variables: {listed(names)}"
-        if names
-        else "Pass a file with the labels of the draws"
-    )
-    raise DataError(f"{path}: {reason}. {advice}.")
 
 
 # -- tables ---------------------------------------------------------------------------------------
@@ -206,33 +172,24 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
     has_arrays = kind_of(source.path) in ARRAYS
     table = with_names(open_table(source if has_arrays else replace(source, variable=None)))
     names, requested = table.names, source.variable is not None and not has_arrays
-    indexed: dict[str, list[tuple[int, int]]] = {}
+    # R's package posterior adds .chain, .iteration and .draw.
+    chain = chain or next((name for name in names if name in (".chain", "chain")), None)
+    if draws == "columns" and chain is not None:
+        raise table.error(f"the column {chain!r} needs draws in rows", "Leave out the chains")
+    chains = chain and texts_in(table, table.position("chain", chain))
+    named, indexed = table.named(), dict[str, list[tuple[int, int]]]()
     for j, name in enumerate(names):
         if match := _INDEXED.fullmatch(name):
             indexed.setdefault(match[1], []).append((int(match[2] or match[3]), j))
-    # R's package posterior adds these columns
-    if chain is None and {".chain", ".iteration", ".draw"} <= {*names}:
-        chain, aside = ".chain", {".chain", ".iteration", ".draw"}
-    else:
-        aside = set() if chain is None else {chain}
     if requested or any(n.endswith("__") for n in names) or len(indexed) > 1:
         whole = [v for v, at in indexed.items() if v == source.variable or _is_whole(table, at)]
         variable = _choose_variable(source.path, whole, source)
         elements = dict(sorted(indexed[variable]))
         if len(elements) < len(indexed[variable]):
             raise table.error(f"an element of {variable} has two columns", "Remove one of them")
-        labels = _labels(table, [*elements.values()])
-        return _draws(labels.T, [*map(str, elements)], _chains(table, chain), variable)
-    chains, named = _chains(table, chain), table.named()
-    rest = [j for j, name in enumerate(names) if j != named and name not in aside]
-    for j in rest:
-        if _COUNTERS.fullmatch(names[j]):
-            way = "--chain" if "chain" in names[j].lower() else "--id"
-            raise table.error(
-                f"column {names[j]!r} does not have the name of an item",
-                "Rename the column if it is an item. If the column numbers draws or chains, pass "
-                f"{way} {names[j]} or leave the column out",
-            )
+        labels = _labels(table, [*elements.values()]).T
+        return _draws(labels, [*map(str, elements)], chains, variable)
+    rest = [j for j, n in enumerate(names) if j != named and n != chain and not n.startswith(".")]
     if draws == "rows" and indexed:
         ((variable, at),) = indexed.items()
         others = [names[j] for j in rest if j not in {j for _, j in at}]
@@ -245,38 +202,30 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
     labels = _labels(table, rest)
     if draws is None:
         raise _ask_for_axis(source.path, *labels.shape)
-    if draws == "columns" and chain is not None:
-        raise table.error("--chain needs draws in rows. Leave out --chain")
-    if draws == "columns":
-        if named is None and _names_items([names[j] for j in rest], labels[:, 0]):
-            raise table.error(
-                f"every value of column {names[rest[0]]!r} is different, and its name is unlike "
-                "the names of the draws",
-                f"Pass --id {names[rest[0]]} if the column names the items. Otherwise rename it",
-            )
-        first = None if named is None else names_in(table, encode(table.read([named])[0]))
-        return _draws(labels, None if first is None else first.tolist())
-    items = [names[j] for j in rest]
-    warn_of_copies(table.place, items, labels.T)
-    return _draws(labels.T, None if source.header is False else items, chains)
+    if draws == "rows":
+        return _draws(
+            labels.T, None if source.header is False else [names[j] for j in rest], chains
+        )
+    first = rest[0]
+    if named is None and names_rows(table.read([first])[0]) and not re.search(r"\d", names[first]):
+        raise table.error(
+            f"every value of column {names[first]!r} is different",
+            f"Pass --id {names[first]} if the column names the items. Otherwise rename it",
+        )
+    items = None if named is None else names_in(table, encode(table.read([named])[0])).tolist()
+    return _draws(labels, items)
 
 
-def _names_items(names: Sequence[str], column: NDArray[Any]) -> bool:
-    """Whether a first column names the items: only the other columns have a number as a name."""
-    has_number = [bool(re.search(r"\d", name)) for name in names]
-    return names_rows(column) and not has_number[0] and all(has_number[1:])
-
-
-def _chains(table: Table, chain: str | None) -> NDArray[Any] | None:
-    if chain is None:
-        return None
-    codes, values = encode(table.read([table.position("chain", chain)])[0])
-    return np.array([*map(str, values)])[codes]
+def _draws(
+    labels: NDArray[Any], items: list[str] | None, chains: Any = None, variable: str = ""
+) -> DrawTable:
+    n, m = labels.shape
+    return DrawTable(labels, items or _numbered(n), np.array(chains or ["1"] * m), variable)
 
 
 def _is_whole(table: Table, at: Sequence[tuple[int, int]]) -> bool:
     columns = table.read([j for _, j in at[:20]])
-    return not any(clusters_of(table, encode(column)).reason for column in columns)
+    return not any(clusters_of(table, encode(column)).wrong for column in columns)
 
 
 def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
@@ -284,10 +233,10 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
     columns: list[NDArray[Any]] = []
     texts: list[str] = []
     for j, column in zip(at, table.read(at), strict=True):
-        _, clusters, values, reason, *_ = clusters_of(table, encode(column))
-        if reason:
+        _, clusters, values, wrong, _ = clusters_of(table, encode(column))
+        if wrong:
             raise table.error(
-                f"column {table.names[j]!r} {reason.predicate()}",
+                f"column {table.names[j]!r} has {wrong}",
                 "If the column is not an item, remove it from the file",
             )
         texts += [table.names[j]] if isinstance(values[0], str) else []
@@ -355,4 +304,4 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
         )
     if draws is None:
         raise _ask_for_axis(path, *array.shape)
-    return _draws(array.T if draws == "rows" else array)
+    return _draws(array.T if draws == "rows" else array, None)

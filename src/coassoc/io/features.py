@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -42,8 +41,6 @@ def read_features(source: TableFile) -> Features:
     if not is_cells and kind_of(path) not in ARRAYS:
         return _features_from_columns(source)
     check_is_file(path)
-    if source.id is not None:
-        raise DataError(f"{path}: an array has no column of names. Remove --id.")
     with reading(path):
         X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
         X = as_matrix(path, X)
@@ -74,7 +71,7 @@ def as_matrix(path: Path, array: Any) -> Any:
 
 def _features_from_columns(source: TableFile) -> Features:
     table = with_texts_as_names(open_table(source))
-    named, _, chosen = _choose_columns(table)
+    named, _, chosen = table.choose()
     X, names = numbers_in(table, chosen), [table.names[j] for j in chosen]
     if not source.columns:
         check_features(table.place, zip(names, X.T, strict=True))
@@ -102,27 +99,14 @@ def numbers_in(
     for j, read in zip(chosen, table.read(chosen), strict=True):
         column = as_numbers(read, table.roles.missing)
         if isinstance(column, str):
-            comma = (
-                "Write numbers with a decimal point and no thousands separator, or leave"
-                if "," in column
-                else "Leave"
-            )
             raise table.error(
                 f"column {table.names[j]!r} has {column!r}, which is not a number",
-                advice or f"{comma} the column out with {table.say('except', [table.names[j]])}",
+                advice
+                or "Write numbers with a decimal point and no thousands separator, or leave the "
+                f"column out with {table.say('except', table.names[j])}",
             )
         columns.append(column)
     return np.column_stack(columns)
-
-
-def _choose_columns(table: Table) -> tuple[int | None, int | None, list[int]]:
-    """The columns of :meth:`Table.choose`; a DataError if several features have the same name."""
-    twice = sorted(name for name, times in Counter(table.names).items() if times > 1)
-    if twice and len({*table.names}) > 1 and "" not in twice:
-        raise table.error(
-            f"several columns are called {listed(twice)}", "Give each column its own name"
-        )
-    return table.choose()
 
 
 def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
@@ -183,55 +167,22 @@ def _parsed(column: Any, missing: frozenset[str]) -> Any:
 
 
 def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
-    """Reject a column that names or numbers the rows, and warn of a single column of classes.
+    """Reject a column that numbers the rows, or may name them: pairs of a name and values.
 
-    Columns are pairs of a name and values.
+    A first column may name the rows if it is the only one with a different whole number in each.
     """
     named = [(name, np.asarray(column)) for name, column in columns]
     if not all(values.size for _, values in named):
         raise DataError(f"{place}: there is no row of measurements. Add one row for each sample.")
-    whole = whole_features(named)
-    for name, values in whole:
-        counts = bool((np.diff(values) == 1).all()) and values[0] in (0, 1)
-        is_first = values is named[0][1] and len(named) > 1
-        first = is_first and _may_be_names([each for _, each in whole])
-        if (counts or first) and names_rows(values):
-            more = "" if counts else " If it is a measurement, do not put it first."
-            raise DataError(
-                f"{place}: every value of column {name!r} is a different whole number, so the "
-                f"column may name or number the rows. Use the column as id, or leave it out.{more}"
-            )
-    warn_of_classes(place, whole, len(named))
-
-
-def whole_features(features: Iterable[tuple[Any, Any]]) -> list[tuple[Any, NDArray]]:
-    """Name and values of each feature that has only whole numbers."""
-    named = ((name, np.asarray(values)) for name, values in features)
     with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
-        return [(k, x) for k, x in named if x.dtype.kind in "iuf" and (x % 1 == 0).all()]
-
-
-def warn_of_classes(
-    place: str, whole: Sequence[tuple[Any, NDArray]], n_features: int, kind: str = "column"
-) -> None:
-    """Warn if only one feature has whole numbers, and few different ones, as classes have."""
-    if len(whole) != 1 or n_features < 3:
-        return
-    ((name, values),) = whole
-    if 1 < len(np.unique(values)) <= min(30, len(values) // 4):
-        warnings.warn(
-            f"{place}: {kind} {name!r} is the only {kind} with whole numbers, and has few "
-            f"different values. Leave the {kind} out if it holds classes.",
-            stacklevel=2,
+        whole = [(k, x) for k, x in named if x.dtype.kind in "iuf" and (x % 1 == 0).all()]
+    different = [name for name, values in whole if names_rows(values)]
+    counters = [k for k, x in whole if k in different and (np.diff(x) == 1).all()]
+    if len(named) > 1 and different == [named[0][0]]:
+        counters = different
+    if counters:
+        raise DataError(
+            f"{place}: every value of column {counters[0]!r} is a different whole number, so the "
+            "column may name or number the rows. Use the column as id, or leave it out. If it is a "
+            "measurement, do not put it first."
         )
-
-
-def _may_be_names(whole: Sequence[NDArray]) -> bool:
-    """Whether all values of the first column are different, unlike those of other columns."""
-    if len(whole) > 1 and (len(whole[0]) < _ENOUGH or whole[0].min() < 0):
-        return False
-    return not any(names_rows(values) for values in whole[1:])
-
-
-#: Smallest number of rows that is enough to judge a column next to other columns of whole numbers.
-_ENOUGH = 20

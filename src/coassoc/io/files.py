@@ -4,6 +4,7 @@ import re
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,6 @@ from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, rea
 MEMBERSHIPS = (".q", ".qopt", ".meanq")
 #: Suffixes of files of arrays.
 ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
-#: Kinds of files to which an option for the format of a table applies.
-_FORMATS = {
-    "separator": TEXT,
-    "encoding": TEXT,
-    "header": (*TEXT, ".xlsx"),
-    "sheet": (".xlsx",),
-    "variable": ARRAYS,
-}
 #: Size in bytes from which a Parquet file is read in parts. Its table takes several times as much
 #: memory.
 LARGE = 10**9
@@ -44,18 +37,12 @@ def open_table(source: TableFile) -> Table:
         If the kind of file is not supported, or its head is ambiguous.
     """
     path = source.path
-    with reading(path):
-        if path is STANDARD_INPUT:
-            _check_format(source, ".csv")
-            table = text_table(source, path)
-        elif source.each_file in ("clustering", "members"):
-            from coassoc.io.folders import joined_table
+    if source.each_file in ("clustering", "members"):
+        from coassoc.io.folders import joined_table
 
-            return joined_table(source)
-        else:
-            opener = _opener(path)
-            _check_format(source, kind_of(path))
-            table = opener(source, path)
+        return joined_table(source)
+    with reading(path):
+        table = text_table(source, path) if path is STANDARD_INPUT else _opener(path)(source, path)
     read = table.read
 
     def guarded(at: Sequence[int]) -> list[Any]:
@@ -68,17 +55,6 @@ def open_table(source: TableFile) -> Table:
 
         table = transpose(table)
     return table
-
-
-def _check_format(source: TableFile, kind: str) -> None:
-    """Reject an option for the format of another kind of file, which would have no effect."""
-    for key, kinds in _FORMATS.items():
-        value = getattr(source, key)
-        if value is not None and kind not in kinds:
-            raise DataError(
-                f"{source.path}: {source.say(key, value)} applies only to files that end in "
-                f"{', '.join(kinds)}. Leave it out."
-            )
 
 
 def clusterings_in(source: TableFile) -> list[str]:
@@ -105,22 +81,13 @@ def is_streamed(source: TableFile) -> bool:
 
 def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
     """The function that opens a file of this kind."""
-    kind, packed = kind_of(path), path.suffix.lower() in PACKED
-    if kind in (".rds", ".rda", ".rdata"):
-        raise DataError(
-            f"{path}: coassoc cannot read R data files. In R, call write.csv(table, 'table.csv', "
-            "row.names = FALSE)."
-        )
     check_is_file(path)
-    if kind in MEMBERSHIPS:
-        raise DataError(
-            f"{path}: this file has soft memberships, not labels. Pass it to coassoc memberships."
-        )
+    kind, packed = kind_of(path), path.suffix.lower() in PACKED
     if kind not in _TABLES or (packed and kind not in TEXT):
         raise DataError(
             f"{path}: unknown kind of file. Give a table a name that ends in "
-            f"{', '.join(_TABLES)}. The name of a compressed text file has {', '.join(PACKED)} "
-            "after that ending."
+            f"{', '.join(_TABLES)}; for compressed text add {', '.join(PACKED)}. Soft memberships, "
+            "such as .Q files, are for coassoc memberships, and tables of R for write.csv."
         )
     return _TABLES[kind]
 
@@ -183,39 +150,26 @@ def _excel(source: TableFile, path: Path) -> Table:
 
 def _sheet(path: Path, sheet: str | None, option: str) -> list[list[Any]]:
     """Rows of cells in a sheet, without empty ones at the ends."""
-    try:
-        from openpyxl import load_workbook
-    except ImportError as error:
-        raise DataError(
-            f"{path}: reading this file needs the package openpyxl. Install the package, or save "
-            "the table as .csv."
-        ) from error
+    from openpyxl import load_workbook
+
     with zipfile.ZipFile(path) as archive:
         check_bytes(path, "the workbook", sum(part.file_size for part in archive.infolist()))
-        parts = [n for n in archive.namelist() if n.startswith("xl/worksheets/")]
-        is_open = any(_NOT_COMPUTED.search(archive.read(n)) for n in parts if n[-1] != "/")
-    if is_open:
-        raise DataError(
-            f"{path}: a formula has no value. Save the file in Excel to compute the values."
-        )
+        parts = [n for n in archive.namelist() if fnmatchcase(n, "xl/worksheets/*.xml")]
+        is_open = any(_NOT_COMPUTED.search(archive.read(name)) for name in parts)
     pages = {page.title: page for page in load_workbook(path, data_only=True).worksheets}
     if sheet not in pages and (sheet is not None or len(pages) > 1):
-        missing = f"sheet {sheet!r} not found" if sheet else "the file has several sheets"
-        raise DataError(f"{path}: {missing}. Choose one of {', '.join(pages)} with {option}.")
+        raise DataError(f"{path}: choose one of the sheets {', '.join(pages)} with {option}.")
     page = pages.get(sheet) or next(iter(pages.values()))
     if page.max_row * page.max_column > _MOST_CELLS:
         raise DataError(
             f"{path}: the sheet {page.title!r} has more than {_MOST_CELLS:,} cells, most of them "
             "probably empty. Save the table as .csv."
         )
-    if page.merged_cells:
+    dimensions = (*page.row_dimensions.values(), *page.column_dimensions.values())
+    if is_open or page.merged_cells or any(each.hidden for each in dimensions):
         raise DataError(
-            f"{path}: the sheet {page.title!r} has merged cells ({min(map(str, page.merged_cells))}"
-            "). Unmerge them and fill in their values."
-        )
-    if any(d.hidden for d in (*page.row_dimensions.values(), *page.column_dimensions.values())):
-        raise DataError(
-            f"{path}: the sheet {page.title!r} has hidden rows or columns. Unhide or delete them."
+            f"{path}: the sheet {page.title!r} has merged cells, hidden rows or columns, or "
+            "formulas without a value. Unmerge, unhide and compute them, and save the file."
         )
     rows = [list(row) for row in page.iter_rows(values_only=True)]
     while rows and all(cell is None for cell in rows[-1]):

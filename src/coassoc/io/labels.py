@@ -21,28 +21,27 @@ rejected     other negative numbers, fractions and infinity, floating-point numb
 
 Clusters are numbered in the order of the integers or strings. :mod:`coassoc.io` describes the rules
 for a column and the check over all columns; columns that the user chooses need only be labels. For
-objects passed in Python, the check over all columns only warns, and for arrays of numbers, all
-rules except those on values only warn.
+objects passed in Python, the check over all columns only warns. Arrays of numbers need only be
+labels.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Container, Iterable, Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import combinations
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.agreement import Column, Reason, columns_apart, missing_values
+from coassoc.io.agreement import Column, columns_apart, missing_values
 from coassoc.io.frames import FrameLibrary, frame_library
-from coassoc.io.table import Table, TableFile, listed, shortened
+from coassoc.io.table import Table, TableFile, listed
 from coassoc.numerics.distinct import distinct_values
 
 if TYPE_CHECKING:
@@ -60,12 +59,7 @@ _EXACT = 2**24
 #: Smallest number of samples to judge a column, smallest number to compare columns, and largest
 #: number of samples to use.
 FEW, _ENOUGH, _MANY = 5, 20, 20_000
-#: Advice for a table of similarities.
-_SIMILARITIES = "use coassoc consensus --similarity"
 
-_WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
-#: Usual codes of missing answers, such as 99 and 888.
-_CODE = re.compile(r"([789])\1+", re.ASCII)
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 
 
@@ -147,25 +141,22 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     Raises
     ------
     DataError
-        An error that names the table, the sample and the column.
+        An error that names the table and the columns.
     """
     table = with_names(table)
     named, classes, chosen = table.choose()
     extra = [j for j in (named, classes) if j is not None]
     read = [encode(column) for column in table.read([*extra, *chosen])]
     if not len(read[0][0]):
-        raise table.error(
-            "there is no row of labels below the column names. Add one row for each sample"
-        )
+        raise table.error("there is no row of labels", "Add one row for each sample")
     if named is not None:
         table.samples = names_in(table, read.pop(0))
-    y = None if classes is None else _classes(table, read.pop(0), classes)
+    y = None if classes is None else _classes(table, read.pop(0), table.names[classes])
     if counts is None:
         _check_shape(table, len(read[0][0]), len(chosen))
     # Free the wide codes of a column as soon as its small integers exist.
     columns = [clusters_of(table, read.pop(0), table.names[j]) for j in chosen]
-    doubt = _judge(table, columns, counts)
-    warn_of_copies(table.place, [c.name for c in columns], [c.clusters for c in columns])
+    doubt = _check_columns(table, columns, counts)
     labels = np.column_stack([column.clusters for column in columns])
     called = None if named is None else table.names[named]
     return EncodedLabels(
@@ -183,7 +174,6 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
 def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Column:
     """An encoded column as a clustering."""
     at, values = column
-    refused = partial(Column, str(name), at, [])
     if at.dtype.kind == "u" and values[0] >= 0 and not table.roles.missing:
         # Positions among the integers of an array that holds only labels. An array of bytes is not
         # copied.
@@ -191,36 +181,38 @@ def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Co
         same = at.dtype.itemsize == smallest.itemsize
         clusters = at.view(smallest) if same else at.astype(smallest)
         return Column(str(name), clusters, values.tolist())
-    keys = _keys(values, {*map(str, table.roles.missing)})
-    kinds = {type(key) for key in keys if key is not None}
-    wrong = [
-        k for k, key in enumerate(keys) if isinstance(key, float) or (type(key) is int and key < 0)
-    ]
-    if kinds - {int, float, str}:
-        called = ", ".join(sorted(kind.__name__ for kind in kinds - {int, float, str}))
-        return refused(Reason("values", f"values of type {called}"))
-    if str in kinds and len(kinds) > 1:
-        some = {isinstance(key, str): key for key in reversed(keys) if key is not None}
-        both = f"numbers and strings, such as {some[False]!r} and {some[True]!r}"
-        return refused(Reason("values", both))
-    if wrong:
-        i = int(np.isin(at, wrong).argmax())
-        value = keys[at[i]]
-        whole = bool(1 < value < np.inf and value == np.floor(value))
-        whole_numbers = all(key is None or type(key) is int or abs(key) == np.inf for key in keys)
-        codes = {key for key in map(keys.__getitem__, wrong) if whole_numbers and not whole}
-        number = f"{value} in {table.sample(i)}" + ", a number too large to be exact" * whole
-        return refused(Reason("number", number), codes)
-    order = {key: k for k, key in enumerate(sorted({*keys} - {None}))}
-    if not order:
-        return Column(str(name), np.full(len(at), -1), [], Reason("values", "no label at all"))
+    labels = _labels_in(values, {*map(str, table.roles.missing)})
+    some = [*dict.fromkeys(label for label in labels if label is not None)]
+    if wrong := _not_labels(some):
+        return Column(str(name), at, [], wrong)
+    order = {label: k for k, label in enumerate(sorted(some))}
     # The last entry belongs to the code −1.
-    numbers = np.array([*(order.get(key, -1) for key in keys), -1])
+    numbers = np.array([*(order.get(label, -1) for label in labels), -1])
     clusters = numbers.astype(np.min_scalar_type(-1 - len(order)))[at]
-    gaps = (value for value, key in zip(values, keys, strict=True) if key is None)
+    gaps = (value for value, label in zip(values, labels, strict=True) if label is None)
     texts = (v.decode() if isinstance(v, bytes) else str(v).strip() for v in gaps)
     missing = [text for text in texts if text.casefold() not in ("", "nan", "none")]
     return Column(str(name), clusters, [*order], missing=missing)
+
+
+def _not_labels(values: Sequence[Any]) -> str:
+    """Reason why the distinct values of a column are not labels; empty if they are."""
+    kinds = {type(value) for value in values}
+    if not values:
+        return "no label at all"
+    if others := kinds - {int, float, str}:
+        return f"values of type {', '.join(sorted(kind.__name__ for kind in others))}"
+    if str in kinds and len(kinds) > 1:
+        text, number = (
+            next(v for v in values if isinstance(v, str) is is_text) for is_text in (True, False)
+        )
+        return f"numbers and strings, such as {number!r} and {text!r}"
+    for value in values:
+        if isinstance(value, float) and 1 < value < np.inf and value.is_integer():
+            return f"{value}, a number too large to be exact"
+        if isinstance(value, float) or (isinstance(value, int) and value < 0):
+            return f"{value}, but a label is a non-negative integer or a string"
+    return ""
 
 
 def with_names(table: Table) -> Table:
@@ -232,19 +224,6 @@ def with_names(table: Table) -> Table:
         if len(codes) == len(values) > 1:
             return replace(table, id=0)
     return table
-
-
-def warn_of_copies(place: str, names: Iterable[Any], columns: Iterable[NDArray]) -> None:
-    """Warn of equal columns such as "a" and "a.1", as R and pandas call a copy of column "a"."""
-    at = dict(zip(map(str, names), columns, strict=True))
-    for name, column in at.items():
-        original, _, number = name.rpartition(".")
-        if number.isdigit() and original in at and np.array_equal(at[original], column):
-            warnings.warn(
-                f"{place}: the columns {original!r} and {name!r} are equal, and both count. Leave "
-                f"out {name!r} if it is a copy.",
-                stacklevel=3,
-            )
 
 
 def transpose(table: Table) -> Table:
@@ -286,50 +265,48 @@ def texts_in(table: Table, j: int) -> list[str]:
 def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     """(n,) names of the samples in an encoded column, as unique strings."""
     codes, values = column
-    keys = (_key(value, missing=("",)) for value in values)
-    names = np.array([*("" if key is None else str(key) for key in keys), ""], dtype=object)[codes]
-    seen: dict[str, int] = {}
-    for i, name in enumerate(names):
-        if not name:
-            raise table.error(f"{table.sample(i)} has no id. Give each sample its own id")
-        if seen.setdefault(name, i) != i:
-            raise table.error(
-                f"{table.sample(i)} and {table.sample(seen[name])} have the same id {name!r}. "
-                "Give each sample its own id"
-            )
+    labels = (value.strip() if isinstance(value, str) else _label(value) for value in values)
+    names = np.array([*("" if label is None else str(label) for label in labels), ""], dtype=object)
+    names = names[codes]
+    if not all(names):
+        i = names.tolist().index("")
+        raise table.error(f"{table.sample(i)} has no id", "Give each sample its own id")
+    ((name, times),) = Counter(names.tolist()).most_common(1)
+    if times > 1:
+        raise table.error(f"{times} samples have the id {name!r}", "Give each sample its own id")
     return names
 
 
 def _check_shape(table: Table, n: int, m: int) -> None:
-    """Reject a file with more clusterings (m) than samples (n); warn if it is an object."""
-    if m <= n or table.roles.columns or table.roles.in_:
+    """Reject a file with fewer samples (n) than columns (m), or as many; warn if it is an object.
+
+    Its rows may be clusterings, or its values similarities.
+    """
+    if m < n or m == n < FEW or table.roles.columns or table.roles.in_:
         return
     if table.first_row is None:
-        message = (
-            f"{table.place}: there are more clusterings ({m}) than samples ({n}). If the "
-            "clusterings are the rows, pass the transpose of the table."
+        warnings.warn(
+            f"{table.place}: there are {m} clusterings of {n} samples. If the clusterings are the "
+            "rows, pass the transpose of the table.",
+            stacklevel=5,
         )
-        warnings.warn(message, stacklevel=5)
         return
     raise table.error(
         f"there are {m} columns and {n} rows",
-        f"Pass {table.say('in', ['rows'])} if a row is a clustering, or "
-        f"{table.say('in', ['columns'])} if a column is a clustering",
+        f"Pass {table.say('in', 'rows')} if a row is a clustering, or {table.say('in', 'columns')} "
+        "if a column is a clustering. To cluster by similarities, use coassoc consensus "
+        "--similarity",
     )
 
 
-def _classes(table: Table, column: tuple[NDArray, Any], class_column: int) -> NDArray:
-    read = clusters_of(table, column)
-    if read.reason:
-        raise table.error(
-            f"column {table.names[class_column]!r} {read.reason.predicate()}. Choose another "
-            "column for the classes"
-        )
-    classes = read.clusters
+def _classes(table: Table, column: tuple[NDArray, Any], name: Any) -> NDArray:
+    classes, wrong = clusters_of(table, column)[1:4:2]
+    if wrong:
+        raise table.error(f"the column of classes, {name!r}, has {wrong}", "Choose another column")
     if (classes < 0).any():
         raise table.error(
-            f"{table.sample(int(classes.argmin()))} has no class in column "
-            f"{table.names[class_column]!r}. Add its class, or leave out the sample"
+            f"{table.sample(int(classes.argmin()))} has no class in column {name!r}",
+            "Add its class, or leave out the sample",
         )
     return classes
 
@@ -357,46 +334,53 @@ def _line(table: Table, labels: NDArray, columns: Sequence[Column], named: Any) 
 # -- requirements on columns -----------------------------------------------------------------------
 
 
-def _judge(table: Table, every: Sequence[Column], counts: NDArray | None) -> str:
+def _check_columns(table: Table, columns: Sequence[Column], counts: NDArray | None) -> str:
     """Reject columns that are not labels and, unless the user chose them, not clusterings.
 
-    Return an addition to the line that says what was read: the columns of a file in doubt.
-
-    For an object, the comparison of the columns only warns. For an array of numbers, all rules
-    except those on values only warn. For AnnData, where the user has to choose columns, chosen
-    columns of names and columns that do not agree cause warnings.
+    The comparison of the columns of an object only warns. Return an addition to the line that says
+    what was read: the columns of a file in doubt.
     """
-    columns = [column for column in every if not column.reason]
-    reasons = {column.name: column.reason for column in every if column.reason}
-    is_object, is_array = table.first_row is None, table.numbers
-    some = columns if counts is None else _drawn(columns, counts)
-    other, advice, broken, apart, unclear = "", "", {}, {}, {}
-    if columns and not table.roles.columns:
-        other, advice = _other_table(table, some)
-        if other and not is_object:
-            raise table.error(
-                other,
-                f"Pass {table.say('columns', ['*'])} if the columns are clusterings. Otherwise "
-                + advice,
-            )
-        if not other:
-            broken = _broken_rules(table, columns, counts)
-            apart = _disagreeing_columns([column for column in some if column.name not in broken])
-    elif columns and table.observations:  # the user had to choose columns
-        broken_rules = _broken_rules(table, columns, counts)
-        unclear = {x: why for x, why in broken_rules.items() if why.kind in ("unique", "many")}
-        unclear |= _disagreeing_columns([each for each in some if each.name not in unclear])
-    doubts = {x: why for x, why in apart.items() if why.kind == "doubt"}
-    if reasons or (broken and not is_array) or (apart != doubts and not is_object):
-        codes = {code for column in every for code in column.codes}
-        raise _refusal(table, columns, reasons | broken | apart, codes)
-    unusual = broken | unclear | (apart if is_object else {})
-    remarks = [other or _columns_that(unusual)] if other or unusual else []
-    if not is_array:
-        remarks += _labels_that_mean_none(table, some)
+    is_file = table.first_row is not None
+    refused = {column.name: column.wrong for column in columns if column.wrong}
+    clusterings = [column for column in columns if not column.wrong]
+    doubts: dict[str, str] = {}
+    if not table.roles.columns and not table.numbers:
+        refused |= _broken_rules(clusterings, counts)
+        clusterings = [column for column in clusterings if column.name not in refused]
+    if counts is not None:
+        clusterings = _drawn(clusterings, counts)
+    if not table.roles.columns:
+        for j, is_clear in _columns_apart(clusterings).items():
+            told = refused if is_clear and is_file else doubts
+            told[clusterings[j].name] = _APART
+    if refused:
+        keys = ("columns", "except", "id", "missing") if is_file else ("columns", "id")
+        ways = ", ".join(table.say(key, "…") for key in keys)
+        raise table.error(
+            f"these columns are not clusterings: {_reasons(refused)}",
+            f"Choose the clusterings, samples' names and missing labels with {ways}, or replace "
+            "missing labels by NaN. For measurements use coassoc subtypes, and for soft "
+            "memberships coassoc memberships",
+        )
+    doubt = f"columns that may not be clusterings: {_reasons(doubts)}" if doubts else ""
+    remarks = [doubt] if doubt and not is_file else []
+    for value, reason in ({} if table.numbers else missing_values(clusterings)).items():
+        way = f"Pass {table.say('missing', repr(value))}" if is_file else "Replace it by NaN"
+        remarks += [f"{value!r} is read as a cluster, but {reason}. {way} if it means none"]
     for remark in remarks:
-        warnings.warn(f"{table.place}: {remark}.", stacklevel=2)
-    return f"; {_columns_that(doubts)}" if doubts and not is_object else ""
+        warnings.warn(f"{table.place}: {remark}.", stacklevel=4)
+    return f"; {doubt}" if doubt and is_file else ""
+
+
+_APART = "no more agreement with other columns than expected by chance"
+
+
+def _reasons(columns: dict[str, str]) -> str:
+    """Names and reasons of some columns, each reason once."""
+    names: dict[str, list[str]] = {}
+    for name, reason in columns.items():
+        names.setdefault(reason, []).append(repr(name))
+    return "; ".join(f"{listed(some)} ({reason})" for reason, some in [*names.items()][:8])
 
 
 def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
@@ -408,188 +392,64 @@ def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
     return [column._replace(clusters=column.clusters[rows]) for column in columns]
 
 
-def _broken_rules(table: Table, columns: list[Column], counts: NDArray | None) -> dict[str, Reason]:
+def _broken_rules(columns: list[Column], counts: NDArray | None) -> dict[str, str]:
     """The second or third rule that a column breaks: name of the column → reason."""
     broken = {}
     for column in columns:
         labelled = column.clusters >= 0
         n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
         k = len(column.labels)
-        if n < FEW:
-            continue
-        if 4 * k > 3 * n:
-            text = f"{k} different values for {n} samples, like a column of names"
-            broken[column.name] = Reason("unique" if k == n else "many", text)
-        elif k == 1 and len(columns) > 1 and not table.numbers:
-            broken[column.name] = Reason("one", f"one value ({column.labels[0]!r})")
-    # In an array, one column may hold names, but not every column may.
-    return {} if table.numbers and len(broken) == len(columns) else broken
+        if n >= FEW and 4 * k > 3 * n:
+            broken[column.name] = f"{k} different values for {n} samples, as names have"
+        elif n >= FEW and k == 1 and len(columns) > 1:
+            broken[column.name] = f"one value, {column.labels[0]!r}"
+    return broken
 
 
-def _disagreeing_columns(columns: list[Column]) -> dict[str, Reason]:
-    """Columns that do not agree with the others: name of the column → reason."""
-    if len(columns) < 2 or len(columns[0].clusters) < _ENOUGH:
-        return {}
-    apart = columns_apart(columns)
-    reason = Reason("apart", "with the other columns no more than expected by chance")
-    doubt = Reason("doubt", "with the other columns perhaps only by chance")
-    if len(apart) == len(columns):
-        reason = Reason("all apart", "with no other column more than expected by chance")
-    return {columns[j].name: reason if clear else doubt for j, clear in apart.items()}
-
-
-def _columns_that(reasons: dict[str, Reason]) -> str:
-    """The columns and their reasons, each reason once."""
-    most = 6
-    names: dict[Reason, list[str]] = {}
-    for name, reason in reasons.items():
-        names.setdefault(reason, []).append(repr(shortened(name)))
-    parts = []
-    for reason, some in [*names.items()][:most]:
-        shown = ", ".join(some[:most]) + " …" * (len(some) > most)
-        parts.append(f"{shown} {reason.predicate(len(some))}")
-    more = len(names) - most
-    parts += [f"{more} more columns are not clusterings"] if more > 0 else []
-    return f"column{'s' * (len(reasons) > 1)} {'; '.join(parts)}"
-
-
-def _refusal(
-    table: Table, columns: list[Column], reasons: dict[str, Reason], codes: set[Any]
-) -> DataError:
-    """Error for a table with columns that are not clusterings, with advice."""
-    good = [column.name for column in columns if column.name not in reasons]
-    kinds = {reason.kind for reason in reasons.values()}
-    if kinds == {"all apart"} and len(reasons) > 1 and not good:
-        return table.error(
-            f"no two of the {len(columns)} columns agree more than expected by chance, so the "
-            "table may hold counts or other measurements",
-            f"To cluster measurements, use coassoc subtypes. Pass {table.say('columns', ['*'])} "
-            f"if the columns are clusterings, or {table.say('in', ['rows'])} if the rows are "
-            "clusterings",
-        )
-    ways = []
-    names = [name for name, reason in reasons.items() if reason.kind == "unique"]
-    if names:
-        position = [str(name) for name in table.names].index(names[0])
-        ways += [f"{table.id_of(position)} if it names the samples"]
-    if codes and len(codes) <= 3:
-        ways += [
-            f"{table.say('missing', sorted(codes))} if the label marks samples without a cluster"
-        ]
-    if len(good) > 1:
-        ways += [f"{table.say('columns', table.patterns(good))} to choose the clusterings"]
-    if len(reasons) <= 12 and good and table.first_row is not None:
-        ways += [f"{table.say('except', [*reasons])} to leave out columns that are not clusterings"]
-    rule = ". A label is a non-negative integer or a string" if "number" in kinds else ""
-    verb = "Use" if table.observations and table.first_row is None else "Pass"
-    advice = [f"{verb} {', or '.join(ways)}"] if ways else []
-    if "number" in kinds and not codes and not good:
-        advice += [
-            "Use coassoc subtypes for measurements, or coassoc memberships for soft memberships"
-        ]
-    return table.error(_columns_that(reasons) + rule, "; ".join(advice))
-
-
-def _other_table(table: Table, columns: list[Column]) -> tuple[str, str]:
-    """Reason why a table does not look like clusterings, and advice; empty if there is none."""
-    n, m = len(columns[0].clusters), len(columns)
-    if n == m > 2 and table.samples is not None:
-        names = {c.name for c in columns}
-        if names == {str(s) for s in table.samples} and not all(map(str.isdigit, names)):
-            same = "rows and columns have the same names, as in a table of similarities"
-            return same, _SIMILARITIES
-    for a, b in combinations(columns if m < 8 else (), 2):
-        large, small = max(len(a.labels), len(b.labels)), min(len(a.labels), len(b.labels))
-        # Independent columns would give some pair of values twice, and clusterings even more so.
-        full = n <= large * small <= n * n / 20
-        if full and _ENOUGH <= large <= 3 * n / 4 and small > 1:
-            pairs = a.clusters.astype(np.int64) * len(b.labels) + b.clusters
-            if len(np.unique(pairs)) == n:
-                return (
-                    f"no pair of values of the columns {a.name!r} and {b.name!r} occurs twice, as "
-                    "if a row were one sample in one clustering",
-                    "reshape the table so that each clustering has its own column",
-                )
-    if n < _ENOUGH or m < 3:
-        return "", ""
-    if n == m <= 5000 and not any(isinstance(c.labels[0], str) for c in columns):
-        values = np.array([np.array([*c.labels, -1])[c.clusters] for c in columns])
-        if (values == values.T).all():
-            return "the table is symmetric, like a table of similarities", _SIMILARITIES
-    if all(
-        [str(v).casefold() for v in c.labels] in (["0", "1"], ["false", "true"]) for c in columns
-    ):
-        ones = {*np.sum([c.clusters == 1 for c in columns], axis=0).tolist()}
-        # Two clusters of equal size would make half of the entries ones under either numbering.
-        if len(ones) == 1 and ones != {m / 2}:
-            return (
-                f"each row has the same number of ones ({ones.pop()}), as if a column were a "
-                "cluster",
-                "write the clusters of each clustering as the labels of one column",
-            )
-    return "", ""
-
-
-def _labels_that_mean_none(table: Table, columns: list[Column]) -> list[str]:
-    """Remarks on values that probably mean that a sample has no cluster."""
-    why: dict[str, str] = {}
-    for column in columns:
-        words = [label for label in column.labels if isinstance(label, str) and not label.isdigit()]
-        if len(words) == 1 < len(column.labels) - 1:
-            why[words[0]] = f"it is the only string among numbers in column {column.name!r}"
-        numbers = [label for label in column.labels if isinstance(label, int)]
-        codes = [label for label in numbers if _CODE.fullmatch(str(label))]
-        rest = max({*numbers} - {*codes}, default=np.inf)
-        for label in codes:
-            if label > 5 * rest:
-                why[str(label)] = f"it is far above other labels of column {column.name!r}"
-    why |= missing_values(columns)
-    return [
-        f"{value!r} is read as a cluster, but {reason}. Use {table.say('missing', [value])} if "
-        "it marks samples without a cluster"
-        for value, reason in why.items()
-    ]
+def _columns_apart(columns: list[Column]) -> dict[int, bool]:
+    """Positions of the columns that agree with no other, and whether this is clear."""
+    enough = len(columns) > 1 and len(columns[0].clusters) >= _ENOUGH
+    return columns_apart(columns) if enough else {}
 
 
 # -- values ---------------------------------------------------------------------------------------
 
 
-def _keys(values: Any, missing: Container[str] = ()) -> list[Any]:
-    """Distinct values as labels: int, str, None if missing; float if not exact."""
+def _labels_in(values: Any, missing: Container[str]) -> list[Any]:
+    """Distinct values as labels: int, str, None if missing, and others as they are."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
-        return [None if key == -1 or str(key) in missing else key for key in values.tolist()]
-    keys: list[Any] = [None if str(key) in missing else key for key in map(_key, values)]
-    numbers = {key: _number(key) for key in keys if isinstance(key, str) and NUMBER.fullmatch(key)}
-    if all(key is None or key in numbers for key in keys):
-        keys = [numbers.get(key) for key in keys]
-        return [None if str(key) in missing else key for key in keys]
-    return [None if numbers.get(key, key) is None else key for key in keys]
+        labels = values.tolist()
+    else:
+        labels = [None if str(value).strip() in missing else _label(value) for value in values]
+    texts = {label for label in labels if isinstance(label, str)}
+    if texts and all(
+        label is None or (label in texts and NUMBER.fullmatch(label)) for label in labels
+    ):
+        labels = [None if text is None else _label(Decimal(text)) for text in labels]
+    return [None if str(label) in missing or str(label) in _NOISE else label for label in labels]
 
 
-def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
+#: Noise points, as numbers or strings.
+_NOISE = ("-1", "-1.0")
+
+
+def _label(value: Any) -> Any:
+    """A value as int, str, None if missing, or as it is."""
     kind = type(value)
-    if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
-        value = value.item()
+    value = value.item() if isinstance(value, np.generic) else value
     value = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
     if isinstance(value, str):
-        text = value.strip()
-        return None if text in missing else text
+        return None if value.strip() in MISSING_TEXTS else value.strip()
     if value is None or kind.__name__ == "NAType" or value != value:
         return None
-    if kind.__name__ == "Decimal" and value.is_finite() and value == int(value):
-        value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        exact = 2 / np.finfo(kind if issubclass(kind, np.floating) else float).eps
-        value = int(value) if abs(value) < exact else value
     if isinstance(value, int):
-        return None if value == -1 else int(value)
+        return int(value)
+    if isinstance(value, Decimal):  # a text with more digits is no label
+        return int(value) if abs(value) < 10**30 and value == int(value) else float(value)
+    if isinstance(value, float):
+        exact = 2 / np.finfo(kind if issubclass(kind, np.floating) else float).eps
+        return int(value) if abs(value) < exact and value == int(value) else value
     return value
-
-
-def _number(text: str) -> Any:
-    # Python refuses to convert thousands of digits to an integer, and no such number is a label.
-    whole = _WHOLE.fullmatch(text) if len(text) < 1000 else None
-    return _key(int(whole[1]) if whole else float(text))
 
 
 def encode(column: Any) -> tuple[NDArray, Any]:
@@ -638,13 +498,8 @@ def table_of(labels: Any, few: bool = False) -> Table:
     Raises
     ------
     DataError
-        If it is not a table, or its first sample became the names of the columns.
+        If it is not a table.
     """
-    if sp.issparse(labels):
-        raise DataError(
-            "labels: in a sparse matrix 0 could be a cluster or a missing label. Pass "
-            "labels.toarray()."
-        )
     if hasattr(labels, "collect"):  # a lazy table of polars
         labels = labels.collect()
     if hasattr(labels, "obs") and hasattr(labels, "obs_names"):
@@ -652,7 +507,6 @@ def table_of(labels: Any, few: bool = False) -> Table:
         return replace(table_of(labels.obs), observations=True, roles=roles)
     if hasattr(labels, "iloc") and hasattr(labels, "columns"):
         names = list(labels.columns)
-        _check_header(names)
         kind = str(labels.index.name or "sample")
         return _frame(names, lambda j: labels.iloc[:, j], samples=labels.index, kind=kind)
     library = frame_library(labels)
@@ -722,15 +576,3 @@ def _integers(array: NDArray) -> NDArray:
     filled = np.where(np.isnan(array), array.dtype.type(-1), array)
     exact = np.abs(filled).max() < _EXACT and (filled == np.trunc(filled)).all()
     return filled.astype(np.int32) if exact else array
-
-
-def _check_header(names: Sequence[Any]) -> None:
-    """Reject column names that are labels, as in a file without a header."""
-    numbers = [float(name) for name in names if isinstance(name, str) and NUMBER.fullmatch(name)]
-    # pandas calls the second of two equal names 1.1.
-    if len(numbers) == len(names) and (np.diff(numbers) <= 0).any():
-        raise DataError(
-            f"labels: the columns are called {', '.join(names[:3])}, …. If these names are the "
-            "labels of the first sample, read the file without a header. Otherwise rename the "
-            "columns."
-        )

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.features import as_numbers, numbers_in, with_texts_as_names
+from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import MEMBERSHIPS, open_table
 from coassoc.io.folders import files_below
 from coassoc.io.labels import encode, names_in, names_rows, texts_in
@@ -103,7 +103,7 @@ def _stem(path: Path) -> str:
 def _read_runs(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Part and memberships of each run in a file."""
     if kind_of(path) in _TABLES:
-        yield "", _run_from_table(TableFile(str(path), spelled="--{} {}", **roles))
+        yield "", _run_from_table(TableFile(str(path), spelled="--{}={}", **roles))
         return
     check_is_file(path)
     with reading(path):
@@ -145,31 +145,23 @@ def _run_from_table(source: TableFile) -> Any:
     if source.columns or source.without:
         chosen = table.choose()[2]
     elif named is None:
-        _check_no_names(table, [j for j in range(len(table.names)) if j not in chosen])
+        for j in {*range(len(table.names))} - {*chosen}:
+            if names_rows(table.read([j])[0]):
+                raise table.error(
+                    f"every value of column {table.names[j]!r} is different, so the column may "
+                    "name the samples",
+                    f"Pass {table.say('id', table.names[j])} to match the samples of the runs by "
+                    "name. Otherwise choose the columns of memberships with --columns",
+                )
     if not chosen:
         raise table.error(
             "no columns are called Cluster1 … ClusterK",
-            f"Choose the columns of memberships with {table.say('columns', ['A', '…'])}",
+            f"Choose the columns of memberships with {table.say('columns', 'A,B,…')}",
         )
     Q = numbers_in(table, chosen)
     if named is None:
         return Q
     return _named(source.path, Q, names_in(table, encode(table.read([named])[0])).tolist())
-
-
-def _check_no_names(table: Table, others: Sequence[int]) -> None:
-    """Reject a column with a different string or whole number for each sample, such as an id."""
-    for j in others:
-        column = table.read([j])[0]
-        numbers = as_numbers(column, ())
-        whole = isinstance(numbers, str) or (numbers % 1 == 0).all()
-        if whole and names_rows(column):
-            name = table.names[j]
-            raise table.error(
-                f"every value of column {name!r} is different, so the column may name the samples",
-                f"Pass --id {name} to match the samples of the runs by name. Otherwise choose the "
-                "columns of memberships with --columns",
-            )
 
 
 def read_groups(file: str, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
@@ -193,7 +185,7 @@ def read_groups(file: str, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
     DataError
         If the table does not have one group for each sample.
     """
-    table, texts = _texts(TableFile(file, spelled="--{} {}"))
+    table, texts = _texts(TableFile(file, spelled="--{}={}"))
     if len(texts[0]) == n - 1:  # the first line was read as column names
         table, texts = _texts(replace(table.roles, header=False))
     if len(texts) > 2:
@@ -202,18 +194,14 @@ def read_groups(file: str, n: int, index: Any) -> tuple[Any, NDArray[Any]]:
         )
     names, groups = texts[0] if len(texts) == 2 else None, texts[-1]
     if index is not None and names is not None:
-        at = dict(zip(names, groups, strict=True))
-        twice = [name for name, group in zip(names, groups, strict=True) if at[name] != group]
-        if twice:
+        pairs = {*zip(names, groups, strict=True)}
+        group_of = dict(pairs)
+        if len(pairs) > len(group_of) or not {*map(str, index)} <= {*group_of}:
             raise table.error(
-                f"sample {twice[0]!r} has two different groups", "Keep one row for this sample"
+                "a sample of the runs has no group, or a sample has several",
+                "Write one row for each sample",
             )
-        lacking = [name for name in index if str(name) not in at]
-        if lacking:
-            raise table.error(
-                f"sample {lacking[0]!r} of the runs has no row", "Add a row for this sample"
-            )
-        return index, np.array([at[str(name)] for name in index], dtype=object)
+        return index, np.array([group_of[str(name)] for name in index], dtype=object)
     if len(groups) != n:
         raise table.error(
             f"there are {len(groups)} rows for {n} samples", "Write one row for each sample"

@@ -86,7 +86,7 @@ class LabelStream:
     """
 
     def __init__(self, source: TableFile, memory: int = 10**9) -> None:
-        path = Path(source.file)
+        self._place = path = Path(source.file)
         every = sorted(path.iterdir()) if path.is_dir() else [path]
         self.files = [file for file in every if kind_of(file) in (".parquet", *TEXT)]
         each = source.say("each-file", "clustering")
@@ -168,16 +168,14 @@ class LabelStream:
         names = f"SELECT trim(c{self._id}::VARCHAR) AS name FROM {self._all()}"
         for part in range(parts):
             repeated = database.execute(
-                f"SELECT name, count(*) FROM ({names}) WHERE hash(name) % {parts} = {part} "
+                f"SELECT name FROM ({names}) WHERE hash(name) % {parts} = {part} "
                 "GROUP BY name HAVING count(*) > 1 OR coalesce(name, '') = '' ORDER BY name LIMIT 1"
             ).fetchone()
-            if repeated and repeated[0]:
-                raise self._table.error(
-                    f"{repeated[1]:,} samples have the id {repeated[0]!r}. Give each sample its "
-                    "own id"
-                )
             if repeated:
-                raise self._table.error("a sample has no id. Give each sample its own id")
+                raise self._table.error(
+                    f"several samples have the id {repeated[0] or ''!r}",
+                    "Give each sample its own id",
+                )
 
     def answer(
         self,
@@ -252,15 +250,15 @@ class LabelStream:
                 names = {} if self._id is None else {self._table.names[self._id]: batch.column(1)}
                 yield pa.table({**names, **{key: answer[row] for key, answer in answers.items()}})
 
-    def _all(self, *files: Path) -> str:
-        """All files, or some, as DuckDB reads them.
+    def _all(self) -> str:
+        """All files as DuckDB reads them.
 
         Columns are called c0, c1, …, because DuckDB does not distinguish names that differ only in
         the case of letters.
         """
         columns = ", ".join(f"c{place}" for place in range(len(self._table.names)))
-        listed = ", ".join(_text(str(file)) for file in files or self.files)
-        return f"read_parquet([{listed}], hive_partitioning = false) AS labels({columns})"
+        files = ", ".join(_text(str(file)) for file in self.files)
+        return f"read_parquet([{files}], hive_partitioning = false) AS labels({columns})"
 
     @contextmanager
     def _database(self, scratch: Path) -> Iterator[Any]:
@@ -278,22 +276,9 @@ class LabelStream:
         except duckdb.OutOfMemoryException as error:
             raise self._too_large("the distinct rows of labels") from error
         except duckdb.Error as error:
-            reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
             raise DataError(
-                f"{self._damaged()}: cannot read this file ({reason}). Correct the file, or write "
-                "it again."
+                f"{self._place}: cannot read these labels ({message_of(error)}). Write them again."
             ) from error
-
-    def _damaged(self) -> Path:
-        """The first file that DuckDB cannot read, or the last file if it can now read all."""
-        import duckdb
-
-        for file in self.files:
-            try:
-                duckdb.execute(f"SELECT max({self._key}) FROM {self._all(file)}").fetchall()
-            except duckdb.Error:
-                break
-        return file
 
     def _changed(self) -> DataError:
         return self._table.error(

@@ -1,22 +1,21 @@
 """Text: its bytes and encoding, the separator of cells, and whether the first line has names."""
 
-import bz2
 import codecs
 import csv
-import gzip
 import io
 import lzma
 import re
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from coassoc.errors import DataError, message_of
-from coassoc.io.table import STANDARD_INPUT, Table, TableFile, shortened
+from coassoc.io.labels import NUMBER
+from coassoc.io.table import STANDARD_INPUT, Table, TableFile
 from coassoc.io.untrusted import most_bytes, reading
 
 #: Suffixes of text files with the separator of their cells, or None if the separator is detected
@@ -27,55 +26,20 @@ SEPARATORS = {
     **{"tab": "\t", "\\t": "\t", "space": " ", "whitespace": " "},
     **{"comma": ",", "semicolon": ";"},
 }
-#: Byte-order marks with which files of some encodings begin, longer marks first.
-_MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-    codecs.BOM_UTF8: "utf-8-sig",
-}
+#: Suffixes of packed files, after that of the content.
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+#: Byte-order marks.
+_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF8)
 #: Number of leading bytes to search for NUL, which does not occur in text.
 _HEAD = 2**24
 #: Largest size of standard input.
 _MOST_OF_INPUT = 10**9
 
 
-def _arrow(path: Path) -> Any:
-    import pyarrow as pa
-
-    return pa.input_stream(path)
-
-
-def _zipped(path: Path) -> Any:
-    archive = zipfile.ZipFile(path)
-    names = [n for n in archive.namelist() if n[-1:] != "/" and not n.startswith("__MACOSX/")]
-    if len(names) != 1:
-        content = ", ".join(names[:8]) or "nothing"
-        raise DataError(
-            f"{path}: the archive holds {content} instead of one file. Unpack it and pass one file."
-        )
-    return archive.open(names[0])
-
-
-#: Functions that unpack a file, by the suffix of its name.
-PACKED: dict[str, Callable[[Path], Any]] = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-    ".zst": _arrow,
-    ".zip": _zipped,
-}
-
-
 def kind_of(path: Path) -> str:
-    """Kind of a file by the ending of its name, such as ".csv" for packed files, too.
-
-    Published results are text, such as wine.result3.gz.
-    """
+    """Kind of a file by the ending of its name, such as ".csv" for packed files, too."""
     suffix = path.suffix.lower()
-    suffix = Path(path.stem).suffix.lower() if suffix in PACKED else suffix
-    return ".csv" if re.fullmatch(r"\.result\d+", suffix) else suffix
+    return Path(path.stem).suffix.lower() if suffix in PACKED else suffix
 
 
 def read_text(path: Path, encoding: str | None = None) -> str:
@@ -84,50 +48,51 @@ def read_text(path: Path, encoding: str | None = None) -> str:
 
 
 def _decoded(path: Path, content: bytes, encoding: str | None = None) -> str:
-    encoding = encoding or _encoding_of(content)
+    encoding = encoding or ("utf-16" if content.startswith(_MARKS[:2]) else "utf-8-sig")
     try:
         return content.decode(encoding)
-    except LookupError as error:
+    except (LookupError, UnicodeError) as error:
         raise DataError(
-            f"{path}: unknown encoding {encoding!r}. Pass the name of an encoding that Python "
-            "knows, such as latin-1."
+            f"{path}: cannot read the text ({message_of(error)}). Pass its encoding (encoding=, "
+            "--encoding), such as latin-1."
         ) from error
-    except UnicodeError as error:
-        raise DataError(
-            f"{path}: not {encoding.upper()} text ({message_of(error)}). If the file has another "
-            "encoding, such as latin-1, pass its name (encoding=, --encoding)."
-        ) from error
-
-
-def _encoding_of(content: bytes) -> str:
-    return next((name for mark, name in _MARKS.items() if content.startswith(mark)), "utf-8")
 
 
 def _unpacked(path: Path) -> bytes:
     """A file's bytes; a DataError if they are too many for this file."""
-    limit = most_bytes(path, floor=2**25)
+    limit, code = most_bytes(path, floor=2**25), 0
     with reading(path):
         if path.suffix.lower() == ".z":  # Python's libraries have no decoder for Unix compress
-            command = ["gzip", "-dc", str(path)]
-            with subprocess.Popen(
-                command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            ) as process:
+            command, pipe = ["gzip", "-dc", str(path)], subprocess.PIPE
+            with subprocess.Popen(command, stdout=pipe, stderr=subprocess.DEVNULL) as process:
                 content = process.stdout.read(limit + 1)  # type: ignore[union-attr]
-                if len(content) > limit:
-                    process.kill()
-                elif process.wait():
-                    raise DataError(
-                        f"{path}: gzip cannot unpack this file. Download or copy the file again."
-                    )
+            code = process.returncode
         else:
-            with PACKED.get(path.suffix.lower(), partial(open, mode="rb"))(path) as stream:
+            with _opened(path) as stream:
                 content = stream.read(limit + 1)
     if len(content) > limit:
         raise DataError(
             f"{path}: the file unpacks to more than {limit / 1e6:,.4g} MB. Write a table this "
             "large as Parquet, which is read in parts."
         )
+    if code:
+        raise DataError(f"{path}: gzip cannot unpack this file. Download or copy the file again.")
     return content
+
+
+def _opened(path: Path) -> Any:
+    """A file that is unpacked according to its name."""
+    if path.suffix.lower() == ".xz":
+        return lzma.open(path)
+    if path.suffix.lower() != ".zip":
+        import pyarrow as pa
+
+        return pa.input_stream(path)
+    archive = zipfile.ZipFile(path)
+    names = [n for n in archive.namelist() if n[-1:] != "/" and not n.startswith("__MACOSX/")]
+    if len(names) != 1:
+        raise DataError(f"{path}: the archive has {len(names)} files. Unpack it and pass one file.")
+    return archive.open(names[0])
 
 
 @cache
@@ -152,13 +117,12 @@ def text_table(source: TableFile, path: Path) -> Table:
 
 def table_in(source: TableFile, path: Path, content: bytes) -> Table:
     """The table in the text of a file."""
-    if source.encoding or _encoding_of(content) != "utf-8":
+    if source.encoding or content.startswith(_MARKS):
         content = _decoded(path, content, source.encoding).encode()
     if b"\0" in content[:_HEAD]:
         raise DataError(
             f"{path}: not UTF-8 text. If the file is text, pass its encoding, such as "
-            f"{source.say('encoding', 'utf-16-le')}. Otherwise give the file the extension of its "
-            "format, such as .xlsx."
+            f"{source.say('encoding', 'utf-16-le')}."
         )
     if not content.strip():
         raise DataError(f"{path}: the file is empty. Pass a table.")
@@ -173,12 +137,10 @@ def table_in(source: TableFile, path: Path, content: bytes) -> Table:
     if separator == " ":  # any number of spaces or tabs separates two cells
         content = re.sub(rb"(?m)^ | (?=\r?$)", b"", re.sub(rb"[ \t]{2,}|\t", b" ", content))
     first, second = _first_rows(path, content, separator)
-    marks = ";\t,|:" + " " * (source.separator is None)
-    line = separator.join(second) or first[0]
-    other = [m for m in marks if len(first) == 1 and line.count(m) >= first[0].count(m) > 0]
-    if other:
+    other = [mark for mark in ";\t,|" if mark in "".join(first) and len(first) == 1]
+    if other and source.separator is None:
         raise DataError(
-            f"{path}: the first line has one column, {shortened(first[0])!r}. Pass "
+            f"{path}: the first line has one column. Pass "
             f"{source.say('separator', repr(other[0]))} if the table has several columns."
         )
     names, header = column_names(source, path, first, second)
@@ -201,15 +163,6 @@ def _separator(source: TableFile, path: Path, content: bytes) -> str:
             "cells, or one of the words tab, space, comma and semicolon."
         )
     return separator
-
-
-def is_number(cell: str) -> bool:
-    """Whether a cell of a text table is a number."""
-    try:
-        float(cell.strip(" \"'\r\n"))
-    except ValueError:
-        return False
-    return True
 
 
 def _first_rows(path: Path, content: bytes, separator: str) -> tuple[list[str], list[str]]:
@@ -235,11 +188,7 @@ def column_names(
     source: TableFile, path: Path, first: Sequence[str], second: Sequence[Any]
 ) -> tuple[list[str], bool]:
     """Names of the columns of a table with these first rows, and whether the first row has them."""
-    if not any(map(str.strip, first)):
-        raise DataError(
-            f"{path}: the first line is empty. Remove everything above the column names."
-        )
-    number = next((cell for cell in first if is_number(cell)), None)
+    number = next((cell for cell in first if NUMBER.fullmatch(cell.strip(" \"'"))), None)
     if source.header is None and number is not None:
         no, yes = (source.say("header", value) for value in ("false", "true"))
         raise DataError(
@@ -248,14 +197,15 @@ def column_names(
         )
     if source.header is False:
         return [*map(str, range(1, len(first) + 1))], False
-    if len(second) > len(first) + 1 or (len(first) > 2 and not any(map(str.strip, first[1:]))):
-        raise DataError(
-            f"{path}: the first line, {shortened(first[0])!r}, may be a title, since it does not "
-            "name the columns. Remove all lines above the column names."
-        )
     # R's write.table leaves out the name of the first column.
     names = ["", *first] if len(second) == len(first) + 1 else first
-    return [cell.strip() for cell in names], True
+    names = [cell.strip() for cell in names]
+    if len(second) > len(names) or not any(names[1:] or names):
+        raise DataError(
+            f"{path}: the first line does not name the columns. Remove everything above the column "
+            "names."
+        )
+    return names, True
 
 
 def _columns(
@@ -264,14 +214,6 @@ def _columns(
     """Some columns of a text file, as dictionaries of strings in Arrow."""
     import pyarrow as pa
     from pyarrow import csv as arrow
-
-    wrong: list[str] = []
-
-    def refuse(row: Any) -> str:
-        wrong.append(
-            f"row {row.number} has {row.actual_columns} values instead of {row.expected_columns}"
-        )
-        return "error"
 
     # Use numbers as names, because names in the file may occur twice.
     every = [str(j) for j in range(m)]
@@ -288,7 +230,6 @@ def _columns(
             newlines_in_values=True,
             # In a table of one column an empty line is a missing label.
             ignore_empty_lines=len(every) > 1,
-            invalid_row_handler=refuse,
         ),
         arrow.ConvertOptions(
             include_columns=[every[j] for j in at],
@@ -299,5 +240,4 @@ def _columns(
     try:
         return arrow.read_csv(pa.BufferReader(content), *options).columns
     except (OSError, pa.ArrowInvalid) as error:
-        reason = wrong[0] if wrong else f"not a table in UTF-8 ({message_of(error)})"
-        raise DataError(f"{path}: {reason}.") from error
+        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error

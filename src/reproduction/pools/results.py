@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.datasets.registry import DataSource
 from coassoc.errors import DataError
-from coassoc.io.features import numbers_in
-from coassoc.io.files import open_table
-from coassoc.io.table import TableFile
+from coassoc.io.untrusted import reading
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
 
@@ -44,15 +43,16 @@ def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArr
     """
     parts, names = [], []
     for file, path in zip(source.files, paths, strict=True):
-        table = open_table(TableFile(str(path), header=True))
-        columns = numbers_in(table, [0] if source.arguments["columns"] == "first" else None).T
-        for name, labels in zip(table.names, columns, strict=False):
+        with reading(path):
+            table = pd.read_csv(path, dtype=float)
+        first = source.arguments["columns"] == "first"
+        for name, labels in [*table.items()][:1] if first else table.items():
             if np.unique(labels).tolist() != list(range(1, source.arguments["clusters"] + 1)):
                 raise DataError(
                     f"{path}: column {name} does not have exactly the labels from 1 to "
                     f"{source.arguments['clusters']}. Correct the file."
                 )
-            parts.append(labels.astype(np.int64) - 1)
+            parts.append(labels.to_numpy().astype(np.int64) - 1)
             names.append(f"{file.role}/{name}")
         if len(parts[-1]) != len(parts[0]):
             raise DataError(
