@@ -4,6 +4,8 @@ On Tr31 the paper prints the same numbers for both endings, and Lung's features 
 obtained. Claims on ACMK's two endings are therefore judged on the other six data sets.
 """
 
+from functools import partial
+
 from reproduction.findings.claims.checks import above, curve_above, near_best, peak, significant
 from reproduction.findings.claims.words import AT_DEFAULT, ENDING, claim
 from reproduction.study.acmk import (
@@ -29,15 +31,16 @@ TABLES = "acmk_table2 acmk_table3"
 # Data sets whose features are known, and data sets of the curves.
 FEATURED = ["20NG", "Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
 SWEPT = ["Orlraws", "Pendigit", "Tr11", "Tr12", "Tr31", "Yale-standardised"]
+OTHER_SOLVER = {"on W, with a solver that comes closer to the minimum": "library, W"}
+
+above_on_six = partial(above, datasets=ON_SIX)
+best_on_six = partial(above_on_six, TABLES, over="others", but=NOT_RIVALS, either=True)
 
 
-@claim(
-    "Section 4.3, Tables 2 and 3",
-    also={
-        "without a test": above(TABLES, BOTH, over=[KM[0]], datasets=ON_SIX),
-        AT_DEFAULT: DEFAULTS,
-    },
-)
+UNTESTED = {"without a test": above_on_six(TABLES, BOTH, over=[KM[0]])}
+
+
+@claim("Section 4.3, Tables 2 and 3", also={**UNTESTED, AT_DEFAULT: DEFAULTS})
 def better_than_average_base(rows=BOTH):
     """ACMK, tuned against the classes, performs significantly better than the average of the base
     k-means clusterings.
@@ -53,20 +56,15 @@ def better_than_best_base(rows=BOTH):
     """ACMK, tuned against the classes, outperforms even the best base k-means clustering in most
     cases.
     """
-    return above(TABLES, rows, over=[KM[1]], datasets=ON_SIX)
+    return above_on_six(TABLES, rows, over=[KM[1]])
 
 
-@claim(
-    "Section 4.3",
-    needs="most",
-    depends={ENDING: [ACMK_SC_W]},
-    also={AT_DEFAULT: [SC_DEFAULT]},
-)
+@claim("Section 4.3", "most", depends={ENDING: [ACMK_SC_W]}, also={AT_DEFAULT: [SC_DEFAULT]})
 def sc_over_sc(rows=(ACMK_SC,)):
     """ACMK-SC, tuned against the classes, performs better than spectral clustering of the features
     on most data sets.
     """
-    return above(TABLES, rows, over=[SC], datasets=ON_SIX)
+    return above_on_six(TABLES, rows, over=[SC])
 
 
 @claim(
@@ -74,9 +72,7 @@ def sc_over_sc(rows=(ACMK_SC,)):
     needs="most",
     headline=True,
     also={
-        "against one method at a time": above(
-            TABLES, BOTH, over="others", but=NOT_RIVALS, each=True, either=True, datasets=ON_SIX
-        ),
+        "against one method at a time": best_on_six(BOTH, each=True),
         "ACMK-SC alone": [ACMK_SC],
         "ACMK-KM alone": [ACMK_KM],
         AT_DEFAULT: DEFAULTS,
@@ -87,15 +83,10 @@ def best(rows=BOTH):
     """With the better of its two final steps, ACMK (tuned against the classes) is better than the
     other consensus methods on most data sets.
     """
-    return above(TABLES, rows, over="others", but=NOT_RIVALS, either=True, datasets=ON_SIX)
+    return best_on_six(rows)
 
 
-@claim(
-    "Section 4.3, Table 4",
-    needs="most",
-    depends={ENDING: "author, W"},
-    also={"on W, with a solver that comes closer to the minimum": "library, W"},
-)
+@claim("Section 4.3, Table 4", "most", depends={ENDING: "author, W"}, also=OTHER_SOLVER)
 def order_km(variant="author, A"):
     """Filters of order 3 or 4 are better than filters of order 1 (ACMK-KM).
 
@@ -106,12 +97,7 @@ def order_km(variant="author, A"):
     return above("acmk_protocol_filter_km", rows, over=[KM_1], by=0.0001, variant=variant)
 
 
-@claim(
-    "Section 4.3, Table 5",
-    needs="most",
-    depends={ENDING: "author, W"},
-    also={"on W, with a solver that comes closer to the minimum": "library, W"},
-)
+@claim("Section 4.3, Table 5", "most", depends={ENDING: "author, W"}, also=OTHER_SOLVER)
 def order_sc(variant="author, A"):
     """Filters of order 3 or 4 are better than filters of order 1 (ACMK-SC).
 
@@ -151,23 +137,15 @@ def gf_over_average():
     return above("acmk_table6", [GF], over=[KM[0]], datasets=FEATURED)
 
 
-@claim(
-    "Section 4.4, Table 6",
-    also={
-        AT_DEFAULT: above(
-            "acmk_table6 acmk_table2 acmk_table3",
-            [KM_DEFAULT],
-            over=[GF],
-            together=True,
-            datasets=ON_SIX,
-        )
-    },
-)
+DEFAULT_OVER_GF = above_on_six(f"acmk_table6 {TABLES}", [KM_DEFAULT], over=[GF], together=True)
+
+
+@claim("Section 4.4, Table 6", also={AT_DEFAULT: DEFAULT_OVER_GF})
 def consensus_over_gf():
     """Consensus learning is better than the filter alone (ACMK-KM, tuned against the classes,
     compared with ACMK-GF).
     """
-    return above("acmk_table6", [ACMK_KM], over=[GF], datasets=ON_SIX)
+    return above_on_six("acmk_table6", [ACMK_KM], over=[GF])
 
 
 @claim("Section 4.4, Table 7", needs="most")
@@ -180,7 +158,7 @@ def fix_over_sc():
 
 
 def _over_fix(rows):
-    return above(f"acmk_table7 {TABLES}", rows, over=[FIX], together=True, datasets=ON_SIX)
+    return above_on_six(f"acmk_table7 {TABLES}", rows, over=[FIX], together=True)
 
 
 @claim(
@@ -193,7 +171,7 @@ def refinement_over_fix():
     """Refining the base clusterings improves consensus learning (ACMK-SC, tuned against the
     classes, compared with ACMK-Fix).
     """
-    return above("acmk_table7", [ACMK_SC], over=[FIX], datasets=ON_SIX)
+    return above_on_six("acmk_table7", [ACMK_SC], over=[FIX])
 
 
 @claim("Section 4.5, Fig. 4", needs="most")
@@ -203,9 +181,8 @@ def lambda_():
 
     (The reproduced curves of ACMK-KM are flat, so other values of λ are also good.)
     """
-    return peak(
-        "acmk_figure4", [ACMK_KM, ACMK_SC], at=[0.01, 0.1, 1, 10, 100], by=0.02, datasets=SWEPT
-    )
+    good = [0.01, 0.1, 1, 10, 100]
+    return peak("acmk_figure4", [ACMK_KM, ACMK_SC], at=good, by=0.02, datasets=SWEPT)
 
 
 @claim("Section 4.5, Fig. 4", needs="most")

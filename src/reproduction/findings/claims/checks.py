@@ -11,10 +11,9 @@ Numbers are arrays. The first element is the observed number. The other elements
 numbers in bootstrap samples of the repeats, so that a claim is judged on all samples at once.
 """
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial, wraps
+from functools import wraps
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -30,33 +29,27 @@ from reproduction.scores.columns import LOWER_IS_BETTER
 from reproduction.study.paths import Source
 
 #: Columns of the lines that checks read.
-_NUMBERS = ["mean", "std", "published_mean", "published_std"]
-_LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "by_repeat"]
-_LINE += ["printed", "made", "run", "variant"]
-
+_LINE = ["target", "row", "dataset", "metric", "x", "mean", "std", "published_mean"]
+_LINE += ["published_std", "repeats", "by_repeat", "run", "variant", "printed", "made"]
 #: Columns on which lines must agree to be compared with each other.
-_GROUP = ["target", "where", "dataset", "metric"]
-
+_GROUP = ["target", "where", "datasets", "metric"]
+#: Columns of cells, see :class:`Cells`.
+CELL = ["place", "dataset", "published", "published against", "published holds", "here"]
+CELL += ["here against", "here holds", "repeats"]
 #: Largest relative deviation of a gain that still counts as the claimed gain.
 _NEAR_GAIN = 0.25
 
-#: A line of a table or curve, by its columns, with the numbers of all draws.
-Line = Mapping[str, Any]
-#: Lines of one row.
-Lines = Sequence[Line]
+#: Lines of one row of a table or curve, by their columns, with the numbers of all draws.
+Lines = Sequence[Mapping[str, Any]]
 #: Names of rows. The rows to compare with may be "others".
 Rows = Sequence[str]
 Over = Rows | Literal["others"]
 #: Numbers, one for each bootstrap sample.
 Numbers = NDArray[np.float64]
 
-
 #: Functions that decide, by their names. These names are the kinds of checks.
 _DECIDE: dict[str, Callable[..., Iterator["Decision"]]] = {}
-#: Kinds that use curves, which are in figures.
-ON_CURVES = ("peak", "curve_above", "rising", "near_best")
-#: Arguments that name rows.
-_NAMED = ("rows", "over", "but")
+_MISSING = np.array([np.nan])
 
 
 @dataclass(frozen=True)
@@ -66,77 +59,70 @@ class Check:
     #: Name of the function that decides, such as "above", and its arguments.
     kind: str
     options: Mapping[str, Any]
-    #: Targets such as "eccms_table4", and the lines of these targets that count, or None for all
-    #: lines.
+    #: Targets such as "eccms_table4", and the values of columns of the lines that count.
     targets: Sequence[str]
-    datasets: Sequence[str] | None = None
-    metrics: Sequence[str] | None = None
-    #: Name of a protocol.
-    variant: str = ""
+    only: Mapping[str, Sequence[str]]
     #: Whether the targets count as one table.
     together: bool = False
     #: Number of repeats behind the paper's numbers, for tests that need it.
     repeats: int | None = None
 
-    @property
-    def rows(self) -> list[str]:
-        """All rows that the check names."""
-        named = [self.options.get(key, ()) for key in _NAMED]
-        return [row for rows in named if rows != "others" for row in rows]
-
     def select(self, lines: pd.DataFrame) -> pd.DataFrame:
         """The lines that the check uses."""
-        lines = lines[lines["target"].isin(self.targets)]
-        if self.variant:
-            lines = lines[lines["variant"] == self.variant]
-        datasets = {*lines["dataset"]} - {"mean"} if self.datasets is None else self.datasets
-        metrics = lines["metric"].unique() if self.metrics is None else self.metrics
-        lines = lines[lines["dataset"].isin(datasets) & lines["metric"].isin(metrics)]
-        lines = lines.assign(where=lines["dataset"], on=lines["dataset"])
+        lines = lines[lines["target"].isin(self.targets) & lines["dataset"].ne("mean")]
+        for column, names in self.only.items():
+            lines = lines[lines[column].isin(names)]
         if self.together:
             lines = lines.assign(target=" and ".join(self.targets))
             lines = lines.drop_duplicates(["row", "dataset", "metric"])
-        return lines
+        return lines.assign(where=lines["dataset"], datasets=lines["dataset"])
 
-    def decide(self, lines: pd.DataFrame) -> Iterator["Decision"]:
+    def decide(self, lines: pd.DataFrame) -> list["Decision"]:
         """The decisions on the cells of one side."""
-        return _DECIDE[self.kind](lines, **self.options)
+        return list(_DECIDE[self.kind](lines, **self.options))
 
 
 def _check(decide: Callable[..., Iterator["Decision"]]) -> Callable[..., Check]:
     """Turn a function that decides on lines into a function that builds a check.
 
     The new function takes targets, such as "eccms_table4 eccms_table5", in place of the lines. It
-    also accepts fields of :class:`Check`, such as datasets, as keywords.
+    also accepts data sets, metrics and the variant of a protocol as keywords.
     """
-    signature = inspect.signature(decide)
     _DECIDE[decide.__name__] = decide
 
     @wraps(decide)
-    def make(targets: str, *rows: Any, **given: Any) -> Check:
-        general = ("datasets", "metrics", "variant", "together", "repeats")
-        selected = {key: given.pop(key) for key in general if key in given}
-        options = signature.bind(None, *rows, **given).arguments
-        del options["lines"]
-        for key in _NAMED:  # rows may be those of a study
-            if options.get(key, "others") != "others":
+    def make(
+        targets: str,
+        rows: Sequence[Any],
+        datasets: Sequence[str] = (),
+        metrics: Sequence[str] = (),
+        variant: str = "",
+        together: bool = False,
+        repeats: int | None = None,
+        **options: Any,
+    ) -> Check:
+        options["rows"] = rows
+        for key in {"rows", "over", "but"} & options.keys():
+            if options[key] != "others":  # rows may be those of a study
                 options[key] = [getattr(row, "label", row) for row in options[key]]
-        return Check(decide.__name__, options, targets.split(), **selected)
+        chosen = {"dataset": datasets, "metric": metrics, "variant": [variant] if variant else ()}
+        only = {column: names for column, names in chosen.items() if names}
+        return Check(decide.__name__, options, targets.split(), only, together, repeats)
 
     return make
 
 
 class Decision(NamedTuple):
-    """One cell of a check, on one side."""
+    """One cell of a check, on one side; without numbers unless they are given."""
 
     #: Target, data set, metric and row.
     place: str
     #: The data set, or several separated by commas.
     dataset: str
     #: The two compared numbers, NaN for a missing number.
-    own: Numbers
-    against: Numbers
-    holds: NDArray[np.bool_]
+    own: Numbers = _MISSING
+    against: Numbers = _MISSING
+    holds: NDArray[np.bool_] = _MISSING < 0
     #: Number of reproduced repeats behind the numbers.
     repeats: Any = np.nan
 
@@ -153,15 +139,6 @@ class Cells(NamedTuple):
     known: NDArray[np.bool_]
     holds: NDArray[np.bool_]
 
-    @property
-    def datasets(self) -> list[str]:
-        """The data set of each cell, or several data sets as one name."""
-        return list(self.table["dataset"])
-
-    def at(self, which: pd.Series) -> "Cells":
-        """The selected cells."""
-        return Cells(*(part[which.to_numpy()] for part in self))
-
 
 def read_lines(
     paths: Iterable[str | Path],
@@ -173,28 +150,27 @@ def read_lines(
     The function leaves out lines of data sets that a configuration puts in place of the paper's
     data sets, and published numbers that config/differences.yaml declares not comparable.
     """
-    set_aside = [entry for entry in differences if entry.get("not_comparable")]
     frames = []
     for path in map(Path, paths):
         paper = path.parent.name
         frame = pd.read_csv(path).assign(target=f"{paper}_{path.stem}")
         frame = frame[frame["dataset"].isin([*datasets[paper], "mean"])]
-        numbers = frame.reindex(columns=_LINE)
-        numbers["printed"] = numbers["published_mean"].notna()
-        numbers["made"] = numbers["mean"].notna()
-        numbers["by_repeat"] = [
+        lines = frame.reindex(columns=_LINE)
+        lines["printed"], lines["made"] = lines["published_mean"].notna(), lines["mean"].notna()
+        lines["by_repeat"] = [
             np.array(values.split(" "), dtype=float) if isinstance(values, str) else None
-            for values in numbers["by_repeat"]
+            for values in lines["by_repeat"]
         ]
         cells = frame.assign(paper=paper, table=path.stem, method=frame.get("label"))
-        for entry in set_aside:
-            numbers.loc[named_by(entry, cells), ["published_mean", "published_std"]] = np.nan
-        frames.append(numbers)
+        for entry in differences:
+            if entry.get("not_comparable"):
+                lines.loc[named_by(entry, cells), ["published_mean", "published_std"]] = np.nan
+        frames.append(lines)
     return pd.concat(frames or [pd.DataFrame(columns=_LINE)], ignore_index=True)
 
 
 def decide(check: Check, lines: pd.DataFrame, n_draws: int = 1) -> Cells:
-    """The cells of a check. Curves have no published numbers.
+    """The cells of a check.
 
     If there are several draws, the lines have a column "draws". It contains, for each line, a
     mapping from the number of repeats to the positions of the drawn repeats (draws × repeats).
@@ -202,18 +178,15 @@ def decide(check: Check, lines: pd.DataFrame, n_draws: int = 1) -> Cells:
     """
     lines = check.select(lines)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
-    printed = lines.iloc[:0] if check.kind in ON_CURVES else lines
-    printed = printed.assign(**in_print, repeats=check.repeats, by_repeat=None)
-    reproduced = _on_one_side("here", check, lines, n_draws)
-    published = _on_one_side("published", check, printed, 1).table.iloc[:, 2:-1]
-    table = reproduced.table.iloc[:, :2].join([published, reproduced.table.iloc[:, 2:]])
-    table["published holds"] = table["published holds"].eq(True)
-    return reproduced._replace(table=table)
+    published = lines.assign(**in_print, repeats=check.repeats, by_repeat=None)
+    cells = _on_one_side("here", check.decide(lines), n_draws)
+    printed = _on_one_side("published", check.decide(published), 1).table.iloc[:, 2:-1]
+    table = cells.table.iloc[:, :2].join([printed, cells.table.iloc[:, 2:]])
+    return cells._replace(table=table)
 
 
-def _on_one_side(side: str, check: Check, lines: pd.DataFrame, n_draws: int) -> Cells:
-    """The decisions of a check on one side; a cell without both numbers does not count as known."""
-    decisions = list(check.decide(lines))
+def _on_one_side(side: str, decisions: Sequence[Decision], n_draws: int) -> Cells:
+    """The decisions on one side; a cell without both numbers does not count as known."""
     known, holds = np.zeros((2, len(decisions), n_draws), dtype=bool)
     for k, decision in enumerate(decisions):
         known[k] = np.isfinite(decision.own) & np.isfinite(decision.against)
@@ -227,14 +200,14 @@ def _on_one_side(side: str, check: Check, lines: pd.DataFrame, n_draws: int) -> 
 
 def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
     """The lines, with their numbers in all draws."""
-    records: list[dict[Any, Any]] = lines.assign(draws=lines.get("draws")).to_dict("records")
+    records: list[dict[Any, Any]] = lines.to_dict("records")
     for line in records:
+        line |= {key: np.array([line[key]], dtype=float) for key in ("mean", "std", "repeats")}
         if not isinstance(line["by_repeat"], np.ndarray):
-            line["by_repeat"] = line["draws"] = None
-        line.update({key: np.array([line[key]], dtype=float) for key in ("mean", "std", "repeats")})
-        if line["draws"] is not None:  # the file's own numbers come first
+            line["by_repeat"] = None
+        elif "draws" in line:  # the file's own numbers come first
             drawn = _numbers_of(line["by_repeat"], line["draws"])
-            line.update({key: np.append(line[key], drawn[key][1:]) for key in drawn})
+            line |= {key: np.append(line[key], drawn[key][1:]) for key in drawn}
     return records
 
 
@@ -255,20 +228,19 @@ def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
 
     Lines without repeats, such as published lines or lines of a pool, keep their numbers.
     """
-    of_repeats = [line["by_repeat"] for line in lines if line["by_repeat"] is not None]
+    common = list(map(dict, lines))
+    of_repeats = [line for line in common if line["by_repeat"] is not None]
     if not of_repeats:
-        return list(map(dict, lines))
-    n = min(map(len, of_repeats))
-    both = np.logical_and.reduce([np.isfinite(values[:n]) for values in of_repeats])
-    common = [{**line, "repeats": np.array([float(both.sum())])} for line in lines]
-    for line in common:
-        values = line["by_repeat"]
+        return common
+    n = min(len(line["by_repeat"]) for line in of_repeats)
+    all_have = np.isfinite([line["by_repeat"][:n] for line in of_repeats]).all(axis=0)
+    for line in of_repeats:
         # For this number of repeats, a line already has its own numbers, which the file has
         # rounded.
-        if values is not None and len(values) != both.sum():
-            line["by_repeat"] = np.where(both, values[:n], np.nan)
-            line.update(_numbers_of(line["by_repeat"], line["draws"]))
-    return common
+        if len(line["by_repeat"]) != all_have.sum():
+            line["by_repeat"] = np.where(all_have, line["by_repeat"][:n], np.nan)
+            line |= _numbers_of(line["by_repeat"], line.get("draws"))
+    return [line | {"repeats": np.array([float(all_have.sum())])} for line in common]
 
 
 def _stack(numbers: Iterable[Any]) -> Numbers:
@@ -277,25 +249,19 @@ def _stack(numbers: Iterable[Any]) -> Numbers:
 
 
 def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list[dict[str, Any]]]]]:
-    """Place, data set, metric, and lines by row, for each target, data set and metric."""
-    groups: dict[tuple[str, ...], dict[str, list[dict[str, Any]]]] = {}
-    for line in _records(lines):
-        keys = tuple(line[key] for key in _GROUP)
-        groups.setdefault(keys, {}).setdefault(line["row"], []).append(line)
-    for (target, where, dataset, metric), by_row in groups.items():
-        yield f"{target}, {where}, {metric}", dataset, metric, by_row
+    """Place, data sets, metric, and lines by row, for each target, place and metric."""
+    for (target, where, datasets, metric), group in lines.groupby(_GROUP, sort=False):
+        by_row: dict[str, list[dict[str, Any]]] = {}
+        for line in _records(group):
+            by_row.setdefault(line["row"], []).append(line)
+        yield f"{target}, {where}, {metric}", datasets, metric, by_row
 
 
 def _over(by_row: Mapping[str, Lines], rows: Rows, over: Over, but: Rows) -> list[str]:
-    """The available rows with which `rows` are compared."""
-    printed = [row for row, of_row in by_row.items() if any(line["printed"] for line in of_row)]
-    return [row for row in _rivals(printed, rows, over, but) if row in by_row]
-
-
-def _rivals(printed: Iterable[str], rows: Rows, over: Over, but: Rows) -> list[str]:
-    """The rows with which `rows` are compared; "others" stands for the other published rows."""
+    """The available rows with which `rows` are compared; "others" are other published rows."""
     if over != "others":
-        return list(over)
+        return [row for row in over if row in by_row]
+    printed = [row for row, lines in by_row.items() if any(line["printed"] for line in lines)]
     return [row for row in printed if row not in {*rows, *but}]
 
 
@@ -325,90 +291,70 @@ def above(
     if averaged:
         lines = _averaged(lines, rows, over, but)
     if printed_rivals:
-        lines = _with_printed_rivals(lines, rows)
+        is_row = lines["row"].isin(rows)
+        lines = lines.assign(
+            mean=lines["mean"].where(is_row, lines["published_mean"]),
+            by_repeat=lines["by_repeat"].where(is_row, None),
+        )
     for place, dataset, metric, by_row in _groups(lines):
         less = of == "std" or metric in LOWER_IS_BETTER
-        duel = partial(_duel, statistic=of, by=by, less=less)
         present = [row for row in rows if row in by_row]
         rivals = _over(by_row, rows, over, but)
         for own_rows in [present] if either and present else [[row] for row in present]:
             for others in [[rival] for rival in rivals] if each else [rivals]:
-                against = f" against {others[0]}" if each else ""
                 worst = [
-                    _pick([duel(by_row[row], by_row[rival]) for rival in others], np.argmin)
+                    _pick([_duel(by_row[row], by_row[rival], of, by, less) for rival in others])
                     for row in own_rows
                 ]
-                picked = _pick(worst, np.argmax)
-                yield picked.decision(f"{place}: {' or '.join(own_rows)}{against}", dataset)
+                against = f" against {others[0]}" if each else ""
+                yield _decision(
+                    f"{place}: {' or '.join(own_rows)}{against}", dataset, _pick(worst, np.argmax)
+                )
 
 
 def _averaged(lines: pd.DataFrame, rows: Rows, over: Over, but: Rows) -> pd.DataFrame:
     """The lines of data sets on which all rows have reproduced numbers, as one place."""
     frames = [lines.iloc[:0]]
     for _, group in lines.groupby(["target", "metric"], sort=False):
-        printed = group.loc[group["printed"].astype(bool), "row"].unique()
-        named = group[group["row"].isin([*rows, *_rivals(printed, rows, over, but)])]
+        by_row = {row: x.to_dict("records") for row, x in group.groupby("row", dropna=False)}
+        named = group[group["row"].isin([*rows, *_over(by_row, rows, over, but)])]
         whole = named["made"].astype(bool).groupby(named["dataset"], sort=False).all()
         datasets = whole.index[whole]
-        counted = named[named["dataset"].isin(datasets)]
-        about = {"dataset": ", ".join(datasets), "where": f"mean over {len(datasets)} data sets"}
-        frames.append(counted.assign(**about))
+        about = {"datasets": ", ".join(datasets), "where": f"mean over {len(datasets)} data sets"}
+        frames.append(named[named["dataset"].isin(datasets)].assign(**about))
     return pd.concat(frames, ignore_index=True)
 
 
-def _with_printed_rivals(lines: pd.DataFrame, rows: Rows) -> pd.DataFrame:
-    """The lines, with the published numbers of all rows other than `rows`."""
-    is_row = lines["row"].isin(rows)
-    in_print = {name: lines[f"published_{name}"] for name in ("mean", "std")}
-    lines = lines.assign(**{name: lines[name].where(is_row, in_print[name]) for name in in_print})
-    return lines.assign(by_repeat=lines["by_repeat"].where(is_row, None))
+#: A comparison of two numbers: the excess of the first number over the requirement (NaN if one is
+#: missing), both numbers, and the number of repeats. Each of the four is an array over the draws.
+Duel = Sequence[Numbers]
 
 
-class _Duel(NamedTuple):
-    """A comparison of two rows in a cell, with the excess of the first row over the requirement."""
-
-    #: The excess; NaN if one of the rows lacks a number.
-    margin: Numbers
-    own: Numbers
-    against: Numbers
-    repeats: Numbers
-
-    def decision(self, place: str, dataset: str) -> Decision:
-        """The decision on a claim."""
-        return Decision(place, dataset, self.own, self.against, self.margin >= 0, self.repeats)
+def _duel(own: Lines, rival: Lines, of: str = "mean", by: float = 0.0, less: bool = False) -> Duel:
+    """Compare the lines of two rows on each data set, over their common repeats."""
+    others = {line["dataset"]: line for line in rival}
+    pairs = [_restrict_to_common((line, others[line["dataset"]])) for line in own]
+    left, right = (_stack(pair[i][of] for pair in pairs).mean(axis=0) for i in (0, 1))
+    margin = right * (1 - by) - left if less else left - right * (1 + by)
+    fewest = np.fmin.reduce([line["repeats"] for pair in pairs for line in pair], dtype=float)
+    numbers = (margin, left, right, fewest)
+    return [np.where(np.isnan(margin), np.nan, number) for number in numbers]
 
 
-#: The comparison in a cell without numbers.
-_NO_DUEL = _Duel(*[np.array([np.nan])] * 4)
-
-
-def _pick(duels: Sequence[_Duel], of_margins: Callable[..., Any]) -> _Duel:
-    """The comparison with the smallest (``np.argmin``) or largest margin, in each draw."""
-    return _Duel(*_compare_with_first(duels, of_margins)) if duels else _NO_DUEL
-
-
-def _compare_with_first(
-    several: Sequence[tuple[Numbers, ...]], which: Callable[..., Any]
-) -> NDArray[Any]:
-    """The tuple with the smallest (``np.argmin``) or largest first number in each draw."""
-    numbers = _stack(number for each in several for number in each)
-    numbers = numbers.reshape(len(several), len(several[0]), -1)
+def _pick(duels: Sequence[Duel], which: Callable[..., Any] = np.argmin) -> Duel:
+    """The comparison with the smallest or largest (``np.argmax``) margin, in each draw."""
+    if not duels:
+        return [_MISSING] * 4
+    numbers = _stack(number for duel in duels for number in duel)
+    numbers = numbers.reshape(len(duels), len(duels[0]), -1)
     last = np.inf if which is np.argmin else -np.inf
     at = which(np.where(np.isnan(numbers[:, 0]), last, numbers[:, 0]), axis=0)
-    return np.take_along_axis(numbers, at[None, None], axis=0)[0]
+    return list(np.take_along_axis(numbers, at[None, None], axis=0)[0])
 
 
-def _duel(own: Lines, rival: Lines, statistic: str, by: float, less: bool) -> _Duel:
-    """Compare the lines of two rows on each data set, over their common repeats."""
-    others = {line["on"]: line for line in rival}
-    pairs = [_restrict_to_common((line, others[line["on"]])) for line in own]
-    left, right = (_stack(pair[i][statistic] for pair in pairs).mean(axis=0) for i in (0, 1))
-    margin = right * (1 - by) - left if less else left - right * (1 + by)
-    has_margin = ~np.isnan(margin)
-    fewest = np.fmin.reduce([line["repeats"] for pair in pairs for line in pair], dtype=float)
-    return _Duel(
-        *(np.where(has_margin, numbers, np.nan) for numbers in (margin, left, right, fewest))
-    )
+def _decision(place: str, dataset: str, duel: Duel) -> Decision:
+    margin, own, against, repeats = duel
+    return Decision(place, dataset, own, against, margin >= 0, repeats)
 
 
 @_check
@@ -421,22 +367,22 @@ def significant(
     deviations, its numbers decide nothing.
     """
     for place, dataset, _, by_row in _groups(lines):
-        rivals = [_sample(by_row[row][0]) for row in _over(by_row, rows, over, but)]
-        best = _compare_with_first(rivals, np.argmax) if rivals else [np.array([np.nan])] * 3
+        rivals = [_sample(by_row[row]) for row in _over(by_row, rows, over, but)]
+        best = _pick(rivals, np.argmax)[:3]
         for row in [row for row in rows if row in by_row]:
-            own_sample = _sample(by_row[row][0])
+            own = _sample(by_row[row])
             with np.errstate(all="ignore"):  # both rows may have no spread
-                p = scipy.stats.ttest_ind_from_stats(*own_sample, *best, equal_var=False).pvalue
-            holds = (own_sample[0] > best[0]) & (p < LEVEL)
-            repeats = np.minimum(own_sample[2], best[2])
-            yield Decision(f"{place}: {row}", dataset, own_sample[0], best[0], holds, repeats)
+                p = scipy.stats.ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
+            holds = (own[0] > best[0]) & (p < LEVEL)
+            yield Decision(
+                f"{place}: {row}", dataset, own[0], best[0], holds, np.minimum(own[2], best[2])
+            )
 
 
-def _sample(line: Line) -> tuple[Numbers, ...]:
+def _sample(lines: Lines) -> list[Numbers]:
     """Mean, standard deviation and number of repeats; NaN where one of them is missing."""
-    numbers = np.broadcast_arrays(line["mean"], line["std"], line["repeats"])
-    finite = np.isfinite(numbers).all(axis=0)
-    return tuple(np.where(finite, number, np.nan) for number in numbers)
+    numbers = _stack(lines[0][key] for key in ("mean", "std", "repeats"))
+    return list(np.where(np.isfinite(numbers).all(axis=0), numbers, np.nan))
 
 
 @_check
@@ -458,35 +404,28 @@ def gain(
     mean scores. Only data sets that have both rows count.
     """
     lines = lines[lines["metric"].isin(by)]
-    pairs: dict[tuple[str, str], list[tuple[str, _Duel]]] = {}
+    pairs: dict[tuple[str, str], dict[str, Duel]] = {}
     for _, dataset, metric, by_row in _groups(lines.dropna(subset="mean")):
-        rivals = [by_row[row][0] for row in _over(by_row, rows, over, but)]
+        rivals = [by_row[row] for row in _over(by_row, rows, over, but)]
         for row in rows if rivals else ():
             if row in by_row:
-                pair = dataset, _with_best(by_row[row][0], rivals)
-                pairs.setdefault((row, metric), []).append(pair)
+                # The best rival is the one with the largest mean.
+                duels = [[rival[0]["mean"], *_duel(by_row[row], rival)[1:]] for rival in rivals]
+                pairs.setdefault((row, metric), {})[dataset] = _pick(duels, np.argmax)
     targets = ", ".join(lines["target"].unique())
     others = over if over == "others" else " or ".join(over)
     for row, metric in product(rows, lines["metric"].unique()):
-        common = pairs.get((row, metric), [])
-        place = f"{targets}, {metric}: {row} over {others}"
-        datasets = ", ".join(dict.fromkeys(dataset for dataset, _ in common))
+        common = pairs.get((row, metric), {})
+        place, datasets = f"{targets}, {metric}: {row} over {others}", ", ".join(common)
         if not common:
-            yield _NO_DUEL.decision(place, datasets)
+            yield Decision(place, datasets)
             continue
-        left, right = (_stack(pair[i] for _, pair in common) for i in (1, 2))
+        left, right = (_stack(duel[i] for duel in common.values()) for i in (1, 2))
         scores = left.mean(axis=0) / right.mean(axis=0)
         gains = (scores if mean == "scores" else (left / right).mean(axis=0)) - 1
         near = np.abs(gains - by[metric]) <= _NEAR_GAIN * abs(by[metric])
-        repeats = min(float(np.min(pair.repeats)) for _, pair in common)
+        repeats = min(float(np.min(duel[3])) for duel in common.values())
         yield Decision(place, datasets, gains, np.array([by[metric]]), near, repeats)
-
-
-def _with_best(own: Line, rivals: Lines) -> _Duel:
-    """Compare a line with the best of other lines, over their common repeats."""
-    duels = [_duel([own], [rival], "mean", 0.0, False) for rival in rivals]
-    best = [duel._replace(margin=rival["mean"]) for duel, rival in zip(duels, rivals, strict=True)]
-    return _pick(best, np.argmax)
 
 
 @_check
@@ -511,24 +450,22 @@ def small(
 def _curves(
     lines: pd.DataFrame, rows: Rows
 ) -> Iterator[tuple[str, str, dict[float, dict[str, Any]], list[dict[str, Any]]]]:
-    """Each curve, with its place, its data set, its lines ordered by x, and the whole group.
+    """Each curve, with its place, its data set, its lines ordered by x, and the lines of all rows.
 
-    The numbers of the lines use the repeats that all lines have. A curve that was not run has no
-    lines.
+    The numbers of the curve use the repeats that all its lines have. Points and lines that were not
+    run are left out.
     """
     for place, dataset, _, by_row in _groups(lines):
-        group = [line for of_row in by_row.values() for line in of_row]
+        run = {row: [x for x in by_row[row] if not np.isnan(x["mean"]).all()] for row in by_row}
         for row in rows:
-            points = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
-            if points:
-                run = _restrict_to_common(
-                    [line for line in points if not np.isnan(line["mean"]).all()]
-                )
-                curve = {float(line["x"]): line for line in run}
-                yield f"{place}: {row}", dataset, dict(sorted(curve.items())), group
+            if any(pd.notna(line["x"]) for line in by_row.get(row, [])):
+                points = [line for line in run[row] if pd.notna(line["x"])]
+                points.sort(key=lambda line: line["x"])
+                curve = {float(line["x"]): line for line in _restrict_to_common(points)}
+                yield f"{place}: {row}", dataset, curve, [x for each in run.values() for x in each]
 
 
-def _fewest(lines: Iterable[Line]) -> float:
+def _fewest(lines: Iterable[Mapping[str, Any]]) -> float:
     """The smallest number of repeats among the lines."""
     return float(np.fmin.reduce([line["repeats"].min() for line in lines]))
 
@@ -542,14 +479,13 @@ def peak(
     Curves with points only at ``at`` decide nothing, because their other points were not run.
     """
     for place, dataset, curve, _ in _curves(lines, rows):
-        inside = [x for x in curve if x in at]
+        inside = [curve[x]["mean"] for x in curve if x in at]
         if len(inside) in (0, len(curve)):
-            yield _NO_DUEL.decision(place, dataset)
+            yield Decision(place, dataset)
             continue
         best = _stack(line["mean"] for line in curve.values()).max(axis=0)
-        highest = _stack(curve[x]["mean"] for x in inside).max(axis=0)
-        near = best - highest <= by
-        yield Decision(place, dataset, highest, best, near, _fewest(curve.values()))
+        highest = _stack(inside).max(axis=0)
+        yield Decision(place, dataset, highest, best, best - highest <= by, _fewest(curve.values()))
 
 
 @_check
@@ -576,37 +512,35 @@ def curve_above(
         inside = {x: line for x, line in curve.items() if between[0] <= x <= between[1]}
         rivals = {line["row"] for line in group} - {*rows} if over == "others" else over
         others = [line for line in group if line["row"] in rivals]
-        others = [line for line in others if not np.isnan(line["mean"]).all()]
         if not inside or not others:
-            yield _NO_DUEL.decision(place, dataset)
+            yield Decision(place, dataset)
             continue
         duels = {x: _duel_at(x, line, others, by, at) for x, line in inside.items()}
         if share is not None:
-            margins = _stack(duel.margin for duel in duels.values())
-            finite = np.isfinite(margins)
-            fraction = (margins >= 0).sum(axis=0) / finite.sum(axis=0)
+            margins = _stack(margin for margin, *_ in duels.values())
+            fraction = (margins >= 0).sum(axis=0) / np.isfinite(margins).sum(axis=0)
             least, repeats = np.array([share]), _fewest(inside.values())
             yield Decision(place, dataset, fraction, least, fraction > least, repeats)
         elif each:
             for x, duel in duels.items():
-                yield duel.decision(f"{place} at {x:g}", dataset)
+                yield _decision(f"{place} at {x:g}", dataset, duel)
         else:
-            worst = min(duels, key=lambda x: np.nan_to_num(duels[x].margin[0], nan=np.inf))
-            duel = _pick(list(duels.values()), np.argmin)
-            yield duel.decision(f"{place} at {worst:g}", dataset)
+            worst = min(duels, key=lambda x: np.nan_to_num(duels[x][0][0], nan=np.inf))
+            yield _decision(f"{place} at {worst:g}", dataset, _pick([*duels.values()]))
 
 
-def _duel_at(x: float, own: Line, others: Lines, by: float | None, at: float | None) -> _Duel:
+def _duel_at(
+    x: float, own: Mapping[str, Any], others: Lines, by: float | None, at: float | None
+) -> Duel:
     """Compare a point of a curve with other curves at the same x or at `at`, or with lines."""
-    places = [np.nan if pd.isna(line["x"]) else float(line["x"]) for line in others]
-    level, point = np.isnan(places).all(), x if at is None else at
-    at_point = [line for line, place in zip(others, places, strict=True) if level or place == point]
+    if any(pd.notna(line["x"]) for line in others):
+        others = [line for line in others if line["x"] == (x if at is None else at)]
     if at is not None:  # its ensembles differ
-        at_point = [{**line, "by_repeat": None} for line in at_point]
-    duels = [_duel([own], [line], "mean", 0.0, False) for line in at_point]
+        others = [{**line, "by_repeat": None} for line in others]
+    duels = [_duel([own], [line]) for line in others]
     if by is not None:
-        duels = [duel._replace(margin=by - np.abs(duel.margin)) for duel in duels]
-    return _pick(duels, np.argmin)
+        duels = [[by - np.abs(margin), *numbers] for margin, *numbers in duels]
+    return _pick(duels)
 
 
 @_check
@@ -628,21 +562,15 @@ def rising(
     """
     for place, dataset, curve, _ in _curves(lines, rows):
         if len(curve) < 2:
-            yield _NO_DUEL.decision(place, dataset)
+            yield Decision(place, dataset)
             continue
         xs = list(curve)[::-1] if backwards else list(curve)
         xs = [xs[0], xs[-1]] if ends else xs
-        points = _stack(curve[x][of] for x in xs)
-        repeats = _fewest(curve.values())
-        parts = {place: points}
-        if each:
-            parts = {
-                f"{place} from {a:g} to {b:g}": points[i : i + 2]
-                for i, (a, b) in enumerate(pairwise(xs))
-            }
-        for name, part in parts.items():
-            rises = np.all(np.diff(part, axis=0) >= -by, axis=0)
-            yield Decision(name, dataset, part[-1], part[0], rises, repeats)
+        parts = {f"{place} from {a:g} to {b:g}": (a, b) for a, b in pairwise(xs)}
+        for name, part in parts.items() if each else [(place, xs)]:
+            points = _stack(curve[x][of] for x in part)
+            rises = np.all(np.diff(points, axis=0) >= -by, axis=0)
+            yield Decision(name, dataset, points[-1], points[0], rises, _fewest(curve.values()))
 
 
 @_check
@@ -652,18 +580,12 @@ def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> It
     A curve that has only a part of its grid decides nothing, because points between are missing.
     """
     for place, dataset, _, by_row in _groups(lines):
-        for row in rows:
-            lines_of_row = [line for line in by_row.get(row, []) if pd.notna(line["x"])]
-            run = [line for line in lines_of_row if not np.isnan(line["mean"]).all()]
-            if not lines_of_row:
+        for row in [row for row in rows if row in by_row]:
+            points = by_row[row]
+            run = [line["mean"] for line in points if not np.isnan(line["mean"]).all()]
+            if not run or any(Source.parse(x["run"]).points for x in points if pd.notna(x["run"])):
+                yield Decision(f"{place}: {row}", dataset)
                 continue
-            runs = [Source.parse(line["run"]) for line in lines_of_row if pd.notna(line["run"])]
-            if not run or any(each.points for each in runs):
-                yield _NO_DUEL.decision(f"{place}: {row}", dataset)
-                continue
-            values = _stack(line["mean"] for line in run)
+            values, least = _stack(run), np.array([share])
             near = (values >= values.max(axis=0) - by).mean(axis=0)
-            least = np.array([share])
-            yield Decision(
-                f"{place}: {row}", dataset, near, least, near >= least, _fewest(lines_of_row)
-            )
+            yield Decision(f"{place}: {row}", dataset, near, least, near >= least, _fewest(points))

@@ -20,14 +20,11 @@ from reproduction.study.eccms import (
 )
 
 AVERAGE, BEST = BASE
-# Rows that are not rivals of EC-CMS.
-NOT_RIVALS = [DEFAULT, TUNED, *BASE]
-GAMMAS = [
-    "gamma1=0.1, gamma2=1",
-    "gamma1=10, gamma2=1",
-    "gamma1=1, gamma2=0.1",
-    "gamma1=1, gamma2=10",
-]
+# All published rows other than those of EC-CMS and of the base clusterings.
+RIVALS = {"over": "others", "but": [DEFAULT, TUNED, *BASE]}
+GAMMAS = [f"gamma1={x}, gamma2={y}" for x, y in ((0.1, 1), (10, 1), (1, 0.1), (1, 10))]
+FIRST, THIRD = (f"Section IV-B1, {number} observation" for number in ("first", "third"))
+SUPPLEMENT = f"{THIRD} (supplement)"
 ON_TIMES = (
     "not compared: times depend on the machine. The table eccms_table9 shows the published and the "
     "measured times."
@@ -35,23 +32,19 @@ ON_TIMES = (
 COMPARED = compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z")
 
 
-@claim("Section IV-B1, first observation", needs="most")
+@claim(FIRST, needs="most")
 def better_than_average_base():
     """EC-CMS outperforms the average of the base clusterings on most data sets."""
     return above("eccms_table4 eccms_table5", [DEFAULT, TUNED], over=[AVERAGE])
 
 
-@claim("Section IV-B1, first observation", needs="most")
+@claim(FIRST, needs="most")
 def better_than_best_base():
     """EC-CMS outperforms the best base clustering of the pool on most data sets."""
     return above("eccms_table4 eccms_table5", [DEFAULT], over=[BEST])
 
 
-@claim(
-    "Section IV-B1, first observation",
-    needs="most",
-    also={"each of the twelve compared methods": COMPARED},
-)
+@claim(FIRST, needs="most", also={"each of the twelve compared methods": COMPARED})
 def rivals_below_best_base(rivals=("PTA-CL", "RSEC-Z")):
     """Many compared methods, such as PTA-CL and RSEC-Z, cannot exceed the best base clustering of
     the pool on most data sets. (Only these two are checked.)
@@ -98,7 +91,7 @@ def weaker_wrong_links():
     return above("eccms_figure4", [DEFAULT], over=[LWEA], metrics=["between"])
 
 
-@claim("Section IV-B1, first observation", needs=87)
+@claim(FIRST, needs=87)
 def ensembles_beat_average_base():
     """Nearly all ensemble methods are better than the average of the base clusterings.
 
@@ -129,90 +122,72 @@ def ecoli_gain():
     """On Ecoli tuned EC-CMS has an ARI of 0.754, an NMI of 0.716 and an F-score of 0.823. These
     scores are 75 %, 16 % and 51 % above the scores of LWEA (0.430, 0.615 and 0.544).
     """
-    return gain(
-        "eccms_table4 eccms_supplement",
-        [TUNED],
-        over=[LWEA],
-        by={"ARI": 0.753, "NMI": 0.164, "F-score": 0.513},
-        datasets=["Ecoli"],
-    )
+    by, targets = {"ARI": 0.753, "NMI": 0.164, "F-score": 0.513}, "eccms_table4 eccms_supplement"
+    return gain(targets, [TUNED], over=[LWEA], by=by, datasets=["Ecoli"])
 
 
-@claim("Section IV-B1, third observation", headline=True, also={AT_DEFAULT: [DEFAULT]})
+@claim(THIRD, headline=True, also={AT_DEFAULT: [DEFAULT]})
 def best_ari(rows=(TUNED,)):
     """Tuned against the classes, EC-CMS has the best ARI of all methods on all eight data sets.
 
     (DREC, SPCE and TRCE are also tuned in the reproduction.)
     """
-    return above("eccms_table4", rows, over="others", but=NOT_RIVALS)
+    return above("eccms_table4", rows, **RIVALS)
 
 
-@claim("Section IV-B1, third observation", also={AT_DEFAULT: [DEFAULT]})
+@claim(THIRD, also={AT_DEFAULT: [DEFAULT]})
 def caltech_gain(rows=(TUNED,)):
     """On Caltech20 the ARI of tuned EC-CMS is about 40 % above the ARI of the best compared
     method.
     """
-    by = {"ARI": 0.4}
-    return gain("eccms_table4", rows, over="others", but=NOT_RIVALS, by=by, datasets=["Caltech20"])
+    return gain("eccms_table4", rows, **RIVALS, by={"ARI": 0.4}, datasets=["Caltech20"])
 
 
-@claim(
-    "Section IV-B1, third observation (supplement)",
-    needs=6,
-    also={
-        AT_DEFAULT: above("eccms_supplement", [DEFAULT], over=COMPARED, metrics=["NMI"]),
-        "NMI divided by the larger entropy": above(
-            "eccms_supplement", [TUNED], over=COMPARED, metrics=["NMI-max"]
-        ),
-    },
-)
-def best_nmi():
+def _best(metric, rows):
+    return above("eccms_supplement", rows, over=COMPARED, metrics=[metric])
+
+
+DIVIDED = {"NMI divided by the larger entropy": _best("NMI-max", [TUNED])}
+
+
+@claim(SUPPLEMENT, needs=6, also={AT_DEFAULT: [DEFAULT], **DIVIDED})
+def best_nmi(rows=(TUNED,)):
     """Tuned EC-CMS has the best NMI on 6 of 8 data sets.
 
     (The paper's numbers are in a supplement that was not available. The reproduction is tuned by
     the ARI, as in Table IV.)
     """
-    return above("eccms_supplement", [TUNED], over=COMPARED, metrics=["NMI"])
+    return _best("NMI", rows)
 
 
-@claim("Section IV-B1, third observation (supplement)", also={AT_DEFAULT: [DEFAULT]})
+@claim(SUPPLEMENT, also={AT_DEFAULT: [DEFAULT]})
 def best_fscore(rows=(TUNED,)):
     """Tuned EC-CMS has the best F-score on all eight data sets.
 
     (The paper's numbers are in a supplement that was not available. The reproduction is tuned by
     the ARI, as in Table IV.)
     """
-    return above("eccms_supplement", rows, over=COMPARED, metrics=["F-score"])
+    return _best("F-score", rows)
 
 
-@claim(
-    "Section IV-B1, last observation",
-    headline=True,
-    also={"on single data sets": False},
-)
+@claim("Section IV-B1, last observation", headline=True, also={"on single data sets": False})
 def second_without_tuning(averaged=True):
     """Without tuning, EC-CMS has the second best mean ARI over the data sets, behind tuned
     EC-CMS.
     """
-    return above("eccms_table4", [DEFAULT], over="others", but=NOT_RIVALS, averaged=averaged)
+    return above("eccms_table4", [DEFAULT], **RIVALS, averaged=averaged)
 
 
-@claim(
-    "Section IV-B2, Table V",
-    needs="most",
-    also={
-        "against the best compared method": above(
-            "eccms_table5", [TUNED], over="others", but=NOT_RIVALS
-        ),
-        AT_DEFAULT: [DEFAULT],
-    },
-)
+AGAINST_BEST = {"against the best compared method": above("eccms_table5", [TUNED], **RIVALS)}
+
+
+@claim("Section IV-B2, Table V", needs="most", also={**AGAINST_BEST, AT_DEFAULT: [DEFAULT]})
 def best_on_large(rows=(TUNED,)):
     """On the two large data sets tuned EC-CMS outperforms the compared methods in most cases.
 
     (Each method is compared separately.)
     """
-    return above("eccms_table5", rows, over="others", but=NOT_RIVALS, each=True)
+    return above("eccms_table5", rows, **RIVALS, each=True)
 
 
 @claim("Section IV-A1, Fig. 2")
@@ -311,13 +286,17 @@ def pta_ecoli_gain(rows=(ON_PTS,)):
     return gain("eccms_table7", rows, over=["PTA-AL"], by=by, datasets=["Ecoli"])
 
 
+def _best_of_both(target, rows, own):
+    tables, but = f"{target} eccms_table4", [*own, *RIVALS["but"]]
+    return above(tables, rows, over="others", but=but, together=True, metrics=["ARI"])
+
+
 @claim("Section IV-C, Tables IV and VI", needs=6, also={AT_DEFAULT: [ON_CA_DEFAULT]})
 def eac_best(rows=(ON_CA,)):
     """EAC with tuned self-enhancement has the highest ARI of all compared methods on 6 of 8 data
     sets.
     """
-    others = {"over": "others", "but": ["EAC", ON_CA, *NOT_RIVALS]}
-    return above("eccms_table6 eccms_table4", rows, **others, together=True, metrics=["ARI"])
+    return _best_of_both("eccms_table6", rows, ["EAC", ON_CA])
 
 
 @claim("Section IV-C, Tables IV and VII", needs=6, also={AT_DEFAULT: [ON_PTS_DEFAULT]})
@@ -325,8 +304,7 @@ def pta_best(rows=(ON_PTS,)):
     """PTA-AL with tuned self-enhancement has the highest ARI of all compared methods on 6 of 8 data
     sets.
     """
-    others = {"over": "others", "but": [ON_PTS, *NOT_RIVALS]}
-    return above("eccms_table7 eccms_table4", rows, **others, together=True, metrics=["ARI"])
+    return _best_of_both("eccms_table7", rows, [ON_PTS])
 
 
 @claim("Section IV-C (supplement)", needs=5)
@@ -336,7 +314,7 @@ def eac_best_nmi():
 
     (The parameters are tuned by the ARI.)
     """
-    return above("eccms_supplement", [ON_CA], over=COMPARED, metrics=["NMI"])
+    return _best("NMI", [ON_CA])
 
 
 @claim("Section IV-C (supplement)", needs=7)
@@ -346,7 +324,7 @@ def eac_best_fscore():
 
     (The parameters are tuned by the ARI.)
     """
-    return above("eccms_supplement", [ON_CA], over=COMPARED, metrics=["F-score"])
+    return _best("F-score", [ON_CA])
 
 
 @claim("Section IV-C (supplement)", needs=3)
@@ -356,7 +334,7 @@ def pta_best_nmi():
 
     (The parameters are tuned by the ARI.)
     """
-    return above("eccms_supplement", [ON_PTS], over=COMPARED, metrics=["NMI"])
+    return _best("NMI", [ON_PTS])
 
 
 @claim("Section IV-C (supplement)", needs=6)
@@ -366,7 +344,7 @@ def pta_best_fscore():
 
     (The parameters are tuned by the ARI.)
     """
-    return above("eccms_supplement", [ON_PTS], over=COMPARED, metrics=["F-score"])
+    return _best("F-score", [ON_PTS])
 
 
 @claim("Section IV-C, Table VI", also={AT_DEFAULT: [ON_CA_DEFAULT]})
@@ -376,9 +354,7 @@ def aggregation_near_one(rows=(ON_CA,)):
 
 
 @claim(
-    "Section IV-E, Table VIII",
-    headline=True,
-    also={"at the default": [NO_LOCK_DEFAULT, DEFAULT]},
+    "Section IV-E, Table VIII", headline=True, also={"at the default": [NO_LOCK_DEFAULT, DEFAULT]}
 )
 def laplacian_matters(rows=(NO_LOCK, TUNED)):
     """Of the three variants of EC-CMS, the variant without the Laplacian term always has the lowest
@@ -387,11 +363,10 @@ def laplacian_matters(rows=(NO_LOCK, TUNED)):
     return above("eccms_table8", rows, over=[NO_LAPLACIAN])
 
 
-@claim(
-    "Section IV-E, Table VIII",
-    needs=18,
-    also={"at the default": above("eccms_table8", [DEFAULT], over=[NO_LOCK_DEFAULT])},
-)
+LOCK_AT_DEFAULT = above("eccms_table8", [DEFAULT], over=[NO_LOCK_DEFAULT])
+
+
+@claim("Section IV-E, Table VIII", needs=18, also={"at the default": LOCK_AT_DEFAULT})
 def lock_matters():
     """Keeping the high-confidence entries improves the scores on 6 of 8 data sets.
 
@@ -413,14 +388,8 @@ def ten_beat_forty():
     """On Caltech20, LS and FCT, tuned EC-CMS with 10 base clusterings is better than all compared
     methods with 40. (DREC, SPCE and TRCE are also tuned in the reproduction.)
     """
-    return curve_above(
-        "eccms_figure5",
-        [TUNED],
-        over="others",
-        between=(10, 10),
-        at=40,
-        datasets=["Caltech20", "LS", "FCT"],
-    )
+    sizes, datasets = {"between": (10, 10), "at": 40}, ["Caltech20", "LS", "FCT"]
+    return curve_above("eccms_figure5", [TUNED], over="others", **sizes, datasets=datasets)
 
 
 @claim("Section IV-D, Fig. 5", needs="most")

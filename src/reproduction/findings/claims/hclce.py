@@ -1,12 +1,16 @@
 """Claims of the paper of HCLCE."""
 
-from reproduction.findings.claims.checks import above, gain
+from functools import partial
+
+from reproduction.findings.claims import checks
 from reproduction.findings.claims.words import claim
 from reproduction.study.hclce import COMPARABLE, HCLCE, LWEA, RSEC, VIEWS
 
 *ORDERS, FUSED = VIEWS
 M1, M2, M3, M4 = ORDERS
 TABLES = "hclce_table2 hclce_table3"
+AGAINST_BEST = {"against the best compared method": False}
+above, gain = (partial(check, datasets=COMPARABLE) for check in (checks.above, checks.gain))
 
 
 @claim(
@@ -14,15 +18,15 @@ TABLES = "hclce_table2 hclce_table3"
     needs="most",
     headline=True,
     also={
-        "against the best compared method": False,
+        **AGAINST_BEST,
         "reproduced HCLCE against the published numbers of the compared methods": above(
-            TABLES, [HCLCE], over="others", printed_rivals=True, datasets=COMPARABLE
+            TABLES, [HCLCE], over="others", printed_rivals=True
         ),
     },
 )
 def mostly_best(each=True):
     """HCLCE is mostly better than the compared methods. (Each method is compared separately.)"""
-    return above(TABLES, [HCLCE], over="others", each=each, datasets=COMPARABLE)
+    return above(TABLES, [HCLCE], over="others", each=each)
 
 
 @claim("Section 3.4, Tables 2 and 3", headline=True)
@@ -31,13 +35,13 @@ def best_on_average():
 
     (Prostate is left out, because the paper's Prostate is a different data set.)
     """
-    return above(TABLES, [HCLCE], over="others", averaged=True, datasets=COMPARABLE)
+    return above(TABLES, [HCLCE], over="others", averaged=True)
 
 
 @claim("Section 3.4")
 def over_rsec():
     """HCLCE is better than the robust method RSEC."""
-    return above(TABLES, [HCLCE], over=[RSEC], datasets=COMPARABLE)
+    return above(TABLES, [HCLCE], over=[RSEC])
 
 
 @claim("Abstract, Section 3.4")
@@ -47,14 +51,7 @@ def gain_acc():
     (Checked on the seven data sets without Prostate. The published means include the paper's
     Prostate, which is a different data set.)
     """
-    return gain(
-        "hclce_table2",
-        [HCLCE],
-        over=[LWEA],
-        by={"ACC": 0.0722},
-        mean="scores",
-        datasets=COMPARABLE,
-    )
+    return gain("hclce_table2", [HCLCE], over=[LWEA], by={"ACC": 0.0722}, mean="scores")
 
 
 @claim("Abstract, Section 3.4")
@@ -62,60 +59,35 @@ def gain_nmi():
     """The mean NMI of HCLCE is 9.19 % above the mean NMI of LWEA. (Checked on the seven data sets
     without Prostate.)
     """
-    return gain(
-        "hclce_table3",
-        [HCLCE],
-        over=[LWEA],
-        by={"NMI": 0.0919},
-        mean="scores",
-        datasets=COMPARABLE,
-    )
+    return gain("hclce_table3", [HCLCE], over=[LWEA], by={"NMI": 0.0919}, mean="scores")
 
 
-@claim(
-    "Section 3.4",
-    needs="most",
-    also={"against the best compared method": False},
-)
+@claim("Section 3.4", needs="most", also=AGAINST_BEST)
 def steadier(each=True):
     """The ACC of HCLCE has a smaller standard deviation than the ACC of each compared method."""
-    return above("hclce_table2", [HCLCE], over="others", of="std", each=each, datasets=COMPARABLE)
+    return above("hclce_table2", [HCLCE], over="others", of="std", each=each)
 
 
-@claim(
-    "Section 3.4, Table 4",
-    needs="most",
-    headline=True,
-    also={"against the best single order": False},
-)
+SINGLE = {"against the best single order": False}
+
+
+@claim("Section 3.4, Table 4", needs="most", headline=True, also=SINGLE)
 def fusion(each=True):
     """The fusion of all orders is mostly better than any single order.
 
     (Each order is compared separately.)
     """
-    return above("hclce_table4", [FUSED], over=ORDERS, each=each, datasets=COMPARABLE)
+    return above("hclce_table4", [FUSED], over=ORDERS, each=each)
 
 
-@claim(
-    "Section 3.4, Tables 2 and 4",
-    needs="most",
-    also={"against the best compared method": False},
-)
+@claim("Section 3.4, Tables 2 and 4", needs="most", also=AGAINST_BEST)
 def first_order_over_rivals(each=True):
     """M¹, the information of the first order alone, gives better results than the compared methods.
 
     (Each method is compared separately.)
     """
-    return above(
-        "hclce_table4 hclce_table2",
-        [M1],
-        over="others",
-        but=[M2, M3, M4, FUSED, HCLCE],
-        each=each,
-        together=True,
-        metrics=["ACC"],
-        datasets=COMPARABLE,
-    )
+    both = {"together": True, "metrics": ["ACC"], "but": [M2, M3, M4, FUSED, HCLCE]}
+    return above("hclce_table4 hclce_table2", [M1], over="others", each=each, **both)
 
 
 @claim("Section 3.4, Table 4")
@@ -123,23 +95,19 @@ def m4_worst():
     """The fourth order (M⁴), with the information of all base clusterings at once, is the worst
     single order.
     """
-    return above("hclce_table4", [M1, M2, M3], over=[M4], datasets=COMPARABLE)
+    return above("hclce_table4", [M1, M2, M3], over=[M4])
 
 
-@claim(
-    "Section 3.4, Fig. 5",
-    also={
-        "separates classes less well than M¹": above(
-            "hclce_figure5", [M1], over=[M2], metrics=["AUC"]
-        )
-    },
-)
+LESS_WELL = checks.above("hclce_figure5", [M1], over=[M2], metrics=["AUC"])
+
+
+@claim("Section 3.4, Fig. 5", also={"separates classes less well than M¹": LESS_WELL})
 def second_order_redundant():
     """The matrix of the second order (M²) is redundant, because it makes many pairs similar. (That
     is, pairs between classes have a higher mean similarity than in M¹, M³ and M⁴. Checked on the
     first ensemble of CSTR.)
     """
-    return above("hclce_figure5", [M1, M3, M4], over=[M2], metrics=["between"])
+    return checks.above("hclce_figure5", [M1, M3, M4], over=[M2], metrics=["between"])
 
 
 @claim("Section 3.4, Fig. 5")

@@ -21,20 +21,18 @@ cannot be tested  the claim states the reason
 
 :mod:`reproduction.findings.claims.stability` explains undecided verdicts. Ties support a claim.
 Cells that were not run are left out and counted. A verdict ends with the counts of the claim's
-additional checks (``also``). If the verdict would be of a different kind without cells of one
-repeat, it also states this kind. These additions do not change the verdict. A verdict of several
-sentences ends with a full stop.
+additional checks (``also``), which do not change it. A verdict of several sentences ends with a
+full stop.
 """
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from reproduction.findings.claims.checks import Cells, decide
+from reproduction.findings.claims.checks import CELL, Cells, decide
 from reproduction.findings.claims.stability import DRAWS, with_share
 from reproduction.findings.claims.words import CONDITIONS, Claim
 
@@ -71,7 +69,7 @@ class Tally(NamedTuple):
 
 def count(cells: pd.DataFrame, side: str = "here") -> Tally:
     """Number of cells that support the claim, among those with numbers on a side."""
-    decided = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
+    decided = cells.dropna(subset=side)
     return Tally(int(decided[f"{side} holds"].sum()), len(decided))
 
 
@@ -83,7 +81,7 @@ class Judgement:
     verdict: str
     #: Cells from :func:`~reproduction.findings.claims.checks.decide`, empty for a claim without a
     #: check.
-    cells: pd.DataFrame = field(default_factory=pd.DataFrame)
+    cells: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=CELL))
     #: Subject of an additional check → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     #: Fraction of bootstrap samples with a verdict of this kind. None if the verdict uses no
@@ -92,8 +90,7 @@ class Judgement:
 
     def datasets(self, run_only: bool = False) -> list[str]:
         """Data sets of all cells, or only of the cells that were run."""
-        cells = self.cells.reindex(columns=["dataset", "here"])
-        names = cells.dropna(subset="here" if run_only else "dataset")["dataset"]
+        names = self.cells.dropna(subset="here" if run_only else "dataset")["dataset"]
         return list(dict.fromkeys(name for joined in names for name in joined.split(", ")))
 
 
@@ -116,35 +113,19 @@ def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
     cells, *depends = (side.table for side in sides)
     plain = lines.drop(columns="draws", errors="ignore")
     also = {what: decide(check, plain).table for what, check in claim.also.items()}
-    verdict = verdict_by(claim, sides)
-    beside = []
-    if also:
-        counts = "; ".join(f"{what}, {count(outcomes).cells}" for what, outcomes in also.items())
-        beside.append(f"Further comparisons: {counts}")
-    if single := single_fits(cells):
-        # A single repeat has no spread. Verdicts that depend on a spread state this.
-        several = [side.at(side.table["repeats"] != 1) for side in sides]
-        without = verdict_by(claim, several)
-        if several[0].known[:, 0].any() and kind_of_verdict(without) != kind_of_verdict(verdict):
-            which = "cell" if single == 1 else f"{single} cells"
-            beside.append(f"Without the {which} with one repeat, the claim {without}")
-    kind, share = kind_of_verdict(verdict), None
+    verdict, share = verdict_by(claim, sides), None
     targets = {name for check in checks for name in check.targets}
     of_repeats = lines["by_repeat"][lines["target"].isin(targets)].notna()
     if n_draws > 1 and count(cells).n and of_repeats.any():
-        drawn = [kind_of_verdict(verdict_by(claim, sides, k)) for k in range(1, n_draws)]
-        share = drawn.count(kind) / DRAWS
+        kinds = [kind_of_verdict(verdict_by(claim, sides, k)) for k in range(n_draws)]
+        share = kinds[1:].count(kinds[0]) / DRAWS
         verdict = with_share(verdict, share)
-    verdict = ". ".join([verdict, *beside])
+    if also:
+        counts = "; ".join(f"{what}, {count(outcomes).cells}" for what, outcomes in also.items())
+        verdict = f"{verdict}. Further comparisons: {counts}"
     verdict += "." * (". " in verdict)
     others = dict(zip(claim.depends, depends, strict=True)) | also
     return Judgement(claim, verdict, cells, others, share)
-
-
-def single_fits(cells: pd.DataFrame) -> int:
-    """The number of reproduced cells with a single repeat."""
-    reproduced = cells.reindex(columns=["here", "repeats"]).dropna(subset="here")
-    return int((reproduced["repeats"] == 1).sum())
 
 
 def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
@@ -154,14 +135,12 @@ def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
     sets.
     """
     cells, *depends = sides
-    tally = _count_on(cells, cells.datasets, draw)
+    tally = _count_on(cells, set(cells.table["dataset"]), draw)
     if tally.n == 0:
         return "not tested: no cell has a reproduced number"
     verdict = _by_count(claim.needs, tally)
     for what, other in zip(claim.depends, depends, strict=True):
-        run = [
-            dict.fromkeys(compress(side.datasets, side.known[:, draw])) for side in (cells, other)
-        ]
+        run = [dict.fromkeys(x.table["dataset"][x.known[:, draw]]) for x in (cells, other)]
         common = [name for name in run[0] if name in run[1]]
         counts = [_count_on(side, common, draw) for side in (cells, other)]
         first, second = (kind_of_verdict(_by_count(claim.needs, side)) for side in counts)
@@ -179,7 +158,7 @@ def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
 
 def _count_on(cells: Cells, datasets: Collection[str], draw: int) -> Tally:
     """Number of supporting cells on these data sets. A cell of a mean has several data sets."""
-    on = np.array([name in datasets for name in cells.datasets], dtype=bool)
+    on = np.array([name in datasets for name in cells.table["dataset"]], dtype=bool)
     on &= cells.known[:, draw]
     return Tally(int((on & cells.holds[:, draw]).sum()), int(on.sum()))
 

@@ -7,14 +7,13 @@ from reproduction.study.lta import BASE, CA, CA_SHUFFLED, LTA, LTA_SHUFFLED
 LTA_EA, LTA_SC = LTA
 EA_SHUFFLED, SC_SHUFFLED = LTA_SHUFFLED
 TABLES = " ".join(f"lta_table{k}" for k in range(1, 8))
+PERFORMANCE = 'Section "Analysis of the clustering performance"'
+SENSITIVITY = 'Section "Sensitivity to hyper-parameter", Fig. 3'
+SIZE = 'Section "Performance with different number of base clusterings", Fig. 4'
+MATRIX = 'Section "Comparison of the learned pairwise similarity matrix", Fig. 5'
 
 
-@claim(
-    'Section "Analysis of the clustering performance", Tables 1–7',
-    needs="most",
-    headline=True,
-    depends={ORDER: LTA_SHUFFLED},
-)
+@claim(f"{PERFORMANCE}, Tables 1–7", "most", headline=True, depends={ORDER: LTA_SHUFFLED})
 def best(rows=LTA):
     """LTA-EA and LTA-SC almost always outperform all compared methods in every metric.
 
@@ -31,17 +30,16 @@ def refines_co_association():
     return above(TABLES, [LTA_SC], over=[CA])
 
 
-@claim(
-    'Section "Analysis of the clustering performance"',
-    needs="most",
-    depends={ORDER: above(TABLES, [SC_SHUFFLED], over=[EA_SHUFFLED])},
-)
+SHUFFLED_ABOVE = above(TABLES, [SC_SHUFFLED], over=[EA_SHUFFLED])
+
+
+@claim(PERFORMANCE, needs="most", depends={ORDER: SHUFFLED_ABOVE})
 def sc_better_than_ea():
     """LTA-SC usually performs better than LTA-EA."""
     return above(TABLES, [LTA_SC], over=[LTA_EA])
 
 
-@claim('Section "Analysis of the clustering performance"', depends={ORDER: [SC_SHUFFLED]})
+@claim(PERFORMANCE, depends={ORDER: [SC_SHUFFLED]})
 def binalpha(rows=(LTA_SC,)):
     """On BinAlpha the accuracy of LTA-SC (0.858) is 89 % above the best accuracy of the compared
     methods (0.454).
@@ -49,7 +47,7 @@ def binalpha(rows=(LTA_SC,)):
     return gain("lta_table1", rows, over="others", but=LTA, by={"ACC": 0.89})
 
 
-@claim('Section "Analysis of the clustering performance"', depends={ORDER: [EA_SHUFFLED]})
+@claim(PERFORMANCE, depends={ORDER: [EA_SHUFFLED]})
 def caltech(rows=(LTA_EA,)):
     """On Caltech20 the accuracy of LTA-EA (0.726) is 47 % above the best accuracy of the compared
     methods (0.495).
@@ -57,7 +55,7 @@ def caltech(rows=(LTA_EA,)):
     return gain("lta_table5", rows, over="others", but=LTA, by={"ACC": 0.467})
 
 
-@claim('Section "Analysis of the clustering performance"', depends={ORDER: [SC_SHUFFLED]})
+@claim(PERFORMANCE, depends={ORDER: [SC_SHUFFLED]})
 def near_one(rows=(LTA_SC,)):
     """On MF, MNIST, Semeion and Texture all scores of LTA-SC are quite close to 1 (0.95 or
     more).
@@ -76,11 +74,7 @@ def over_base(rows=LTA):
     return above(TABLES, rows, over=[BASE[0]], metrics=["NMI"])
 
 
-@claim(
-    'Section "Sensitivity to hyper-parameter", Fig. 3',
-    needs="most",
-    depends={ORDER: LTA_SHUFFLED},
-)
+@claim(SENSITIVITY, needs="most", depends={ORDER: LTA_SHUFFLED})
 def lambda_(rows=LTA):
     """The NMI of LTA-EA and LTA-SC is highest, or within 0.01 of its highest value, at λ = 0.002 on
     most data sets. (The samples are in the order of the file.)
@@ -88,11 +82,7 @@ def lambda_(rows=LTA):
     return peak("lta_figure3", rows, at=[0.002], by=0.01)
 
 
-@claim(
-    'Section "Sensitivity to hyper-parameter", Fig. 3',
-    needs="most",
-    depends={ORDER: LTA_SHUFFLED},
-)
+@claim(SENSITIVITY, needs="most", depends={ORDER: LTA_SHUFFLED})
 def smaller_lambda(rows=LTA):
     """With a smaller λ, LTA-EA and LTA-SC usually have a higher NMI.
 
@@ -101,12 +91,10 @@ def smaller_lambda(rows=LTA):
     return rising("lta_figure3", rows, each=True, backwards=True)
 
 
-@claim(
-    'Section "Performance with different number of base clusterings", Fig. 4',
-    needs="most",
-    depends={ORDER: LTA_SHUFFLED},
-    also={"the NMI never falls by more than 0.01": rising("lta_figure4", LTA, by=0.01)},
-)
+NEVER_FALLS = {"the NMI never falls by more than 0.01": rising("lta_figure4", LTA, by=0.01)}
+
+
+@claim(SIZE, needs="most", depends={ORDER: LTA_SHUFFLED}, also=NEVER_FALLS)
 def size_rising(rows=LTA):
     """The NMI of LTA-EA and LTA-SC generally rises with the number of base clusterings (50 compared
     with 5).
@@ -116,11 +104,7 @@ def size_rising(rows=LTA):
     return rising("lta_figure4", rows, ends=True)
 
 
-@claim(
-    'Section "Performance with different number of base clusterings", Fig. 4',
-    needs="most",
-    depends={ORDER: LTA_SHUFFLED},
-)
+@claim(SIZE, needs="most", depends={ORDER: LTA_SHUFFLED})
 def size_20(rows=LTA):
     """Twenty base clusterings are enough for LTA-EA and LTA-SC, because the NMI is within 0.02 of
     the NMI with the best number of base clusterings.
@@ -130,11 +114,7 @@ def size_20(rows=LTA):
     return peak("lta_figure4", rows, at=[20], by=0.02)
 
 
-@claim(
-    'Section "Performance with different number of base clusterings", Fig. 4',
-    needs="most",
-    depends={ORDER: LTA_SHUFFLED},
-)
+@claim(SIZE, needs="most", depends={ORDER: LTA_SHUFFLED})
 def size_steadier(rows=LTA):
     """With more base clusterings the standard deviation of the NMI of LTA-EA and LTA-SC generally
     becomes smaller (50 compared with 5, with samples in the order of the file).
@@ -142,20 +122,16 @@ def size_steadier(rows=LTA):
     return rising("lta_figure4", rows, of="std", ends=True, backwards=True)
 
 
-@claim('Section "Comparison of the learned pairwise similarity matrix", Fig. 5')
+@claim(MATRIX)
 def coherent_links():
     """Most of the coherent links, that is, of the pairs that all base clusterings join, are
     correct. (Checked on the first ensemble of BinAlpha.)
     """
-    return small(
-        "lta_figure5", ["coherent-link"], around=1, by=0.5, metrics=["precision of strong"]
-    )
+    precision = ["precision of strong"]
+    return small("lta_figure5", ["coherent-link"], around=1, by=0.5, metrics=precision)
 
 
-@claim(
-    'Section "Comparison of the learned pairwise similarity matrix", Fig. 5',
-    depends={ORDER: [SC_SHUFFLED]},
-)
+@claim(MATRIX, depends={ORDER: [SC_SHUFFLED]})
 def recovers_links(rows=(LTA_SC,)):
     """The refined matrix recovers almost all pairs of the same class.
 
