@@ -7,28 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.figures.layout import write_figure
-from reproduction.findings.cells import cells_of, read_cells
+from reproduction.findings import margins
+from reproduction.findings.cells import cells_of, read_cells, read_protocols
 from reproduction.findings.intervals import Resampling
-from reproduction.findings.margins import (
-    MARGIN_MEASURES,
-    READINGS,
-    UNIT,
-    columns_of,
-    effects,
-    lines_of_columns,
-    margins_table,
-    multiverse,
-    read_protocols,
-    shared_settings,
-    simulate_chance,
-    track_margins,
-)
 from reproduction.findings.scorecard import compare_tables
 from reproduction.pages import render
 from reproduction.running.scripting import job
@@ -37,21 +23,22 @@ from reproduction.running.scripting import job
 _DRAWS = 200
 
 
-def study(cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int) -> pd.DataFrame:
+def study(cells: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Lines of unit (a paper or the group), measure, value, low, high, spread, units and chance.
 
     Lines of papers also have "paper". Chance is the value if both sides are drawn around the
     published numbers.
     """
-    columns = columns_of(cells)
+    columns = margins.columns_of(cells)
     printed, reproduced = (cells[key].to_numpy(float) for key in ("printed", "here"))
-    margins = lines_of_columns(columns, track_margins(columns, printed, reproduced))
-    chance = simulate_chance(cells, columns, seed)
-    variances = _variances(cells, repeats, columns, seed)
+    observed = margins.track_margins(columns, printed, reproduced)
+    lines_of = margins.lines_of_columns(columns, observed)
+    chance = margins.simulate_chance(cells, columns, seed)
+    variances = _variances(cells, columns, seed)
     lines = []
-    for measure in MARGIN_MEASURES:
-        alone = effects(chance, pd.Series(dtype=float), measure)
-        for unit, effect in effects(margins, variances[measure], measure).items():
+    for measure in margins.MARGIN_MEASURES:
+        alone = margins.effects(chance, pd.Series(dtype=float), measure)
+        for unit, effect in margins.effects(lines_of, variances[measure], measure).items():
             lines.append(
                 {"unit": unit, "measure": measure, **effect._asdict(), "chance": alone[unit].value}
             )
@@ -65,36 +52,34 @@ def study_each_paper(given: Mapping[str, Any], tables: Sequence[str], seed: int)
     deviations.
     """
     cells = cells_of(compare_tables(given, tables), given["own"], given["yardsticks"])
-    lines = study(cells, [np.empty(0)] * len(cells), seed)
+    lines = study(cells, seed)
     return lines[lines["paper"]]
 
 
-def _variances(
-    cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], columns: Any, seed: int
-) -> pd.DataFrame:
+def _variances(cells: pd.DataFrame, columns: Any, seed: int) -> pd.DataFrame:
     """Variance of each measure on each data set over draws of the repeats of both sides."""
-    resampling, rng = Resampling(cells, repeats), np.random.default_rng(seed)
+    resampling, rng = Resampling(cells), np.random.default_rng(seed)
     drawn = np.array([resampling.numbers(rng) for _ in range(_DRAWS)])
-    measured = track_margins(columns, drawn[:, 1], drawn[:, 0])
+    measured = margins.track_margins(columns, drawn[:, 1], drawn[:, 0])
     shape = measured.shape[1:]
-    units = lines_of_columns(columns, measured[..., 0])[UNIT[:2]]
+    units = margins.lines_of_columns(columns, measured[..., 0])[margins.UNIT[:2]]
     numbers = pd.DataFrame(measured.reshape(len(columns), np.prod(shape)))
     means = numbers.groupby([units[name] for name in units], sort=False).mean()
     variances = means.to_numpy().reshape(len(means), *shape).var(axis=-1, ddof=1)
-    return pd.DataFrame(variances, means.index, MARGIN_MEASURES)
+    return pd.DataFrame(variances, means.index, margins.MARGIN_MEASURES)
 
 
 def page(lines: pd.DataFrame, readings: pd.DataFrame, shared: pd.DataFrame) -> str:
     """The page: changes by paper, and margins under other interpretations."""
     return render(
         "margins.md",
-        table=margins_table(lines, MARGIN_MEASURES),
+        table=margins.margins_table(lines, margins.MARGIN_MEASURES),
         chance=lines.set_index(["unit", "measure"])["chance"],
         papers=list(lines.loc[lines["paper"], "unit"].unique()),
         readings=readings,
         shared=shared,
-        most=READINGS,
-        datasets=lines[lines["measure"] == MARGIN_MEASURES[0]].set_index("unit")["units"],
+        most=margins.READINGS,
+        datasets=lines[lines["measure"] == margins.MARGIN_MEASURES[0]].set_index("unit")["units"],
     )
 
 
@@ -123,14 +108,14 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        output, seed = snakemake.output, snakemake.params.seed
-        files, params = snakemake.input, snakemake.params
-        cells, repeats = read_cells(files.card, files.scores, params.given)
-        protocols = read_protocols(files.protocols)
+        files, output, params = snakemake.input, snakemake.output, snakemake.params
+        seed = params.seed
+        cells = read_cells(files.card, files.scores, params.given)
+        protocols = list(read_protocols(cells, files.protocols))
         of_others = [study_each_paper(x, files.other_tables, seed) for x in params.others]
-        lines = pd.concat([study(cells, repeats, seed), *of_others])
-        readings = multiverse(cells, columns_of(cells), protocols, seed)
-        shared = shared_settings(cells, columns_of(cells), protocols)
+        lines = pd.concat([study(cells, seed), *of_others])
+        readings = margins.multiverse(cells, margins.columns_of(cells), protocols, seed)
+        shared = margins.shared_settings(cells, margins.columns_of(cells), protocols)
         write_lines(output.readings, readings)
         write_lines(output.shared, shared)
         write_text(Path(output.md), page(lines, readings, shared))

@@ -10,46 +10,30 @@ from matplotlib.figure import Figure
 from coassoc.atomic import write_text
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.figures.layout import write_figure
-from reproduction.findings.cells import read_cells
-from reproduction.findings.readings import (
-    HINDSIGHT,
-    NEAREST,
-    OTHERS,
-    SHARES,
-    TABLES,
-    Paper,
-    protocols_of,
-    readings,
-    with_intervals,
-)
+from reproduction.findings import readings
+from reproduction.findings.cells import read_cells, read_protocols
+from reproduction.findings.intervals import percent, with_interval
 from reproduction.pages import render
 from reproduction.running.scripting import job
 
 #: Choices of interpretations that the figure shows, with their markers.
 _LOOKS = {
-    TABLES: ("red", "s"),
-    OTHERS: ("blue", "D"),
-    HINDSIGHT: ("green", "^"),
-    NEAREST: ("black", "x"),
+    readings.TABLES: ("red", "s"),
+    readings.OTHERS: ("blue", "D"),
+    readings.HINDSIGHT: ("green", "^"),
+    readings.NEAREST: ("black", "x"),
 }
 
 
 def study(given: Mapping[str, Any], files: Any, seed: int) -> pd.DataFrame:
-    """Lines of paper and the columns of :func:`readings`, for each paper of the scorecard."""
-    cells, repeats = read_cells(files.card, files.scores, given)
-    readings_of = []
-    for name, lines in cells.groupby("paper", sort=False):
-        of_paper = [repeats[k] for k in lines.index]
-        paper = Paper(lines, of_paper, given["own"], given["yardsticks"])
-        protocols = [path for path in files.protocols if Path(path).parent.name == name]
-        readings_of.append(
-            readings(paper, list(protocols_of(paper, protocols)), seed).assign(paper=name)
-        )
-    return (
-        pd.concat(readings_of, ignore_index=True)
-        if readings_of
-        else pd.DataFrame(columns=["paper"])
-    )
+    """Lines of paper and the columns of ``readings.readings``, for each paper of the scorecard."""
+    readings_of = [pd.DataFrame(columns=["paper", "protocol"])]
+    cells = read_cells(files.card, files.scores, given)
+    for name, of_paper in cells.groupby("paper", sort=False):
+        own = of_paper.reset_index(drop=True)
+        protocols = list(read_protocols(own, files.protocols))
+        readings_of.append(readings.readings(own, protocols, seed).assign(paper=name))
+    return pd.concat(readings_of[1:] or readings_of, ignore_index=True)
 
 
 def page(lines: pd.DataFrame) -> str:
@@ -60,18 +44,17 @@ def page(lines: pd.DataFrame) -> str:
 
 
 def _texts(lines: pd.DataFrame) -> pd.DataFrame:
-    shares = lines[SHARES].mul(100).map("{:.0f}".format)
+    wrong, perfect = (lines[f"within 2 se, {x}"].map(percent) for x in ("wrong", "perfect"))
+    names, values = lines["reading"], lines.rename(columns={readings.SHARES[0]: "value"})
     return pd.DataFrame(
         {
-            "interpretation": lines["reading"].mask(
-                lines["tables"], "**" + lines["reading"] + "**"
-            ),
+            "interpretation": names.mask(lines["tables"], "**" + names + "**"),
             "data sets": lines["datasets"],
             "cells": lines["cells"],
-            "within 2 se, %": shares["within 2 se"],
-            "· chance baseline": shares["within 2 se, wrong"],
-            "· ceiling": shares["within 2 se, perfect"],
-            "**chance-corrected**, %": with_intervals(lines),
+            "within 2 se, %": lines["within 2 se"].map(percent),
+            "· chance baseline": wrong,
+            "· ceiling": perfect,
+            "**chance-corrected**, %": values.apply(with_interval, axis=1, form=percent),
         }
     )
 
@@ -93,12 +76,12 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
         label="a different interpretation of one setting",
     )
     for number, (name, (colour, marker)) in enumerate(_LOOKS.items()):
-        shares = 100 * lines.loc[whole & (lines["reading"] == name), [SHARES[0], "low", "high"]]
-        ends = [shares[SHARES[0]] - shares["low"], shares["high"] - shares[SHARES[0]]]
+        chosen = lines[whole & (lines["reading"] == name)]
+        share, low, high = (100 * chosen[key] for key in (readings.SHARES[0], "low", "high"))
         axis.errorbar(
-            shares[SHARES[0]],
-            y[shares.index] - 0.14 + 0.14 * number,
-            xerr=ends,
+            share,
+            y[share.index] - 0.14 + 0.14 * number,
+            xerr=[share - low, high - share],
             fmt=marker,
             color=COLOURS[colour],
             capsize=2,

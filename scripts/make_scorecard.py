@@ -11,28 +11,16 @@ from coassoc.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, styled
 from reproduction.figures.layout import shared_legend, write_figure
-from reproduction.findings.agreement import write_agreement
-from reproduction.findings.cells import cells_of, read_repeats
-from reproduction.findings.scorecard import (
-    BEYOND,
-    COMPARED,
-    KEYS,
-    LARGEST_Z,
-    SMALLEST_SPREAD,
-    WITHIN,
-    YARDSTICKS,
-    compare_tables,
-    limits_of_agreement,
-    scores_compared,
-    verdict_counts,
-)
+from reproduction.findings import scorecard
+from reproduction.findings.agreement import measure_papers, page
+from reproduction.findings.cells import cells_of, with_repeats
 from reproduction.pages import render, write_sortable_page
 from reproduction.running.scripting import job
 
-_TABLE = KEYS[:2]
+_TABLE = ["paper", "table"]
 _COLUMN = [*_TABLE, "dataset", "metric"]
 #: Columns of the scorecard's page, with the verdict near the beginning.
-_ON_PAGE = [*KEYS[:2], "data set", "method", "metric", "verdict", "published", "published std"]
+_ON_PAGE = [*_TABLE, "data set", "method", "metric", "verdict", "published", "published std"]
 _ON_PAGE += ["reproduced", "reproduced std", "difference", "z", "within 2 se", "repeats"]
 _ON_PAGE += ["shortened", "reason", "also published in"]
 _NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
@@ -42,9 +30,9 @@ _NAMES |= {"repeats_cell": "also published in"}
 _MOST = 0.3
 #: Colour and marker of cells that agree, and of cells above and below the published numbers.
 _LOOKS = {
-    WITHIN: (COLOURS["blue"], "o"),
-    f"{BEYOND}, higher": (COLOURS["green"], "^"),
-    f"{BEYOND}, lower": (COLOURS["red"], "v"),
+    scorecard.WITHIN: (COLOURS["blue"], "o"),
+    f"{scorecard.BEYOND}, higher": (COLOURS["green"], "^"),
+    f"{scorecard.BEYOND}, lower": (COLOURS["red"], "v"),
 }
 
 
@@ -76,23 +64,21 @@ def winners(card: pd.DataFrame, own_rows: Mapping[str, Sequence[str]]) -> pd.Dat
     "published rank" and "reproduced rank" of the best own method (`own_rows`: paper → labels) over
     the columns with an own method. Tied methods get the lower rank.
     """
-    compared = _ordered(card[card["verdict"].isin(COMPARED)])
+    compared = _ordered(card[card["verdict"].isin(scorecard.COMPARED)])
     numbers = compared.groupby(_COLUMN, sort=False)[["mean", "reproduced_mean"]]
     ranks = numbers.rank(ascending=False, method="min")
     labels = {(paper, label) for paper, names in own_rows.items() for label in names}
     is_own = pd.MultiIndex.from_frame(compared[["paper", "method"]]).isin(labels)
     lines = compared[_COLUMN].assign(
-        **{"same winner": (ranks == 1).all(axis=1)},
-        **{"published rank": ranks["mean"].where(is_own)},
-        **{"reproduced rank": ranks["reproduced_mean"].where(is_own)},
+        same=(ranks == 1).all(axis=1),
+        published=ranks["mean"].where(is_own),
+        reproduced=ranks["reproduced_mean"].where(is_own),
     )
-    best = {"same winner": "max", "published rank": "min", "reproduced rank": "min"}
+    best = {"same": "max", "published": "min", "reproduced": "min"}
     by_paper = lines.groupby(_COLUMN, sort=False).agg(best).groupby("paper", sort=False)
-    summary = by_paper.agg(
-        {"same winner": "sum", "published rank": "mean", "reproduced rank": "mean"}
-    )
-    summary.insert(0, "columns", by_paper.size())
-    return summary.reset_index()
+    summary = by_paper.agg({"same": ["size", "sum"], "published": "mean", "reproduced": "mean"})
+    names = ["columns", "same winner", "published rank", "reproduced rank"]
+    return summary.set_axis(names, axis=1).reset_index()
 
 
 def summary_page(
@@ -105,14 +91,15 @@ def summary_page(
 
     The page begins with the page of the agreement measures (`agreement`), if there is one.
     """
-    compared = card[card["verdict"].isin(COMPARED)]
-    passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
-    yardsticks = passed.groupby(compared["paper"], sort=False)[["compared", *YARDSTICKS]].sum()
+    compared = card[card["verdict"].isin(scorecard.COMPARED)]
+    passed = compared[[*scorecard.YARDSTICKS]].astype(int)
+    passed.insert(0, "compared", 1)
+    yardsticks = passed.groupby(compared["paper"], sort=False).sum()
     yardsticks.loc["all"] = yardsticks.sum()
     if compared["fitted"].any():
         yardsticks.loc["all cells with stated settings"] = passed[~compared["fitted"]].sum()
     largest = compared["z"].abs().sort_values(ascending=False).index[:10]
-    gaps = compared.loc[largest, [*KEYS, "mean", "reproduced_mean", "z"]]
+    gaps = compared.loc[largest, [*scorecard.KEYS, "mean", "reproduced_mean", "z"]]
     return render(
         "scorecard.md",
         agreement=agreement.removeprefix("# ").partition("\n"),
@@ -120,9 +107,9 @@ def summary_page(
         titles=titles,
         compared=compared,
         once=compared[compared["repeats_cell"] == ""],
-        largest_z=f"{LARGEST_Z:g}",
-        within=WITHIN,
-        least=f"{LARGEST_Z * SMALLEST_SPREAD:g}",
+        largest_z=f"{scorecard.LARGEST_Z:g}",
+        within=scorecard.WITHIN,
+        least=f"{scorecard.LARGEST_Z * scorecard.SMALLEST_SPREAD:g}",
         yardsticks=yardsticks.rename_axis("paper").reset_index(),
         shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
         winners=winners(card, own_rows),
@@ -137,7 +124,7 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
 
     Columns are paper, methods, data sets, cells, mean difference and why.
     """
-    differ = card[card["verdict"] == BEYOND]
+    differ = card[card["verdict"] == scorecard.BEYOND]
     paper = pd.Categorical(differ["paper"], differ["paper"].unique())
     causes = differ.assign(paper=paper, why=differ["reason"].replace("", "not explained"))
     groups = causes.groupby(["paper", "why"], sort=False, observed=True, as_index=False).agg(
@@ -155,9 +142,9 @@ def _listed(names: pd.Series) -> str:
 
 
 def _count_by_table(card: pd.DataFrame) -> pd.DataFrame:
-    counts = verdict_counts(card, _TABLE)
+    counts = scorecard.verdict_counts(card, _TABLE)
     for name, sign in (("higher", 1), ("lower", -1)):
-        beyond = (card["verdict"] == BEYOND) & (np.sign(card["z"]) == sign)
+        beyond = (card["verdict"] == scorecard.BEYOND) & (np.sign(card["z"]) == sign)
         counts[name] = beyond.groupby([card[key] for key in _TABLE]).sum()
     ranks = rank_agreement(card)
     agreement = ranks.groupby(_TABLE)["tau"].mean().reindex(counts.index)
@@ -174,28 +161,21 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
     Differences larger than :data:`_MOST` are drawn at the edge. Bands show the intervals of the
     limits. A panel has the part of its paper's title before the colon, or the name of its study.
     """
-    scores = scores_compared(card)
+    scores = scorecard.scores_compared(card)
     papers = scores["paper"].unique()
-    if not len(papers):
-        figure = Figure(figsize=(4.5, 1.2))
-        text = (
-            f"None of the {len(card)} published cells was compared.\nThe scorecard gives the "
-            "reasons."
-        )
-        figure.text(0.5, 0.5, text, ha="center", va="center")
-        return figure
-    size = (9.0 / 5 * max(len(papers), 2), 2.9)
-    figure, axes = panels(len(papers), most=len(papers), size=size, sharey=True)
+    n = max(len(papers), 1)
+    figure, axes = panels(n, most=n, size=(9.0 / 5 * max(n, 2), 2.9), sharey=True)
     side = scores["difference"].gt(0).map({True: "higher", False: "lower"})
-    looks = (f"{BEYOND}, " + side).where(scores["verdict"] == BEYOND, WITHIN)
+    is_within = scores["verdict"] == scorecard.WITHIN
+    looks = (f"{scorecard.BEYOND}, " + side).mask(is_within, scorecard.WITHIN)
     middle = (scores["mean"] + scores["reproduced_mean"]) / 2
     shown = scores["difference"].clip(-_MOST, _MOST)
-    for axis, paper in zip(axes, papers, strict=True):
+    for axis, paper in zip(axes, papers, strict=False):
         for look, (colour, marker) in _LOOKS.items():
             is_shown = (scores["paper"] == paper) & (looks == look)
             (dots,) = axis.plot(middle[is_shown], shown[is_shown], marker, label=look, color=colour)
-            dots.set(markersize=2.5 if look == WITHIN else 4, markeredgewidth=0)
-            dots.set(alpha=0.6 if look == WITHIN else 1)
+            dots.set(markersize=2.5 if look == scorecard.WITHIN else 4, markeredgewidth=0)
+            dots.set(alpha=0.6 if look == scorecard.WITHIN else 1)
         of_measure = limits[limits["paper"] == paper].set_index("measure")
         for measure, line in of_measure.iterrows():
             dash = "-" if measure == "mean difference" else "--"
@@ -216,14 +196,16 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         files, output, given = snakemake.input, snakemake.output, snakemake.params.given
-        card = compare_tables(given, files.tables)
+        card = scorecard.compare_tables(given, files.tables)
         agreement = ""
         if files.get("scores"):
             cells = cells_of(card, given["own"], given["yardsticks"])
-            repeats = read_repeats(cells, files.scores, given["metrics"])
-            paths = {"csv": output.agreement, "md": output.agreement_md}
-            seed = snakemake.params.seed
-            agreement = write_agreement(paths, cells, repeats, given["yardsticks"], seed)
+            cells = with_repeats(cells, files.scores, given["metrics"])
+            write_lines(output.agreement, measure_papers(cells, snakemake.params.seed))
+            # The file is read back, because rounding twice could change the last digits.
+            written = pd.read_csv(output.agreement)
+            agreement = page(written, cells, given["yardsticks"])
+            write_text(output.agreement_md, agreement)
         write_text(output.md, summary_page(card, given["titles"], given["own"], agreement))
         write_sortable_page(
             output.html,
@@ -233,6 +215,6 @@ if __name__ == "__main__":
             note="z is the difference divided by the combined standard deviation of published and "
             "reproduced repeats.",
         )
-        limits = limits_of_agreement(card)
+        limits = scorecard.limits_of_agreement(card)
         write_lines(output.limits, limits)
         write_figure(output, plot_differences(card, limits, given["titles"]), card)

@@ -92,7 +92,7 @@ def test_what_moved_is_drawn_and_nothing_is_if_there_is_none(monkeypatch):
     monkeypatch.setattr(make_margins, "_DRAWS", 10)
     monkeypatch.setattr(margins, "DRAWS", 10)
     made = cells()
-    assert len(draw_margins(study(made, [np.empty(0)] * len(made), seed=0)).axes) == 1
+    assert len(draw_margins(study(made, seed=0)).axes) == 1
     none = made.iloc[:0]
-    lines, readings = study(none, [], seed=0), margins.multiverse(none, [], {}, 0)
+    lines, readings = study(none, seed=0), margins.multiverse(none, [], [], 0)
     assert "No number" in page(lines, readings, readings) and draw_margins(lines)

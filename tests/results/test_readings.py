@@ -9,7 +9,7 @@ import pytest
 
 from make_readings import draw_readings, page
 from reproduction.findings import readings
-from reproduction.findings.cells import cells_of
+from reproduction.findings.cells import cells_of, read_protocols
 from scored_cells import card_of, known_of
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ PRINTED = {"Ours": 0.7, "A": 0.5, "B": 0.3}
 KNOWN = known_of(10)
 
 
-def paper(here: dict[str, float]) -> readings.Paper:
+def paper(here: dict[str, float]) -> pd.DataFrame:
     lines = [
         {"dataset": dataset, "method": name, "mean": printed, "reproduced_mean": here[name]}
         for dataset in SETS
@@ -27,7 +27,7 @@ def paper(here: dict[str, float]) -> readings.Paper:
     card = card_of(lines, 10, 0.02)
     cells = cells_of(card, {"p": ["Ours"]}, KNOWN)
     repeats = [np.full(10, line.here) + 0.02 * np.tile([1, -1], 5) for line in cells.itertuples()]
-    return readings.Paper(card, repeats, {"p": ["Ours"]}, KNOWN)
+    return cells.assign(by_repeat=pd.Series(repeats, dtype=object))
 
 
 def protocol(folder, name: str, label: str, ways: dict[str, list[float]]):
@@ -38,7 +38,8 @@ def protocol(folder, name: str, label: str, ways: dict[str, list[float]]):
         for variant, means in ways.items()
         for dataset, mean in zip(SETS, means, strict=False)
     ]
-    path = folder / f"{name}.csv"
+    path = folder / f"p/{name}.csv"
+    path.parent.mkdir(exist_ok=True)
     lines = pd.DataFrame(lines).assign(std=0.02, repeats=10, parameters="{}")
     lines.to_csv(path, index=False)
     return path
@@ -50,7 +51,7 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     ways = {"x": [0.4] * 3, "near": [0.5, 0.5, 0.9], "far": [0.9, 0.9, 0.5]}
     ways_of_b = {"x": [0.3] * 2, "near": [0.3, 0.9]}
     files = [protocol(tmp_path, "one", "A", ways), protocol(tmp_path, "two", "B", ways_of_b)]
-    found = readings.readings(made, list(readings.protocols_of(made, files)), seed=0)
+    found = readings.readings(made, list(read_protocols(made, files)), seed=0)
     shares = found.set_index(["protocol", "reading"])["within 2 se"]
     # On d2 the others choose "near", which is wrong there; on d0 and d1 both have one of two.
     names = [readings.TABLES, readings.OTHERS, readings.HINDSIGHT, readings.NEAREST]
@@ -72,7 +73,7 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
 def test_ways_are_compared_on_the_cells_that_all_have(tmp_path):
     made = paper({"Ours": 0.7, "A": 0.4, "B": 0.3})
     ways = {"x": [0.4] * 3, "near": [0.5]}
-    (found,) = readings.protocols_of(made, [protocol(tmp_path, "one", "A", ways)])
+    (found,) = read_protocols(made, [protocol(tmp_path, "one", "A", ways)])
     assert [list(way.place) for way in found] == [[1], [1]]
     # A single data set chooses nothing, and has no interval.
     lines = readings.readings(made, [found], seed=0).set_index("reading")

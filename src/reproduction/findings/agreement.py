@@ -1,17 +1,12 @@
 """The table of the agreement measures, by paper and for all papers, as lines and as a page."""
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from coassoc.atomic import write_text
-from coassoc.pages.rendering import write_lines
-from reproduction.findings.intervals import DRAWS, Resampling, intervals
+from reproduction.findings.intervals import DRAWS, Resampling, intervals, percent, with_interval
 from reproduction.findings.measures import Measures, stand_in
 from reproduction.pages import render
 
@@ -44,54 +39,34 @@ _ROWS = [
 _BESIDE = {"wrong": "· chance baseline", "perfect": "· ceiling"}
 
 
-def measure_papers(
-    cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
-) -> pd.DataFrame:
+def measure_papers(cells: pd.DataFrame, seed: int) -> pd.DataFrame:
     """Every measure of each paper and of all papers, with and without HGPA.
 
     The columns are HGPA ("with" or "without"), paper, cells, measure, value, low, high, wrong
     (chance baseline) and perfect (ceiling). The last two are empty for measures without them.
     """
-    kept = {"with": cells["method"] == cells["method"], "without": cells["method"] != WITHOUT}
-    papers = [*cells["paper"].unique(), _ALL]
+    sides = {"with": cells, "without": cells[cells["method"] != WITHOUT]}
     frames = [
-        _measured(part, [repeats[k] for k in part.index], seed).assign(HGPA=side, paper=paper)
-        for side, those in kept.items()
-        for paper in papers
-        for part in [cells[those & ((cells["paper"] == paper) | (paper == _ALL))]]
+        _measured(part[part["paper"].eq(paper) | (paper == _ALL)], seed).assign(
+            HGPA=side, paper=paper
+        )
+        for side, part in sides.items()
+        for paper in [*cells["paper"].unique(), _ALL]
     ]
     columns = ["HGPA", "paper", "cells", "measure", "value", "low", "high", "wrong", "perfect"]
     return pd.concat(frames, ignore_index=True)[columns]
 
 
-def _measured(
-    cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]], seed: int
-) -> pd.DataFrame:
+def _measured(cells: pd.DataFrame, seed: int) -> pd.DataFrame:
     cells = cells.reset_index(drop=True)
     agreement = Measures(cells)
     observed = agreement.observed()
-    ends = intervals(agreement.measure, Resampling(cells, repeats), observed, seed)
+    ends = intervals(agreement.measure, Resampling(cells), observed, seed)
     names = [name for name in observed if not name.endswith((", wrong", ", perfect"))]
     lines = ends.loc[names].rename_axis("measure").reset_index()
     beside = {part: [observed.get(f"{name}, {part}", np.nan) for name in names] for part in _BESIDE}
     value = [observed[name] for name in names]
     return lines.assign(value=value, cells=int((~cells["again"]).sum()), **beside)
-
-
-def write_agreement(
-    paths: Mapping[str, Any],
-    cells: pd.DataFrame,
-    repeats: Sequence[NDArray[np.float64]],
-    yardsticks: Mapping[str, Mapping[str, Any]],
-    seed: int,
-) -> str:
-    """Write the measures as CSV ("csv") and as a page of Markdown ("md"), which is returned."""
-    write_lines(paths["csv"], measure_papers(cells, repeats, seed))
-    # The file is read back, because rounding twice could change the last digits.
-    written = pd.read_csv(paths["csv"])
-    text = page(written, cells, yardsticks)
-    write_text(Path(paths["md"]), text)
-    return text
 
 
 def page(
@@ -130,23 +105,17 @@ def _table(lines: pd.DataFrame) -> pd.DataFrame:
     cells = lines.drop_duplicates("paper").set_index("paper")["cells"]
     rows = [("cells", cells.map(str))]
     for name, title, share in _ROWS:
+        form = percent if share else _three_digits
         of_measure = lines[lines["measure"] == name].set_index("paper")
         if len(of_measure):
-            rows.append((title, of_measure.apply(_with_interval, axis=1, share=share)))
+            rows.append((title, of_measure.apply(with_interval, axis=1, form=form)))
         for part, beside in _BESIDE.items():
             if of_measure[part].notna().any() and not name.startswith("margin"):
-                rows.append((beside, of_measure[part].map(partial(_text, share=share))))
+                rows.append((beside, of_measure[part].map(form, na_action="ignore")))
     table = pd.DataFrame([texts.reindex(cells.index) for _, texts in rows]).reset_index(drop=True)
     table.insert(0, "measure", [title for title, _ in rows])
     return table
 
 
-def _with_interval(line: pd.Series, share: bool) -> str:
-    value, low, high = (_text(line[key], share) for key in ("value", "low", "high"))
-    return f"{value} [{low}, {high}]" if value else ""
-
-
-def _text(value: float, share: bool) -> str:
-    if np.isnan(value):
-        return ""
-    return f"{100 * value:.0f}" if share else f"{value:.3f}".replace("0.", ".", 1)
+def _three_digits(value: float) -> str:
+    return f"{value:.3f}".replace("0.", ".", 1)

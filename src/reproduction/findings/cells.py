@@ -1,14 +1,15 @@
 """Compared cells: published and reproduced numbers, their spreads, and scores of the repeats."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from reproduction.findings.scorecard import COMPARED, SMALLEST_SPREAD, read_scorecard
-from reproduction.scores.files import read_scores
+from reproduction.scores.files import AS_TEXT, read_scores
 
 #: Columns that distinguish the columns of the papers' tables.
 COLUMN = ["paper", "table", "dataset", "metric"]
@@ -24,49 +25,59 @@ def cells_of(
     To the columns of the scorecard are added printed and here (the published and the reproduced
     mean), each also with _sd and _n (number of repeats); error and freedom of the difference of the
     means; own (whether the method is the paper's own); main (whether the row is a consensus method
-    in a table that compares methods); and again (whether the paper prints the same number elsewhere
-    too).
-
-    If only one standard deviation is known, it is used for both means. Joint standard deviations
-    are at least :data:`~reproduction.findings.scorecard.SMALLEST_SPREAD`, because papers print
-    three digits.
+    in a table that compares methods); again (whether the paper prints the same number elsewhere
+    too); and by_repeat (scores of the repeats, empty unless :func:`with_repeats` reads them).
     """
     compared = card["verdict"].isin(COMPARED) & card["paper"].isin(yardsticks)
     cells = card[compared & ~card["distance"].eq(True)].reset_index(drop=True)
     cells = cells.assign(
+        repeats=cells["repeats"].astype(float),
         printed=cells["mean"].astype(float),
-        here=cells["reproduced_mean"].astype(float),
         printed_n=cells["paper"].map(_each(yardsticks, "repeats")).astype(float),
-        here_n=cells["repeats"].astype(float).clip(lower=1),
         own=_in_pairs(cells, ["paper", "method"], own),
         main=_in_pairs(cells, ["paper", "table"], _each(yardsticks, "tables"))
         & ~_in_pairs(cells, ["paper", "method"], _each(yardsticks, "single"))
         & cells["reference"].isna(),
         again=cells["repeats_cell"].astype(object).fillna("") != "",
+        by_repeat=pd.Series([np.empty(0)] * len(cells), dtype=object),
     )
-    # A published average over base clusterings has as many base clusterings as the reproduced
-    # average. This number differs from the number of repeats of the methods.
-    cells["printed_n"] = cells["printed_n"].where(cells["reference"].isna(), cells["here_n"])
-    spreads = {"printed": cells["std"].astype(float), "here": cells["reproduced_std"].astype(float)}
-    known_here = spreads["here"].where(cells["here_n"] > 1)
+    return with_errors(cells)
+
+
+def with_errors(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells with here, the standard deviations and numbers of repeats, error and freedom.
+
+    If only one standard deviation is known, it is used for both means. Joint standard deviations
+    are at least :data:`~reproduction.findings.scorecard.SMALLEST_SPREAD`, because papers print
+    three digits.
+    """
+    here_n = cells["repeats"].clip(lower=1)
+    printed, here = (cells[key].astype(float) for key in ("std", "reproduced_std"))
+    here = here.where(here_n > 1)
     least = SMALLEST_SPREAD / np.sqrt(2)
-    cells["printed_sd"] = spreads["printed"].fillna(known_here).fillna(0.0).clip(lower=least)
-    cells["here_sd"] = known_here.fillna(spreads["printed"]).fillna(0.0).clip(lower=least)
-    cells["error"], cells["freedom"] = difference_error(
-        cells["here_sd"], cells["here_n"], cells["printed_sd"], cells["printed_n"]
+    cells = cells.assign(
+        here=cells["reproduced_mean"].astype(float),
+        here_n=here_n,
+        # A published average over base clusterings has as many base clusterings as the reproduced
+        # average. This number differs from the number of repeats of the methods.
+        printed_n=cells["printed_n"].where(cells["reference"].isna(), here_n),
+        printed_sd=printed.fillna(here).fillna(0.0).clip(lower=least),
+        here_sd=here.fillna(printed).fillna(0.0).clip(lower=least),
     )
+    numbers = (cells[key] for key in ("here_sd", "here_n", "printed_sd", "printed_n"))
+    cells["error"], cells["freedom"] = difference_error(*numbers)
     return cells
 
 
 def read_cells(
     card: str | Path, scores: Iterable[str | Path], given: Mapping[str, Any]
-) -> tuple[pd.DataFrame, list[np.ndarray]]:
+) -> pd.DataFrame:
     """Read the cells of a scorecard's CSV file, and their repeats from files of scores.
 
     `given` is what :meth:`reproduction.study.cards.Cards.scorecard` says of the papers.
     """
     cells = cells_of(read_scorecard(card), given["own"], given["yardsticks"])
-    return cells, read_repeats(cells, scores, given["metrics"])
+    return with_repeats(cells, scores, given["metrics"])
 
 
 def _each(yardsticks: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
@@ -94,10 +105,10 @@ def standard_errors(cells: pd.DataFrame) -> np.ndarray:
     return np.array([cells[f"{x}_sd"] / np.sqrt(cells[f"{x}_n"]) for x in ("printed", "here")])
 
 
-def read_repeats(
+def with_repeats(
     cells: pd.DataFrame, scores: Iterable[str | Path], metrics: Mapping[str, Mapping[str, str]]
-) -> list[np.ndarray]:
-    """Scores of the repeats of each cell, in order; empty if the mean is not a mean over repeats.
+) -> pd.DataFrame:
+    """The cells with the scores of their repeats, in order, if the mean is a mean over repeats.
 
     `scores` are files of scores, and `metrics` maps the metrics of each paper to their columns.
     """
@@ -116,4 +127,36 @@ def read_repeats(
         # The best base clustering is not a mean.
         same = values.size and abs(values.mean() - cell.here) < 1e-4
         repeats.append(values if same else np.empty(0))
-    return repeats
+    return cells.assign(by_repeat=pd.Series(repeats, dtype=object))
+
+
+class Reading(NamedTuple):
+    """One variant of a protocol, with its lines and the positions of their cells."""
+
+    protocol: str
+    variant: str
+    place: NDArray[np.intp]
+    lines: pd.DataFrame
+
+
+def read_protocols(cells: pd.DataFrame, paths: Iterable[str | Path]) -> Iterator[list[Reading]]:
+    """Variants of each protocol that concerns some of the cells; the tables' variant is first.
+
+    The paths are ``…/{paper}/{protocol}.csv``. Only the cells that all variants have are used.
+    """
+    columns = ["paper", "method", "dataset", "metric"]
+    keys = pd.MultiIndex.from_frame(cells[columns])
+    for path in map(Path, paths):
+        lines = pd.read_csv(path, dtype=AS_TEXT | {"by_repeat": str}).assign(paper=path.parent.name)
+        lines = lines.rename(columns={"label": "method"})
+        names = lines["variant"].unique()
+        every = lines.dropna(subset="mean").groupby(columns)["variant"].transform("nunique")
+        lines = lines.loc[every.index[every == len(names)]]
+        readings = []
+        for name in names:
+            of_variant = lines[lines["variant"] == name]
+            at = pd.MultiIndex.from_frame(of_variant[columns]).get_indexer(keys)
+            place = np.flatnonzero(at >= 0)
+            readings.append(Reading(path.stem, name, place, of_variant.iloc[at[place]]))
+        if len(readings) and len(readings[0].place):
+            yield readings

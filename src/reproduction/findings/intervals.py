@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from reproduction.findings.cells import standard_errors
 from reproduction.findings.measures import Floats
@@ -25,11 +24,9 @@ class Resampling:
     ----------
     cells : DataFrame
         From :func:`~reproduction.findings.cells.cells_of`.
-    repeats : sequence of ndarray
-        Scores of each cell's repeats.
     """
 
-    def __init__(self, cells: pd.DataFrame, repeats: Sequence[NDArray[np.float64]]) -> None:
+    def __init__(self, cells: pd.DataFrame) -> None:
         self._here, self._printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
         self._error, self._error_here = standard_errors(cells)
         self._datasets = cells.groupby(["paper", "dataset"], sort=False).ngroup().to_numpy()
@@ -38,6 +35,7 @@ class Resampling:
             papers.reset_index(drop=True).groupby(papers.to_numpy()).groups.values()
         )
         ensembles = ["{}/{}/{}".format(*Source.parse(run)[:3]) for run in cells["run"]]
+        repeats = cells["by_repeat"].to_list()
         counts = np.array(list(map(len, repeats)))
         self._blocks = []
         for members in pd.Series(counts).groupby([ensembles, counts]).indices.values():
@@ -90,3 +88,26 @@ def intervals(
     bounded = [name for name in ends.index if not name.startswith(unbounded)]
     ends.loc[bounded] = ends.loc[bounded].clip(0.0, 1.0)
     return ends
+
+
+def percent(share: float) -> str:
+    """A fraction in per cent, without the sign."""
+    return f"{100 * share:z.0f}"
+
+
+def with_interval(line: pd.Series, form: Callable[[float], str]) -> str:
+    """A value with its interval (low, high), if it has one; empty for a missing value."""
+    value, low, high = line[["value", "low", "high"]]
+    if np.isnan(value):
+        return ""
+    return form(value) + ("" if np.isnan(low) else f" [{form(low)}, {form(high)}]")
+
+
+def table_of_intervals(
+    lines: pd.DataFrame, unit: str, columns: str, order: Sequence[str], form: Callable[[float], str]
+) -> pd.DataFrame:
+    """Values with intervals, with a row for each unit and the columns in this order."""
+    texts = lines.assign(text=lines.apply(with_interval, axis=1, form=form) if len(lines) else "")
+    table = texts.pivot(index=unit, columns=columns, values="text")
+    table = table.reindex(lines[unit].unique(), columns=order, fill_value="")
+    return table.rename_axis(columns=None).reset_index()

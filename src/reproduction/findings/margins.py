@@ -7,8 +7,7 @@ the best *published* score. This rival was selected by noisy numbers, so its sco
 when it is measured again (the winner's curse).
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reproduction.findings.cells import COLUMN, standard_errors
+from reproduction.findings.cells import COLUMN, Reading, standard_errors
+from reproduction.findings.intervals import table_of_intervals
 from reproduction.findings.measures import Floats
 from reproduction.study.paths import Source, stored_pool
 
@@ -178,43 +178,15 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
 
 def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
     """Table of lines with unit, measure, value, low and high as text, with a row for each unit."""
-    table = lines.assign(text=lines.apply(_text, axis=1) if len(lines) else "")
-    table = table.pivot(index="unit", columns="measure", values="text")
-    table = table.reindex(lines["unit"].unique(), columns=measures, fill_value="")
-    return table.rename(columns=_NAMES).rename_axis(None, axis=1).reset_index()
-
-
-def _text(line: pd.Series) -> str:
-    if np.isnan(line["value"]):
-        return ""
-    ends = "" if np.isnan(line["low"]) else f" [{line['low']:+z.3f}, {line['high']:+z.3f}]"
-    return f"{line['value']:+z.3f}{ends}"
+    table = table_of_intervals(lines, "unit", "measure", measures, "{:+z.3f}".format)
+    return table.rename(columns=_NAMES)
 
 
 # -- a multiverse: all combinations of the variants that protocols tried -------------------------
 
 
-#: Paper → protocol → its numbers by label, dataset and metric, with one column for each variant.
-Protocols = Mapping[str, Mapping[str, pd.DataFrame]]
-
-
-def read_protocols(paths: Iterable[str | Path]) -> Protocols:
-    """The protocols of all papers, from their tables."""
-    protocols: dict[str, dict[str, pd.DataFrame]] = {}
-    for path in map(Path, paths):
-        lines = pd.read_csv(path)
-        if lines.empty:
-            continue
-        order = list(dict.fromkeys(lines["variant"]))
-        wide = lines.pivot_table(
-            index=["label", "dataset", "metric"], columns="variant", values="mean"
-        )
-        protocols.setdefault(path.parent.name, {})[path.stem] = wide.reindex(columns=order)
-    return protocols
-
-
 def shared_settings(
-    cells: pd.DataFrame, columns: Iterable[PrintedColumn], protocols: Protocols
+    cells: pd.DataFrame, columns: Iterable[PrintedColumn], protocols: Iterable[Sequence[Reading]]
 ) -> pd.DataFrame:
     """Margins under each variant of a setting that own rows and rivals share.
 
@@ -224,24 +196,22 @@ def shared_settings(
     tables. The columns of the result are paper, protocol, reading, datasets, columns, rows (a
     mean), margin, and "all rows" (the margin of the tables in the same columns).
     """
-    keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
     reproduced = cells["here"].to_numpy(float)
     rows_found = []
-    every = [(paper, *item) for paper, named in protocols.items() for item in named.items()]
-    for paper, name, numbers in every:
-        ways = numbers.dropna().reindex(keys)
-        complete = ways.notna().all(axis=1).to_numpy()
-        whole, margins_made = [], []
+    for ways in protocols:
+        whole, made = [], []
         for column in columns:
-            own_rows, rivals = (rows[complete[rows]] for rows in (column.own, column.rivals))
-            if column.paper == paper and len(own_rows) and len(rivals):
+            own, rivals = (x[np.isin(x, ways[0].place)] for x in (column.own, column.rivals))
+            if len(own) and len(rivals):
                 whole.append(column)
-                margins_made.append(column._replace(own=own_rows, rivals=rivals))
-        for way in ways if margins_made else []:
-            datasets = len({column.dataset for column in margins_made})
-            rows = np.mean([len(column.own) + len(column.rivals) for column in margins_made])
-            margins = _margin(margins_made, ways[way].to_numpy(float)), _margin(whole, reproduced)
-            rows_found.append((paper, name, way, datasets, len(margins_made), rows, *margins))
+                made.append(column._replace(own=own, rivals=rivals))
+        for way in ways if made else []:
+            numbers = reproduced.copy()
+            numbers[way.place] = way.lines["mean"]
+            rows = np.mean([len(column.own) + len(column.rivals) for column in made])
+            counts = len({column.dataset for column in made}), len(made), rows
+            margins = _margin(made, numbers), _margin(whole, reproduced)
+            rows_found.append((made[0].paper, way.protocol, way.variant, *counts, *margins))
     names = ["paper", "protocol", "reading", "datasets", "columns", "rows", "margin", "all rows"]
     return pd.DataFrame(rows_found, columns=names)
 
@@ -249,7 +219,7 @@ def shared_settings(
 def multiverse(
     cells: pd.DataFrame,
     columns: Sequence[PrintedColumn],
-    protocols: Protocols,
+    protocols: Sequence[Sequence[Reading]],
     seed: int,
 ) -> pd.DataFrame:
     """Mean reproduced margin of each paper under combinations of settings of single rows.
@@ -262,67 +232,48 @@ def multiverse(
     margin).
     """
     shared = shared_settings(cells, columns, protocols)
-    apart = set(zip(shared["paper"], shared["protocol"], strict=True))
+    apart = {*zip(shared["paper"], shared["protocol"], strict=True)}
     reproduced = cells["here"].to_numpy(float)
     rows = []
     for paper in dict.fromkeys(column.paper for column in columns):
         of_paper = [column for column in columns if column.paper == paper]
-        tried = protocols.get(paper, {}).items()
-        of_rows = {name: numbers for name, numbers in tried if (paper, name) not in apart}
-        named = dict(_changes(cells[cells["paper"] == paper], of_rows))
-        changes = list(named.values())
-        margins = [_margin(of_paper, numbers) for numbers in _readings(reproduced, changes, seed)]
-        touched = {k for change in changes for place, _ in change for k in place}
+        tried = [
+            ways
+            for ways in protocols
+            if cells["paper"][ways[0].place[0]] == paper and (paper, ways[0].protocol) not in apart
+        ]
+        margins = np.array([_margin(of_paper, x) for x in _readings(reproduced, tried, seed)])
         rows.append(
             {
                 "paper": paper,
-                "protocols": " ".join(named),
-                "settings": int(np.prod([len(change) for change in changes], dtype=float)),
+                "protocols": " ".join(ways[0].protocol for ways in tried),
+                "settings": int(np.prod([len(ways) for ways in tried], dtype=float)),
                 "readings": len(margins),
-                "cells": len(touched),
+                "cells": len({k for ways in tried for k in ways[0].place}),
                 "chosen": _margin(of_paper, reproduced),
-                "lowest": min(margins),
-                "median": float(np.median(margins)),
-                "highest": max(margins),
-                "positive": float(np.mean(np.array(margins) > 0)),
+                "lowest": margins.min(),
+                "median": np.median(margins),
+                "highest": margins.max(),
+                "positive": np.mean(margins > 0),
             }
         )
     return pd.DataFrame(rows)
 
 
-#: Positions of cells, and their numbers in one variant.
-_Change = tuple[NDArray[np.intp], Floats]
-
-
-def _changes(
-    cells: pd.DataFrame, protocols: Mapping[str, pd.DataFrame]
-) -> Iterator[tuple[str, list[_Change]]]:
-    """Name and numbers of the variants of each protocol that concerns some of the cells."""
-    keys = pd.MultiIndex.from_frame(cells[["method", "dataset", "metric"]])
-    for name, numbers in protocols.items():
-        at = numbers.index.get_indexer(keys)
-        variants = []
-        for variant in numbers:
-            values = numbers[variant].to_numpy()[at]
-            has_value = (at >= 0) & np.isfinite(values)
-            variants.append((cells.index.to_numpy()[has_value], values[has_value]))
-        if any(len(place) for place, _ in variants):
-            yield name, variants
-
-
-def _readings(reproduced: Floats, changes: Sequence[list[_Change]], seed: int) -> Iterator[Floats]:
+def _readings(
+    reproduced: Floats, protocols: Sequence[Sequence[Reading]], seed: int
+) -> Iterator[Floats]:
     """Numbers under all combinations, or under drawn ones; the first variants come first."""
-    sizes = [len(change) for change in changes]
-    total = int(np.prod(sizes, dtype=float)) if sizes else 1
+    sizes = [len(ways) for ways in protocols]
+    total = int(np.prod(sizes, dtype=float))
     rng = np.random.default_rng(seed)
     chosen = range(total) if total <= READINGS else [0, *rng.integers(total, size=READINGS - 1)]
     for number in chosen:
         numbers = reproduced.copy()
-        for change, pick in zip(changes, np.unravel_index(number, sizes or (1,)), strict=False):
+        for ways, pick in zip(protocols, np.unravel_index(number, sizes or (1,)), strict=False):
             # Numbers that a protocol did not change in its first variant stay as in the tables.
             if pick:
-                place, values = change[pick]
-                numbers[place] = values
+                numbers[ways[pick].place] = ways[pick].lines["mean"]
         yield numbers
 
 

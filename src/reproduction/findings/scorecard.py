@@ -53,26 +53,19 @@ def read_scorecard(path: str | Path) -> pd.DataFrame:
     return card.fillna({"reason": "", "shortened": "", "repeats_cell": ""})
 
 
-def published_numbers(given: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The published numbers of a scorecard with why, same_as and fitted, for :func:`scorecard`.
+def compare_tables(given: Mapping[str, Any], tables: Sequence[str | Path]) -> pd.DataFrame:
+    """The scorecard of some tables, from their CSV files.
 
     `given` is from :meth:`reproduction.study.cards.Cards.scorecard`.
     """
-    return [
-        {
-            **number,
-            "same_as": given["same_as"][paper].get(number["method"], number["method"]),
-            "fitted": number["method"] in given["fitted"][paper],
-            "why": _why_missing(number, given),
-        }
-        for number in given["published"]
-        for paper in [number["paper"]]
-    ]
-
-
-def compare_tables(given: Mapping[str, Any], tables: Sequence[str | Path]) -> pd.DataFrame:
-    """The scorecard of some tables, from their CSV files; `given` as above."""
-    return scorecard(published_numbers(given), read_tables(tables), given["differences"])
+    published = pd.DataFrame(given["published"])
+    names = [*zip(published["paper"], published["method"], strict=True)]
+    published = published.assign(
+        same_as=[given["same_as"][paper].get(method, method) for paper, method in names],
+        fitted=[method in given["fitted"][paper] for paper, method in names],
+        why=[_why_missing(number, given) for number in given["published"]],
+    )
+    return scorecard(published, read_tables(tables), given["differences"])
 
 
 def _why_missing(number: Mapping[str, str], given: Mapping[str, Any]) -> str:
@@ -84,13 +77,12 @@ def _why_missing(number: Mapping[str, str], given: Mapping[str, Any]) -> str:
         return "the configuration omits the method"
     if number["method"] not in table["rows"]:
         return "the method is not available"
-    if number["dataset"] not in table["datasets"]:
-        return "the configuration uses other data sets"
-    return ""
+    uses_dataset = number["dataset"] in table["datasets"]
+    return "" if uses_dataset else "the configuration uses other data sets"
 
 
 def scorecard(
-    published: Sequence[Mapping[str, Any]] | pd.DataFrame,
+    published: pd.DataFrame,
     reproduced: pd.DataFrame,
     differences: Sequence[Mapping[str, Any]] = (),
 ) -> pd.DataFrame:
@@ -124,11 +116,12 @@ def scorecard(
     A number that a paper prints in several tables gets one verdict, from the first cell that was
     run. Its standard deviation is that of the first cell with a standard deviation.
     """
-    card = pd.DataFrame(published)
-    card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
+    card = published.assign(
+        mean=pd.to_numeric(published["mean"]), std=pd.to_numeric(published["std"])
+    )
     numbers = ["reproduced_mean", "reproduced_std"]
     found = reproduced.rename(columns={"label": "method"}).reindex(columns=KEYS + _FOUND)
-    found = found.rename(columns=dict(zip(["mean", "std"], numbers, strict=True)))
+    found = found.rename(columns={"mean": numbers[0], "std": numbers[1]})
     card = card.merge(found, on=KEYS, how="left", validate="many_to_one")
     # A mean over different data sets has the name of the published cell but is a different number.
     card[numbers] = card[numbers].astype(float).where(card["why"] == "")
@@ -173,10 +166,12 @@ def _shortened(run: Any) -> str:
         return ""
     source = Source.parse(run)
     repeats, points = source.repeats, source.points
-    parts = ["race"] if source.race else []
-    parts += [f"{repeats} repeat{'s' if repeats > 1 else ''}"] if repeats else []
-    parts += [f"{points[0]} of {points[1]} points"] if points else []
-    return ", ".join(parts)
+    parts = {
+        "race": source.race,
+        f"{repeats} repeat{'s' if repeats != 1 else ''}": repeats,
+        f"{points[0]} of {points[1]} points" if points else "": points,
+    }
+    return ", ".join(text for text, is_shorter in parts.items() if is_shorter)
 
 
 def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
@@ -206,21 +201,17 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
 
 def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
     """Reasons why cells were not run or cannot be compared; empty for the other cells."""
-    is_reproduced = pd.MultiIndex.from_frame(card[_TABLE]).isin(
-        pd.MultiIndex.from_frame(reproduced[_TABLE])
-    )
+    built, tables = (pd.MultiIndex.from_frame(lines[_TABLE]) for lines in (reproduced, card))
+    is_built = tables.isin(built)
     of_run = card["reason"].astype(object).fillna("").str.removeprefix("not run: ")
     reasons = {
         "": card["verdict"].isin(COMPARED),
         "time on another machine": card["verdict"] == "not comparable",
-        "the table was not built": ~is_reproduced & (card["why"] == ""),
+        "the table was not built": ~is_built & (card["why"] == ""),
         "the table was built without this cell": card["repeats"].isna() & (card["why"] == ""),
     }
-    return np.select(
-        [*reasons.values()],
-        [*reasons],
-        card["why"].where(card["why"] != "", of_run.replace("", "no score")),
-    )
+    others = card["why"].where(card["why"] != "", of_run.replace("", "no score"))
+    return np.select([*reasons.values()], [*reasons], others)
 
 
 def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
@@ -247,21 +238,21 @@ def limits_of_agreement(card: pd.DataFrame) -> pd.DataFrame:
     J. M. Bland, D. G. Altman, "Statistical methods for assessing agreement between two methods of
     clinical measurement", Lancet 327, 307-310, 1986.
     """
-    frames = []
+    lines = []
     for paper, of_paper in scores_compared(card).groupby("paper", sort=False):
         powers = of_paper.assign(one=1.0, square=of_paper["difference"] ** 2)
         sums = powers.groupby("dataset")[["one", "difference", "square"]].sum().to_numpy()
         drawn = drawn_times(len(sums), 0)
         n, first, second = (np.vstack((np.ones(len(sums), int), drawn)) @ sums).T
         mean = first / n
-        sd = np.sqrt(np.maximum(second / n - mean**2, 0))
-        limits = {"lower limit": mean - 1.96 * sd, "upper limit": mean + 1.96 * sd}
-        for measure, values in {"mean difference": mean, **limits}.items():
-            ends = np.quantile(values[1:], [0.025, 0.975])
-            line = {"paper": paper, "measure": measure, "value": values[0], "low": ends[0]}
-            frames.append(line | {"high": ends[1], "cells": len(of_paper), "data sets": len(sums)})
+        reach = 1.96 * np.sqrt(np.maximum(second / n - mean**2, 0))
+        limits = {"mean difference": 0, "lower limit": -reach, "upper limit": reach}
+        for measure, distance in limits.items():
+            value, *draws = mean + distance
+            ends = np.quantile(draws, [0.025, 0.975])
+            lines.append((paper, measure, value, *ends, len(of_paper), len(sums)))
     columns = ["paper", "measure", "value", "low", "high", "cells", "data sets"]
-    return pd.DataFrame(frames, columns=columns)
+    return pd.DataFrame(lines, columns=columns)
 
 
 def scores_compared(card: pd.DataFrame) -> pd.DataFrame:
