@@ -10,30 +10,13 @@ from matplotlib.figure import Figure
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.figures.layout import shared_legend
-from reproduction.findings.analyses import write_analysis
-from reproduction.findings.arena import (
-    ALGORITHM,
-    ALIKE,
-    BEST,
-    MEDIAN,
-    METHOD,
-    PICKED,
-    RIVAL,
-    RIVALS,
-    answer,
-    by_problem,
-    diversity_of,
-    duels,
-    fragility,
-    leading,
-    split_by_values,
-)
-from reproduction.running.scripting import job
-from reproduction.scores.evidence import Evidence, read_evidence
+from reproduction.findings import arena
+from reproduction.findings.analyses import make_analysis
+from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import Source
 
 #: Reference rows that are rivals, by their ``reference``.
-_REFERENCES = {"ensemble-picked": PICKED, "ensemble-best": BEST}
+_REFERENCES = {"ensemble-picked": arena.PICKED, "ensemble-best": arena.BEST}
 #: Plain methods that are widely available.
 _PLAIN = ("EAC-AL", "CA-SC")
 
@@ -54,7 +37,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     means = means.rename(columns={old: new for new, old in metrics.items()} | {"repeat": "repeats"})
     means = means.reset_index().merge(failed.rename("reason"), "left", on=keys[:2])
     means[list(metrics)] = means[list(metrics)].where(means["reason"].isna())
-    means["role"] = means["reference"].notna().map({True: RIVAL, False: METHOD})
+    means["role"] = means["reference"].notna().map({True: arena.RIVAL, False: arena.METHOD})
     means["label"] = means["reference"].map(_REFERENCES).fillna(means["label"])
     pools = {cell.dataset: cell.pool for cell in evidence.cells}
     bases = {name: evidence.scores[str(Source(pool, name))] for name, pool in pools.items()}
@@ -72,27 +55,25 @@ def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd
     scores = base[list(metrics.values())].set_axis(list(metrics), axis="columns")
     names = base.get("name", pd.Series("k-means", base.index)).str.partition("/")[0]
     algorithms = scores.groupby(names, sort=False).median()
-    median = algorithms.median().rename(MEDIAN).to_frame().T
-    both = pd.concat([algorithms.assign(role=ALGORITHM), median.assign(role=RIVAL)])
+    median = algorithms.median().rename(arena.MEDIAN).to_frame().T
+    both = pd.concat([algorithms.assign(role=arena.ALGORITHM), median.assign(role=arena.RIVAL)])
     return both.rename_axis("label").reset_index().assign(dataset=dataset)
 
 
-def table(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
+def table(lines: pd.DataFrame) -> pd.DataFrame:
     """Rivals and methods, sorted by their means, with a mean for each battery."""
-    lines = lines[lines["role"] != ALGORITHM]
-    scores = by_problem(lines, metric)
-    battery = lines.groupby("problem")["battery"].first()
+    scored = arena.Arena(lines[lines["role"] != arena.ALGORITHM])
+    scores, battery = scored.scores, lines.groupby("problem")["battery"].first()
     means = scores.groupby(battery).mean().T
     means.columns = [f"{name} ({(battery == name).sum()})" for name in means]
     means.insert(0, "all", scores.mean(skipna=False))
     texts = means.map("{:.3f}".format).replace("nan", "")
-    outcomes = duels(lines, metric)
-    for rival in RIVALS:
-        texts[f"against the {rival}"] = outcomes.xs(rival, level="rival").apply(_duel_text, axis=1)
+    for rival in arena.RIVALS:
+        texts[f"against the {rival}"] = scored.duels.loc[rival].apply(_duel_text, axis=1)
     missing = scores.isna().sum()
     texts["missing"] = missing.where(missing > 0, "")
     order = scores.mean(skipna=False).sort_values(ascending=False).index
-    return texts.fillna("").loc[order].rename_axis(f"mean {metric}")
+    return texts.fillna("").loc[order].rename_axis(f"mean {scored.metric}")
 
 
 def _duel_text(duel: Mapping[str, Any]) -> str:
@@ -100,43 +81,47 @@ def _duel_text(duel: Mapping[str, Any]) -> str:
     return f"{duel['wins']:.0f} / {duel['ties']:.0f} / {duel['losses']:.0f}{mark}"
 
 
-def further_tables(lines: pd.DataFrame, metric: str) -> dict[str, pd.DataFrame]:
+def answer(lines: pd.DataFrame) -> str:
+    """The answer of the benchmark in words."""
+    return arena.answer(arena.Arena(lines))
+
+
+def further_tables(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Further tables by their headings."""
-    good = by_problem(lines, metric)[MEDIAN]
-    diverse = diversity_of(lines)
+    scored = arena.Arena(lines)
     return {
         "By diversity of the members (1 − mean NMI over all pairs of members)": _parts(
-            lines, metric, diverse
+            scored, scored.diversity
         ),
-        f"By quality of the members ({metric} of the median member)": _parts(lines, metric, good),
-        "Members by algorithm": _algorithms(lines, metric),
+        f"By quality of the members ({scored.metric} of the median member)": _parts(
+            scored, scored.scores[arena.MEDIAN]
+        ),
+        "Members by algorithm": _algorithms(lines, scored.metric),
     }
 
 
-def _parts(lines: pd.DataFrame, metric: str, values: pd.Series) -> pd.DataFrame:
+def _parts(scored: arena.Arena, values: pd.Series) -> pd.DataFrame:
     """Means and comparisons in three equal parts of the data sets, divided by their values."""
-    first, _ = leading(lines, metric)
-    rows = set(lines["label"])
-    shown = [name for name in dict.fromkeys((*RIVALS, *_PLAIN, first)) if name in rows]
+    rows = dict.fromkeys((*arena.RIVALS, *_PLAIN, scored.leading[0]))
+    shown = [name for name in rows if name in scored.scores]
     columns = {}
-    for names in split_by_values(values):
-        of_part = lines[lines["problem"].isin(names)]
-        means = by_problem(of_part, metric)[shown].mean().map("{:.3f}".format)
-        differences = duels(of_part, metric)["difference"].unstack("rival")
-        better, worse = (differences > ALIKE).sum(), (differences < -ALIKE).sum()
+    for names in arena.split_by_values(values):
+        part = arena.Arena(scored.lines[scored.lines["problem"].isin(names)])
+        means = part.scores[shown].mean().map("{:.3f}".format)
         column = {"data sets": str(len(names)), **means}
-        for rival in RIVALS:
-            near = len(differences) - better[rival] - worse[rival]
+        for rival in arena.RIVALS:
+            change = part.changes(rival).mean()
+            better, worse = (change > arena.ALIKE).sum(), (change < -arena.ALIKE).sum()
             column[f"methods above / near / below the {rival} on average"] = (
-                f"{better[rival]} / {near} / {worse[rival]}"
+                f"{better} / {len(change) - better - worse} / {worse}"
             )
         columns[f"{values[names].min():.2f} to {values[names].max():.2f}"] = column
-    return pd.DataFrame(columns).rename_axis(f"mean {metric}")
+    return pd.DataFrame(columns).rename_axis(f"mean {scored.metric}")
 
 
 def _algorithms(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Mean scores of the algorithms on data sets with results, and how often each is the best."""
-    lines = lines[lines["role"] == ALGORITHM]
+    lines = lines[lines["role"] == arena.ALGORITHM]
     wide = lines.pivot(index="dataset", columns="label", values=metric)
     texts = pd.DataFrame(
         {
@@ -150,7 +135,7 @@ def _algorithms(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """The counts and tests, and the missing results."""
-    lines = result[result["role"] == METHOD]
+    lines = result[result["role"] == arena.METHOD]
     lost = lines[lines[evidence.metric].isna()]
     gone = [
         f"{label} on {', '.join(part['dataset'])} ({part['reason'].iloc[0]})"
@@ -163,7 +148,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         "of clusters. Means and counts use the mean over the numbers of clusters for each data "
         "set. Tests use the mean over each family, that is, over the versions of a data set. The "
         "columns “against …” count the data sets on which a method is better / alike / worse than "
-        f"the rival. Two scores are alike if they differ by at most {ALIKE:g}. ↑ and ↓ mark "
+        f"the rival. Two scores are alike if they differ by at most {arena.ALIKE:g}. ↑ and ↓ mark "
         f"significant differences (signed-rank test at {LEVEL:g} with Holm's correction over the "
         "methods). Each score is the best over the reference labellings and ignores noise points."
         f"{missing}"
@@ -179,7 +164,7 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
     """
     wide = lines.pivot(index="dataset", columns="label", values=metric)
     roles = lines.drop_duplicates("label").set_index("label")["role"]
-    best = wide[BEST].sort_values(ascending=False)
+    best = wide[arena.BEST].sort_values(ascending=False)
     groups = [group for _, group in best.groupby(lines.groupby("dataset")["battery"].first())]
     figure = Figure(figsize=(7.2, 1.0 + 0.13 * len(best) + 0.4 * len(groups)))
     axes = figure.subplots(
@@ -188,24 +173,18 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
     for axis, group in zip(axes, groups, strict=True):
         of_role = {role: wide.loc[group.index, roles.index[roles == role]] for role in set(roles)}
         y = np.arange(len(group))
-        methods = of_role[METHOD].quantile([0, 0.25, 0.75, 1], axis=1)
-        for (low, high), width in (((0, 1), 1.0), ((0.25, 0.75), 3.5)):
-            label = "range of the scores of all methods (thick: middle half)" if width > 1 else None
-            look = {"color": COLOURS["sky"], "linewidth": width, "zorder": 2}
-            axis.hlines(y, methods.loc[low], methods.loc[high], label=label, **look)
-        members = of_role[ALGORITHM].stack()
+        methods = of_role[arena.METHOD].quantile([0, 0.25, 0.75, 1], axis=1).to_numpy()
+        look = {"color": COLOURS["sky"], "zorder": 2}
+        axis.hlines(y, methods[0], methods[3], linewidth=1.0, **look)
+        label = "range of the scores of all methods (thick: middle half)"
+        axis.hlines(y, methods[1], methods[2], linewidth=3.5, label=label, **look)
+        members = of_role[arena.ALGORITHM].stack()
         heights = members.index.get_level_values("dataset").map(group.index.get_loc)
-        dots = {"linestyle": "", "marker": "o", "markersize": 2.2, "alpha": 0.6, "zorder": 3}
-        axis.plot(
-            members,
-            heights,
-            color=COLOURS["grey"],
-            label="scores of the members, by algorithm",
-            **dots,
-        )
-        diamond = {"linestyle": "", "marker": "D", "markersize": 3, "zorder": 4}
-        colour = COLOURS["red"]
-        axis.plot(wide.loc[group.index, PICKED], y, color=colour, label=PICKED, **diamond)
+        label = "scores of the members, by algorithm"
+        dots = {"color": COLOURS["grey"], "markersize": 2.2, "alpha": 0.6, "zorder": 3}
+        axis.plot(members, heights, "o", label=label, **dots)
+        diamond = {"color": COLOURS["red"], "markersize": 3, "zorder": 4}
+        axis.plot(wide.loc[group.index, arena.PICKED], y, "D", label=arena.PICKED, **diamond)
         name_rows(axis, group.index, 0.8)
         axis.tick_params(axis="y", labelsize=5.5)
     axes[-1].set_xlabel(metric)
@@ -214,9 +193,4 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake)
-        lines, metric = analyse(evidence), evidence.metric
-        shown = table(lines, metric), remark(lines, evidence), plot(lines, metric)
-        beside = answer(lines, metric, fragility(lines, metric)), further_tables(lines, metric)
-        write_analysis(snakemake.output, evidence.spec, lines, *shown, *beside)
+    make_analysis(snakemake, analyse, table, remark, plot, answer, further_tables)

@@ -102,33 +102,30 @@ def order_kept(result: pd.DataFrame) -> pd.Series:
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """Meaning of the numbers and stars, and the change of the order on other base clusterings."""
     repeats = result["repeats"].max()
-    untested = result["difference"].notna() & result["p"].isna()
-    few = (
-        " A question mark marks a difference that was not tested, because there are fewer than "
-        f"{FEWEST_REPEATS} repeats."
-        if untested.any()
-        else ""
-    )
-    fewer = (
-        " If a cell has fewer repeats, r is its number of repeats."
-        if (result["repeats"] < repeats).any()
-        else ""
-    )
     text = (
         f"Each cell shows the mean {evidence.metric} ± standard deviation over {repeats} repeats. "
         "Parentheses show the difference from the first variant, with a star if it is significant "
-        f"at {LEVEL:g} after Holm's correction.{few}{fewer} Pools: "
-        f"{', '.join(result['pool'].unique())}. Base clusterings per ensemble: m = "
+        f"at {LEVEL:g} after Holm's correction."
+    )
+    if (result["difference"].notna() & result["p"].isna()).any():
+        text += (
+            " A question mark marks a difference that was not tested, because there are fewer than "
+            f"{FEWEST_REPEATS} repeats."
+        )
+    if (result["repeats"] < repeats).any():
+        text += " If a cell has fewer repeats, r is its number of repeats."
+    text += (
+        f" Pools: {', '.join(result['pool'].unique())}. Base clusterings per ensemble: m = "
         f"{', '.join(map(str, result['m'].unique()))}."
     )
     kept = order_kept(result)
-    if result["pool"].map(stored_pool).nunique() == 1 or kept.empty:
-        return text
-    numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
-    return (
-        f"{text} Rank correlation of the methods' scores with their scores in the first variant, "
-        f"as a mean over data sets: {numbers}."
-    )
+    if result["pool"].map(stored_pool).nunique() > 1 and len(kept):
+        numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
+        text += (
+            " Rank correlation of the methods' scores with their scores in the first variant, as a "
+            f"mean over data sets: {numbers}."
+        )
+    return text
 
 
 # -- figure --------------------------------------------------------------------------------------
@@ -173,8 +170,8 @@ def _variants(axis: Axes, lines: pd.DataFrame, variants: Sequence[str], y: int) 
 
 def _look(colour: str, number: int) -> dict[str, Any]:
     marker, filled = _MARKERS[number % len(_MARKERS)]
-    face = colour if filled else "white"
     size = {"markeredgewidth": 0.9, "markersize": 4}
+    face = colour if filled else "white"
     return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
 
 

@@ -34,13 +34,12 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
         chosen = choices(criteria.set_index("n_clusters"))
         votes = list(chosen.values())
         vote = min(votes, key=lambda c: (-votes.count(c), c))
-        place_of = dict(zip(_PLACE, place, strict=True)) | {"classes": int(place[-1])}
-        place_of["largest"] = int(criteria["n_clusters"].max())
-        for criterion, c in [*chosen.items(), (VOTE, int(vote))]:
-            line = {"criterion": criterion, "chosen": c, "agreeing": votes.count(c)}
-            lines.append(place_of | line)
-    columns = ["label", "criterion", *_PLACE[1:], "largest", "chosen", "agreeing"]
-    return pd.DataFrame(lines, columns=columns)
+        largest = criteria["n_clusters"].max()
+        for criterion, c in [*chosen.items(), (VOTE, vote)]:
+            lines.append((*place, criterion, largest, c, votes.count(c)))
+    order = ["label", "criterion", *_PLACE[1:], "largest", "chosen", "agreeing"]
+    columns = [*_PLACE, "criterion", "largest", "chosen", "agreeing"]
+    return pd.DataFrame(lines, columns=columns)[order].astype({"classes": int})
 
 
 def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
@@ -60,8 +59,6 @@ def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
 
 def best_criterion(result: pd.DataFrame) -> tuple[str, str] | None:
     """The method and criterion that find c most often, if they find it on half of the data sets."""
-    if result.empty:
-        return None
     shares = _by_criterion(result)["found"].round(6)
     best: Any = shares.idxmax()
     return best if shares[best] >= ENOUGH else None
@@ -90,49 +87,42 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """The protocol, the success rate of chance, and the recommendation."""
     datasets = result.drop_duplicates("dataset")
     chance = (1 / (datasets["largest"] - 1)).mean()
-    beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
-    outside = (
-        f" The number of classes of {', '.join(beyond)} is outside the range."
-        if len(beyond)
-        else ""
-    )
-    best = best_criterion(result)
-    if best:
-        share = _by_criterion(result).loc[best, "found"]
-        verdict = (
-            f"The best criterion, {best[1]} with {best[0]}, finds the number of classes in "
-            f"{100 * share:.0f} % of cases."
-        )
-    else:
-        verdict = (
-            "No criterion can be recommended, because none finds the number of classes on at least "
-            f"{100 * ENOUGH:.0f} % of the data sets."
-        )
-    return (
+    text = (
         f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. A case is "
         "one repeat of a method on a data set. The criteria choose a number of clusters c from 2 "
         "to the square root of n. A random c from this range would be right in "
-        f"{100 * chance:.0f} % of cases.{outside} In all percentages of the table, each data set "
-        "has the same weight. The column heading of a data set gives the number of classes in "
-        "parentheses, and the cells give the median of the chosen numbers. The criterion "
-        f"“{VOTE}” chooses the number that most criteria choose. {_agreement(result)} {verdict}"
+        f"{100 * chance:.0f} % of cases."
     )
-
-
-def _agreement(result: pd.DataFrame) -> str:
+    beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
+    if len(beyond):
+        text += f" The number of classes of {', '.join(beyond)} is outside the range."
+    text += (
+        " In all percentages of the table, each data set has the same weight. The column heading "
+        "of a data set gives the number of classes in parentheses, and the cells give the median "
+        f"of the chosen numbers. The criterion “{VOTE}” chooses the number that most criteria "
+        "choose."
+    )
     votes = result[result["criterion"] == VOTE]
-    sentences = []
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "Four or more criteria agree")):
         agreeing = votes[votes["agreeing"] >= least]
-        right = (agreeing["chosen"] == agreeing["classes"]).mean()
-        share = (
-            f", and choose the number of classes in {100 * right:.0f} % of the cases in which they "
-            "agree"
-            if len(agreeing)
-            else ""
+        text += f" {name} in {len(agreeing)} of {len(votes)} cases"
+        if len(agreeing):
+            right = (agreeing["chosen"] == agreeing["classes"]).mean()
+            text += (
+                f", and choose the number of classes in {100 * right:.0f} % of the cases in which "
+                "they agree"
+            )
+        text += "."
+    if best := best_criterion(result):
+        share = _by_criterion(result).loc[best, "found"]
+        return (
+            f"{text} The best criterion, {best[1]} with {best[0]}, finds the number of classes in "
+            f"{100 * share:.0f} % of cases."
         )
-        sentences.append(f"{name} in {len(agreeing)} of {len(votes)} cases{share}.")
-    return " ".join(sentences)
+    return (
+        f"{text} No criterion can be recommended, because none finds the number of classes on at "
+        f"least {100 * ENOUGH:.0f} % of the data sets."
+    )
 
 
 # -- figure --------------------------------------------------------------------------------------
@@ -146,14 +136,12 @@ def plot(choices: pd.DataFrame, metric: str) -> Figure:
     figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
     for axis, of_panel in drawn:
         medians = of_panel.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
-        look: dict[str, Any] = {"linestyle": "", "marker": "o", "markerfacecolor": "white"}
-        look |= {"color": curve_style(axis.get_title())["color"]}
-        look |= {"markeredgewidth": 0.9, "markersize": 4}
+        look = {"color": curve_style(axis.get_title())["color"], "markerfacecolor": "white"}
         axis.axvline(1, color="#333333", linewidth=0.9)
         for y, criterion in enumerate(criteria):
             chosen = medians.loc[criterion]
             ratio = (chosen["chosen"] / chosen["classes"]).sort_values()
-            axis.plot(ratio, y + _spread(ratio), **look)
+            axis.plot(ratio, y + _spread(ratio), "o", markeredgewidth=0.9, markersize=4, **look)
         axis.set_xscale("log", base=2)
         axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
         axis.set_xlabel("chosen c / number of classes")

@@ -1,7 +1,5 @@
 """Rejection rates of tests of structure, on clouds with and without groups and on data sets."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -15,6 +13,8 @@ from reproduction.scores.evidence import Evidence
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
+_COLUMNS = ["shape", "name", "n", "d", "distance", "repeat", "observed", "mean", "z"]
+_COLUMNS += ["p_features", "p_labels"]
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
@@ -26,23 +26,18 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
         A line for each cloud or data set, with shape ("data set" for data sets), name, n, d,
         distance, repeat, and the results of :func:`reproduction.running.nulls.nulls_of_dataset`.
     """
-    cell = evidence.cells[0]
-    frames = [evidence.scores[f"results/null/{cell.pool}/clouds"]]
+    pool = evidence.cells[0].pool
+    frames = [evidence.scores[f"results/null/{pool}/clouds"]]
     for cell in evidence.cells:
         lines = evidence.scores[f"results/null/{cell.pool}/m{cell.m}/{cell.dataset}"]
         frames.append(lines.assign(shape="data set", name=cell.dataset, distance=0, repeat=0))
-    result = pd.concat(frames, ignore_index=True)
-    names = [_name(line) for line in result.itertuples()]
-    columns = ["shape", "name", "n", "d", "distance", "repeat", "observed", "mean", "z"]
-    return result.assign(name=names)[[*columns, "p_features", "p_labels"]]
+    result = pd.concat(frames, ignore_index=True).reindex(columns=_COLUMNS)
+    return result.assign(name=result["name"].fillna(result.apply(_name_of_cloud, axis=1)))
 
 
-def _name(line: Any) -> str:
-    """Name of a data set, or of clouds of one kind."""
-    if line.shape == "data set":
-        return str(line.name)
-    apart = f", {line.distance:g} apart" if line.distance else ""
-    return f"{line.shape}, n = {line.n:,}, d = {line.d}{apart}"
+def _name_of_cloud(line: pd.Series) -> str:
+    apart = f", {line['distance']:g} apart" if line["distance"] else ""
+    return f"{line['shape']}, n = {line['n']:,}, d = {line['d']}{apart}"
 
 
 def rates(result: pd.DataFrame) -> pd.DataFrame:
@@ -59,9 +54,11 @@ def rates(result: pd.DataFrame) -> pd.DataFrame:
     groups = result.assign(**rejected).groupby(keys, sort=False)
     means = groups[[*rejected, "observed", "mean", "z", "below"]].mean()
     lines = means.assign(repeats=groups.size(), tested=groups["features"].count()).reset_index()
-    clouds = lines[lines["shape"] != "data set"].sort_values(["d", "n", "distance"])
-    order = clouds.set_index("shape").loc[[x for x in _SHAPES if x in set(clouds["shape"])]]
-    return pd.concat((order.reset_index(), lines[lines["shape"] == "data set"]), ignore_index=True)
+    clouds = lines[lines["shape"] != "data set"]
+    order = clouds["shape"].map(_SHAPES.index)
+    clouds = clouds.assign(order=order).sort_values(["order", "d", "n", "distance"], kind="stable")
+    parts = clouds.drop(columns="order"), lines[lines["shape"] == "data set"]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _rejected(p: pd.Series, sets: pd.Series) -> pd.Series:
@@ -70,10 +67,9 @@ def _rejected(p: pd.Series, sets: pd.Series) -> pd.Series:
     The p-values of data sets are corrected over the data sets (Benjamini & Hochberg).
     """
     p_values = p[sets].dropna()
-    p = p.mask(
-        sets,
-        pd.Series(false_discovery_control(p_values), p_values.index) if len(p_values) else np.nan,
-    )
+    if len(p_values):
+        p = p.astype(float)
+        p[p_values.index] = false_discovery_control(p_values)
     return (p <= LEVEL).astype(float).where(p.notna())
 
 
@@ -137,21 +133,18 @@ def plot(tests: pd.DataFrame, metric: str) -> Figure:
     )
     figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))
-    for name, (colour, filled) in {"features": ("blue", True), "labels": ("orange", False)}.items():
-        face, size = (COLOURS[colour], 4) if filled else ("none", 7)
-        look = {"linestyle": "", "marker": "o", "markersize": size, "markerfacecolor": face}
-        y = np.arange(len(clouds))
-        left.plot(
-            clouds[name],
-            y,
-            color=COLOURS[colour],
-            label=f"{name.removesuffix('s')}-based null",
-            **look,
-        )
+    y = np.arange(len(clouds))
+    looks = {
+        "features": (COLOURS["blue"], COLOURS["blue"], 4),
+        "labels": (COLOURS["orange"], "none", 7),
+    }
+    for name, (colour, face, size) in looks.items():
+        look = {"color": colour, "markersize": size, "markerfacecolor": face}
+        left.plot(clouds[name], y, "o", label=f"{name.removesuffix('s')}-based null", **look)
         counts = (clouds[name] * clouds["repeats"]).round().astype(int)
         tests = map(binomtest, counts, clouds["repeats"])
         ends = [test.proportion_ci(method="wilson") for test in tests]
-        left.hlines(y, *np.reshape(ends, (-1, 2)).T, color=COLOURS[colour], linewidth=0.8)
+        left.hlines(y, *np.reshape(ends, (-1, 2)).T, color=colour, linewidth=0.8)
     left.axvline(LEVEL, color="#333333", linewidth=0.8)
     left.set(xlabel="rejection rate on simulated data", xlim=(-0.03, 1.03))
     name_rows(left, clouds["name"])

@@ -4,13 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from coassoc.bench.statistics import (
-    FEWEST_REPEATS,
-    LEVEL,
-    holm,
-    signed_rank_p,
-    smallest_p,
-)
+from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p, smallest_p
 from coassoc.pages.style import COLOURS, styled
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
 from reproduction.findings.analyses import make_analysis, numbers_of
@@ -57,23 +51,17 @@ def readers(result: pd.DataFrame) -> list[str]:
     return list(result.loc[worse, "label"].unique())
 
 
-def _tests(result: pd.DataFrame) -> pd.DataFrame:
-    """For each method, the numbers of fully shuffled and of tested data sets."""
-    last = result[(result["shuffled"] == 100) & result["mean"].notna()]
-    return last.groupby("label")["tested"].agg(["size", "sum"])
-
-
 def table(result: pd.DataFrame) -> pd.DataFrame:
     """Table of methods: mean gains over data sets with all percentages, and the remaining gain."""
     wide = result.pivot(index=["label", "dataset"], columns="shuffled", values="gain").dropna()
     order = result["label"].unique()
     means = wide.groupby("label").mean().reindex(order)
-    lost = readers(result)
-    texts = means.map(lambda gain: f"{gain:+.3f}" if np.isfinite(gain) else "")
+    texts = means.map("{:+.3f}".format, na_action="ignore").fillna("")
     texts.columns = [f"{percent} % shuffled" for percent in means]
     counts = wide.groupby("label").size().reindex(order, fill_value=0)
     texts.insert(0, "data sets", counts.astype(str))
-    tests = _tests(result).reindex(order, fill_value=0)
+    lost, last = readers(result), result[(result["shuffled"] == 100) & result["mean"].notna()]
+    tests = last.groupby("label")["tested"].agg(["size", "sum"]).reindex(order, fill_value=0)
     texts["result"] = [
         _describe_gain(gains, label in lost, *tests.loc[label]) for label, gains in means.iterrows()
     ]
@@ -81,25 +69,25 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) -> str:
-    """One sentence on a method, from its mean gains with 0 % and 100 % of the samples shuffled.
+    """One or two sentences on a method, from its mean gains without and with all samples shuffled.
 
     If no test was possible, the sentence does not claim that there is no difference.
     """
     first, last = gains.get(0, np.nan), gains.get(100, np.nan)
     if not np.isfinite([first, last]).all():
         return "No data set has scores of this method at every percentage of shuffled samples."
-    if not reads and first < _LEAST_GAIN:
+    if reads:
+        start = "The method depends on sample order."
+        if min(first - _LEAST_GAIN, last) < 0:
+            return f"{start} The mean gain falls from {first:.3f} to {last:+.3f}."
+    elif first < _LEAST_GAIN:
         return "The method has no gain that shuffling could reduce."
-    start = "The method depends on sample order."
-    if not reads:
-        start = "No dependence on sample order was found"
-        if tested < datasets:
-            start += f" in tests on {tested} of {datasets} data sets" if tested else " (not tested)"
-        start += "."
-    if reads and first < _LEAST_GAIN:
-        return f"{start} The mean gain falls from {first:+.3f} to {last:+.3f}."
-    if reads and last <= 0:
-        return f"{start} The mean gain falls from {first:.3f} to {last:+.3f}."
+    elif not tested:
+        start = "No dependence on sample order was found (not tested)."
+    else:
+        start = (
+            f"No dependence on sample order was found in tests on {tested} of {datasets} data sets."
+        )
     return f"{start} {100 * last / first:.0f} % of the gain of {first:.3f} remains."
 
 

@@ -62,7 +62,7 @@ def best_variant(result: pd.DataFrame) -> str:
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
     """Table of the fits and the cells, with columns for published numbers and variants."""
-    variants = list(dict.fromkeys(result["variant"]))
+    variants = result["variant"].unique()
     summary = fits(result)
     spread = "mean standard deviation"
     rows = {
@@ -72,17 +72,16 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
         spread: summary["std"].map("{:.3f}".format),
     }
     texts = pd.DataFrame(rows).T.reindex(columns=variants)
+    published = result["published_mean"].map("{:.3f}".format)
+    numbers = result["mean"].map("{:.3f}".format) + result["difference"].map(" ({:+.3f})".format)
+    numbers = numbers.where(np.isfinite(result["mean"]), "no score")
+    keys = [result[name] for name in _CELL]
+    cells = numbers.groupby([*keys, result["variant"]], sort=False).first().unstack(fill_value="")
+    cells.insert(0, "published", published.groupby(keys, sort=False).first())
     texts.insert(0, "published", "")
-    texts.loc[spread, "published"] = _number(summary["published_std"].mean())
-    for cell, lines in result.groupby(_CELL, sort=False):
-        by_variant = (
-            lines.set_index("variant").apply(_text, axis=1).reindex(variants, fill_value="")
-        )
-        texts.loc[", ".join(cell)] = {
-            "published": _number(lines["published_mean"].iloc[0]),
-            **by_variant,
-        }
-    return texts.rename_axis("method, data set, metric")
+    texts.loc[spread, "published"] = f"{summary['published_std'].mean():.3f}".replace("nan", "")
+    cells = cells.set_axis(cells.index.map(", ".join)).reindex(columns=texts.columns)
+    return pd.concat([texts, cells]).rename_axis("method, data set, metric")
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
@@ -100,16 +99,6 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"every variant differs from the published mean by more than {CLOSE:g}. "
         f"Number of repeats: {' to '.join(map(str, repeats))}."
     )
-
-
-def _text(line: pd.Series) -> str:
-    if not np.isfinite(line["mean"]):
-        return "no score"
-    return f"{line['mean']:.3f} ({line['difference']:+.3f})"
-
-
-def _number(value: float) -> str:
-    return f"{value:.3f}" if np.isfinite(value) else ""
 
 
 # -- figure --------------------------------------------------------------------------------------

@@ -1,11 +1,8 @@
 """Time and memory against the number of samples, with fitted exponents."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 from scipy.stats import linregress
@@ -92,6 +89,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 def plot(times: pd.DataFrame, metric: str) -> Figure:
     """Seconds and megabytes, one row per method with a dot for each n, and the exponents.
 
+    A line joins the smallest and the largest value of a method, and dots darken with n.
+
     Methods measured on the most samples come first. Among them, faster methods come first.
     """
     largest = times.sort_values("n").groupby("label").last()
@@ -103,14 +102,18 @@ def plot(times: pd.DataFrame, metric: str) -> Figure:
     shades = dict(
         zip(sizes, colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes))), strict=True)
     )
-    for axis, name, title, least in (
-        (left, "seconds", "seconds per fit", 0.0),
-        (right, "peak_mb", "peak memory (MB)", SMALLEST_PEAK),
-    ):
-        _ladders(axis, times[times[name] > least], name, list(largest.index), shades)
+    titles = ("seconds per fit", "peak memory (MB)")
+    for axis, (name, least), title in zip((left, right), _FITTED.items(), titles, strict=True):
+        measured, y = times[times[name] > least], {x: k for k, x in enumerate(largest.index)}
+        ends = measured.groupby("label")[name].agg(["min", "max"]).reindex(largest.index)
+        axis.hlines(range(len(y)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
+        for n, shade in shades.items():
+            of_size = measured[measured["n"] == n]
+            dots = {"markersize": 4, "color": shade, "label": f"n = {n}"}
+            axis.plot(of_size[name], of_size["label"].map(y), "o", **dots)
         beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 7}
-        for y, b in enumerate(largest[f"{name}_exponent"]):
-            axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
+        for row, b in enumerate(largest[f"{name}_exponent"]):
+            axis.text(1.02, row, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
         axis.text(1.02, -1.2, "b", style="italic", **beside)
         axis.set(xscale="log", xlabel=title)
         axis.xaxis.set(major_locator=LogLocator(subs=(1, 3)), minor_locator=NullLocator())
@@ -118,18 +121,6 @@ def plot(times: pd.DataFrame, metric: str) -> Figure:
     name_rows(left, largest.index, 0.6)
     shared_legend(figure)
     return figure
-
-
-def _ladders(
-    axis: Axes, times: pd.DataFrame, name: str, labels: list[str], shades: dict[int, Any]
-) -> None:
-    """A line for each method from its smallest to its largest value; dots darken with n."""
-    ends = times.groupby("label")[name].agg(["min", "max"]).reindex(labels)
-    axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
-    for n, shade in shades.items():
-        of_size = times[times["n"] == n]
-        dots = {"linestyle": "", "marker": "o", "markersize": 4, "color": shade}
-        axis.plot(of_size[name], of_size["label"].map(labels.index), label=f"n = {n}", **dots)
 
 
 if __name__ == "__main__":

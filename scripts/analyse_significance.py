@@ -1,6 +1,5 @@
 """Comparison of methods with one method over all data sets: ranks, tests and corrections."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -9,9 +8,8 @@ from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, power, smallest_p
 from coassoc.errors import DataError
 from coassoc.pages.style import COLOURS, canvas, styled
 from reproduction.figures.style import curve_style
-from reproduction.findings.analyses import write_analysis
-from reproduction.running.scripting import job
-from reproduction.scores.evidence import Evidence, read_evidence
+from reproduction.findings.analyses import make_analysis
+from reproduction.scores.evidence import Evidence
 
 
 def analyse(evidence: Evidence) -> Significance:
@@ -52,39 +50,27 @@ def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
 
 def remark(result: Significance, evidence: Evidence) -> str:
     """The tests, the number of data sets, and whether the methods differ significantly."""
-    return (
-        f"There are {result.blocks} data sets. The p-value of Friedman's test, whose null "
-        "hypothesis is that all methods are equal, is "
-        f"{_p_text(result.friedman) or 'not defined'}. Differences, counts of data sets and "
-        "p-values compare each method with the reference, the row without a difference. A data "
-        f"set counts as better or worse if the repeats differ significantly at {LEVEL:g} after "
-        f"Holm's correction. This test needs {FEWEST_REPEATS} repeats. "
-        f"{_describe_power(result)} The probabilities come from the Bayesian signed-rank test "
-        "(Benavoli et al. 2017). It tests one method at a time and treats a mean difference "
-        f"within {result.rope:g} as no difference."
-    )
-
-
-def _describe_power(result: Significance) -> str:
     blocks, comparisons = result.blocks, len(result.methods) - 1
     least = smallest_p(blocks, comparisons)
-    start = (
-        f"With {blocks} data sets and {comparisons} comparisons, the smallest possible p-value of "
-        f"Wilcoxon's test after Holm's correction is {min(1, least):.2g}"
-    )
-    if least >= LEVEL:
-        return f"{start}, so the test cannot reach significance at {LEVEL:g}."
-    one, two = (power(blocks, comparisons, effect) for effect in (1, 2))
+    one, two = (100 * power(blocks, comparisons, effect) for effect in (1, 2))
     return (
-        f"{start}. In simulations with normal differences, the test has a power of "
-        f"{100 * one:.0f} % if the mean difference is one standard deviation of the differences "
-        f"over data sets, and of {100 * two:.0f} % if it is two standard deviations."
+        f"There are {blocks} data sets. The p-value of Friedman's test, whose null hypothesis is "
+        f"that all methods are equal, is {_p_text(result.friedman) or 'not defined'}. Differences, "
+        "counts of data sets and p-values compare each method with the reference, the row without "
+        "a difference. A data set counts as better or worse if the repeats differ significantly at "
+        f"{LEVEL:g} after Holm's correction. This test needs {FEWEST_REPEATS} repeats. With "
+        f"{blocks} data sets and {comparisons} comparisons, the smallest possible p-value of "
+        f"Wilcoxon's test after Holm's correction is {min(1, least):.2g}. In simulations with "
+        f"normal differences, the test has a power of {one:.0f} % if the mean difference is one "
+        f"standard deviation of the differences over data sets, and of {two:.0f} % if it is two "
+        "standard deviations. The probabilities come from the Bayesian signed-rank test (Benavoli "
+        "et al. 2017). It tests one method at a time and treats a mean difference within "
+        f"{result.rope:g} as no difference."
     )
 
 
 def _p_text(p: float) -> str:
-    text = "< 0.001" if p < 0.001 else f"{p:.3f}"
-    return text if np.isfinite(p) else ""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}".replace("nan", "")
 
 
 # -- figure --------------------------------------------------------------------------------------
@@ -132,8 +118,4 @@ def plot(tests: Significance, metric: str) -> Figure:
 
 
 if __name__ == "__main__":
-    with job(snakemake.log[0]):
-        evidence = read_evidence(snakemake)
-        result = analyse(evidence)
-        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
-        write_analysis(snakemake.output, evidence.spec, result.methods, *shown)
+    make_analysis(snakemake, analyse, table, remark, plot)

@@ -20,11 +20,11 @@ from make_scorecard import summary_page
 from make_table import add_means, add_published, mark_ranks, write_table_files
 from plans import settings
 from reproduction.findings import agreement, arena
-from reproduction.findings.cells import cells_of
+from reproduction.findings.cells import cells_of, read_protocols
 from reproduction.findings.claims.checks import read_lines
 from reproduction.findings.claims.judging import judge, kind_of_verdict
 from reproduction.findings.claims.papers import CLAIMS, judged_targets
-from reproduction.findings.margins import columns_of, multiverse, read_protocols, shared_settings
+from reproduction.findings.margins import columns_of, multiverse, shared_settings
 from reproduction.findings.measures import Measures
 from reproduction.findings.page import write_findings
 from reproduction.findings.scorecard import limits_of_agreement, read_tables, scorecard
@@ -122,7 +122,7 @@ def test_agreement(cells):
 def test_margins_by_interpretations(cells, as_published, papers):
     paths = [x for x, target in as_published.targets.items() if target.kind == "protocol"]
     files = [KEPT / f"tables/{path}.csv" for path in paths if path.split("/")[0] in papers[1]]
-    tried = read_protocols([file for file in files if file.exists()])
+    tried = list(read_protocols(cells, [file for file in files if file.exists()]))
     columns = columns_of(cells)
     assert_archived(shared_settings(cells, columns, tried), "margins_shared")
     assert_archived(multiverse(cells, columns, tried, 0), "margins_readings")
@@ -130,7 +130,7 @@ def test_margins_by_interpretations(cells, as_published, papers):
 
 def test_counts_of_an_arena():
     numbers = archived("tables/arena/twice")
-    made = arena.counts_of_tests(numbers, "ARI", arena.fragility(numbers, "ARI"))
+    made = arena.counts_of_tests(arena.Arena(numbers))
     kept = archived("arenas").query("arena == 'twice'").drop(columns="arena").reset_index(drop=True)
     pd.testing.assert_frame_equal(made.astype(kept.dtypes), kept)
 

@@ -52,8 +52,9 @@ def test_base_clusterings_without_names_are_k_means():
 def test_a_data_set_with_several_numbers_of_clusters_counts_once():
     scores = {"b-x-K2": {"M": 0.2}, "b-x-K3": {"M": 0.8}, "b-y": {"M": 0.405}}
     lines = analyse(evidence(scores))
-    assert arena.by_problem(lines, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
-    duel = arena.duels(lines, "ARI").loc[("M", "picked member")]
+    made = arena.Arena(lines)
+    assert made.scores["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
+    duel = made.duels.loc[("picked member", "M")]
     assert duel[["wins", "ties", "losses"]].tolist() == [1, 1, 0]
     assert duel["difference"] == pytest.approx((0.1 + 0.005) / 2)
 
@@ -62,9 +63,9 @@ def test_a_score_that_is_missing_is_named_and_not_averaged_away():
     given = evidence({"b-x-K2": {"M": (0.9, np.nan)}, "b-x-K3": {"M": 0.8}, "b-y": {"M": 0.5}})
     given.scores["p/b-x-K2/m0/M/default"]["status"] = ["ok", "skipped: too slow"]
     lines = analyse(given)
-    assert np.isnan(arena.by_problem(lines, "ARI").loc["b-x", "M"])
+    assert np.isnan(arena.Arena(lines).scores.loc["b-x", "M"])
     assert "M on b-x-K2 (skipped: too slow)" in remark(lines, given)
-    assert table(lines, "ARI").loc["M", "missing"] == 1
+    assert table(lines).loc["M", "missing"] == 1
 
 
 def test_pages_have_the_answer_first_and_all_tables(tmp_path):
@@ -72,25 +73,23 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     levels = {f"b-{name}": 0.4 + 0.001 * k for k, name in enumerate("abcdefghijkl")}
     given = evidence({x: {M: level + gains[M] for M in gains} for x, level in levels.items()})
     lines = analyse(given)
-    answer, more = (
-        arena.answer(lines, "ARI", arena.fragility(lines, "ARI")),
-        further_tables(lines, "ARI"),
-    )
+    made = arena.Arena(lines)
+    answer, more = arena.answer(made), further_tables(lines)
     assert "2 of 2 methods are significantly better than the median" in answer
     paths = {end: tmp_path / f"arena.{end}" for end in ("csv", "md", "html", "pdf", "png")}
-    shown = table(lines, "ARI"), remark(lines, given), plot(lines, "ARI")
+    shown = table(lines), remark(lines, given), plot(lines, "ARI")
     write_analysis(SimpleNamespace(**paths), SPEC, lines, *shown, answer=answer, more=more)
     md, html = (paths[end].read_text(encoding="utf-8") for end in ("md", "html"))
     assert md.index(answer[:40]) < md.index("C.\n") < md.index("| mean ARI")
     assert md.count("\n## ") == html.count("<h2>") == 3
     written = pd.read_csv(paths["csv"])
-    assert arena.answer(written, "ARI", arena.fragility(written, "ARI")) == answer
-    summary = arena.summarize_arena(lines, "ARI")
+    assert arena.answer(arena.Arena(written)) == answer
+    summary = arena.summarize_arena(made)
     shown = ("data sets", "methods", "highest mean", "better, worse than the picked member")
     assert [summary[name] for name in shown] == [12, 2, "CA-SC 0.656", "2, 0"]
     half = lines[lines["dataset"].isin(["b-a", "b-b", "b-c"])].copy()
     half.loc[half["label"] == "M", "ARI"] += 0.2
-    gains = arena.mean_gains(half, lines, "ARI")
+    gains = arena.mean_gains(half, lines)
     assert gains[["M", "CA-SC", "picked member"]].tolist() == pytest.approx([0.2, 0, 0])
 
 

@@ -37,7 +37,7 @@ def test_the_library_tells_the_means_of_the_kept_scores():
 
 def test_the_published_page_is_that_of_the_kept_scores():
     page = (ROOT / "results-published/tables/choice/methods.md").read_text(encoding="utf-8")
-    for sentences in (analyse_choice.answer(KEPT), analyse_choice.remark(KEPT)):
+    for sentences in (analyse_choice.answer(KEPT), analyse_choice.remark(KEPT, None)):
         assert numbers_in(sentences) in numbers_in(page)
     for grouped in ("family", "pool"):
         shown = choice.gaps_closed(choice.judged(KEPT, grouped))

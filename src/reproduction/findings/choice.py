@@ -93,8 +93,7 @@ def _scores_of_rule(
 ) -> Sequence[str]:
     """The scores of the method with the best mean on each kind of ensemble."""
     best = scores.groupby(seen["kind"]).mean().idxmax(axis=1)
-    usual = scores.mean().idxmax()
-    return [best.get(kind, usual) for kind in unseen["kind"]]
+    return list(unseen["kind"].map(best).fillna(scores.mean().idxmax()))
 
 
 def _scores_of_tree(
@@ -118,16 +117,13 @@ def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
     The gap is the difference between the best fixed method and the best method of each ensemble.
     The standard error (over the families) is that of the difference from the best fixed method.
     """
-    columns = [name for name in result if name not in ("pool", "family")]
-    means = result.groupby("pool")[columns].mean()
-    table = means.T
-    table["mean"] = table.mean(axis=1)
-    table["closed"] = (table["mean"] - table.loc[FIXED, "mean"]) / (
-        table.loc[BEST, "mean"] - table.loc[FIXED, "mean"]
-    )
+    candidates = result.drop(columns=["pool", "family"])
+    table = candidates.groupby(result["pool"]).mean().T
     # All pools have the same weight, regardless of their number of ensembles.
-    weights = 1 / result.groupby("pool")["pool"].transform("size") / len(means)
-    differences = result[columns].sub(result[FIXED], axis=0)
+    weights = 1 / result.groupby("pool")["pool"].transform("size") / table.shape[1]
+    table["mean"] = means = table.mean(axis=1)
+    table["closed"] = (means - means[FIXED]) / (means[BEST] - means[FIXED])
+    differences = candidates.sub(result[FIXED], axis=0)
     table["standard error"] = standard_error(differences, result["family"], weights)
     return table.rename_axis("candidate")
 
@@ -142,16 +138,13 @@ def means_of(table: pd.DataFrame) -> pd.DataFrame:
     scores = table[methods_of(table)]
     parts = {"no number": _select_suffix(table, WITHOUT), "large": _select_suffix(table, LARGE)}
     parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
-    filled = {kind: here for kind, here in parts.items() if len(here)}
-    return pd.concat(
-        [_compared(kind, here, table.loc[here.index]) for kind, here in filled.items()]
-    )
+    frames = [_compared(x, here, table.loc[here.index]) for x, here in parts.items() if len(here)]
+    return pd.concat(frames)
 
 
 def _select_suffix(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
     """Columns with a suffix, renamed to their methods, where they have numbers."""
-    columns = table.columns[table.columns.str.endswith(suffix)]
-    selected = table[columns].rename(columns=lambda name: name.removesuffix(suffix))
+    selected = table.filter(regex=f"{suffix}$").rename(columns=lambda x: x.removesuffix(suffix))
     return selected.dropna(how="all").dropna(axis="columns")
 
 
@@ -162,15 +155,15 @@ def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFr
     weights = pd.Series(1 / len(scores), scores.index)
     half = standard_error(differences, facts["family"], weights)
     half *= stdtrit(facts["family"].nunique() - 1, 0.5 + CONFIDENCE / 2)
-    lines = pd.DataFrame(
-        {
-            "mean": scores.mean(),
-            "difference": differences.mean(),
-            "low": differences.mean() - half,
-            "high": differences.mean() + half,
-        }
-    )
-    lines = lines.sort_values("mean", ascending=False).round(3).rename_axis("method").reset_index()
+    means = differences.mean()
+    numbers = {
+        "mean": scores.mean(),
+        "difference": means,
+        "low": means - half,
+        "high": means + half,
+    }
+    lines = pd.DataFrame(numbers).sort_values("mean", ascending=False).round(3)
+    lines = lines.rename_axis("method").reset_index()
     lines.insert(0, "kind", kind)
     lines.insert(2, "problems", facts["problem"].nunique())
     lines.insert(3, "ensembles", len(scores))
@@ -183,19 +176,14 @@ def recommended() -> pd.DataFrame:
     for kind, description in _ASKED.items():
         means, name = measured_means(kind), TAKEN[kind]
         near = [f"{x} {line.versus}" for x, line in means.items() if line.alike and x != name]
+        more = f" and {len(near) - 4} more" if len(near) > 4 else ""
         lines.append(
             {
                 "ensemble": description,
                 "data sets": means[name].problems,
                 "method": f"{name} {means[name].mean:.3f}",
                 "LWEA": means["LWEA"].versus,
-                "does not differ significantly from it": _abbreviate(near),
+                "does not differ significantly from it": ", ".join(near[:4]) + more,
             }
         )
     return pd.DataFrame(lines)
-
-
-def _abbreviate(names: list[str]) -> str:
-    """The first four names, and the number of the others."""
-    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-    return ", ".join(names[:4]) + more

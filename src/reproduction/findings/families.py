@@ -38,6 +38,12 @@ def tested_over_families(changes: pd.DataFrame) -> pd.Series:
     )
 
 
+def compared_with_first(scores: pd.DataFrame) -> tuple[str, pd.Series]:
+    """The column with the best mean rank, and the p-values of the other columns' differences."""
+    first = str(scores.round(6).rank(axis=1, ascending=False).mean().idxmin())
+    return first, tested_over_families(scores.drop(columns=first).sub(scores[first], axis=0))
+
+
 def standard_error(values: pd.DataFrame, groups: pd.Series, weights: pd.Series) -> pd.Series:
     """Standard error of weighted means of grouped values (Liang & Zeger 1986).
 

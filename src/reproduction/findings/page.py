@@ -8,15 +8,14 @@ import pandas as pd
 
 from coassoc.bench.ranking import ALL_DATASETS
 from coassoc.bench.statistics import LEVEL
-from coassoc.metrics import METRICS
 from coassoc.pages.rendering import write_lines
 from reproduction.findings.agreement import leading_table, lenient_share
 from reproduction.findings.arena import (
     PICKED,
     RIVALS,
+    Arena,
     answer,
     counts_of_tests,
-    fragility,
     mean_gains,
     summarize_arena,
 )
@@ -92,24 +91,21 @@ def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Data
     The page contains the answer of the first benchmark, a line for each benchmark, and the
     differences of the means in the other benchmarks.
     """
-    first_answer, first, lines, gains = None, None, [], {}
+    shown: dict[str, Any] = {"arena": None, "gains": {}}
+    first, lines = pd.DataFrame(), []
     counts = [pd.DataFrame(columns=_COUNTS)] if not files else []
     for title, path in files.items():
         numbers = pd.read_csv(path)
-        # The deciding score is the first one in the file.
-        metric = next(name for name in numbers if name in METRICS)
-        fragile = fragility(numbers, metric)
-        tested = counts_of_tests(numbers, metric, fragile)
-        counts.append(tested.assign(arena=Path(path).stem)[_COUNTS])
+        arena = Arena(numbers)
+        counts.append(counts_of_tests(arena).assign(arena=Path(path).stem)[_COUNTS])
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
-        lines.append({"arena": f"[{title}]({link})", **summarize_arena(numbers, metric)})
-        if first is None:
-            first_answer, first = answer(numbers, metric, fragile), numbers
+        lines.append({"arena": f"[{title}]({link})", **summarize_arena(arena)})
+        if first.empty:
+            shown["arena"], first = answer(arena), numbers
         else:
-            gained = mean_gains(numbers, first, metric)
-            gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
-    shown = {"arena": first_answer, "arenas": pd.DataFrame(lines), "gains": gains}
-    return shown, pd.concat(counts, ignore_index=True)
+            gained = mean_gains(numbers, first)
+            shown["gains"][title] = {"methods": gained.drop([*RIVALS]), "picked": gained[PICKED]}
+    return shown | {"arenas": pd.DataFrame(lines)}, pd.concat(counts, ignore_index=True)
 
 
 def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:

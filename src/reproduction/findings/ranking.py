@@ -15,7 +15,7 @@ from coassoc.bench.summaries import Scores
 from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.storage.hdf5 import MEASURES
-from reproduction.findings.families import DRAWS, drawn_times, family, tested_over_families
+from reproduction.findings.families import DRAWS, compared_with_first, drawn_times, family
 from reproduction.pages import write_rendered
 from reproduction.scores.columns import SCORES
 from reproduction.scores.files import INPUTS_HASH, MADE_BY_NOW, SOURCE, write_scores
@@ -38,8 +38,7 @@ def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
         cells = ranks.cells[ranks.cells["metric"] == metric]
         scores = cells.pivot(index="dataset", columns="row", values="mean")
         scores = scores[list(of_metric["label"])].dropna()
-        first = of_metric.loc[of_metric["rank"].idxmin(), "label"]
-        p = tested_over_families(scores.drop(columns=first).sub(scores[first], axis=0))
+        _, p = compared_with_first(scores)
         by_family = scores.round(6).rank(axis=1, ascending=False).groupby(family)
         sums, sizes = by_family.sum(), by_family.size().to_numpy()
         drawn = drawn_times(len(sums), seed)
@@ -77,10 +76,7 @@ def write_lines_of_runs(
 ) -> None:
     """Write all points and repeats of the runs behind a ranking as a file of scores."""
     unused = {*SCORES, *MEASURES, INPUTS_HASH}.difference(metrics, ["n_clusters_found"])
-    parts = [
-        lines.assign(**{SOURCE: source, MADE_BY_NOW: made_by[source]})
-        for source, lines in scores.items()
-    ]
+    parts = (x.assign(**{SOURCE: name, MADE_BY_NOW: made_by[name]}) for name, x in scores.items())
     together = pd.concat(parts, ignore_index=True)
     write_scores(path, together.drop(columns=list(unused), errors="ignore"))
 
