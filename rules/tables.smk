@@ -145,7 +145,7 @@ rule findings:
         agreement="results/agreement.csv",
         margins="results/margins.csv",
         readings="results/readings.csv",
-        ranking=["results/ranking.csv"],
+        ranking="results/ranking.csv",
         arenas=expand(
             "results/tables/{arena}.csv", arena=PLAN.paths(wanted=True, kind="arena")
         ),

@@ -27,21 +27,21 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     The lines have the form that :mod:`reproduction.findings.arena` describes. Lines of methods also
     have repeats, reason (why there is no score) and run.
     """
-    metrics = evidence.spec["metrics"]
-    runs = evidence.lines
+    metrics, runs = evidence.spec["metrics"], evidence.lines
     keys = ["label", "dataset", "reference"]
+    columns = {name: (column, "mean") for name, column in metrics.items()}
+    columns |= {"repeats": ("repeat", "size"), "run": ("run", "first")}
+    means = runs.groupby(keys, sort=False, dropna=False).agg(**columns).reset_index()
     failed = runs.loc[runs["status"] != "ok"].groupby(keys[:2])["status"].first()
-    means = runs.groupby(keys, sort=False, dropna=False).agg(
-        {**dict.fromkeys(metrics.values(), "mean"), "repeat": "size", "run": "first"}
-    )
-    means = means.rename(columns={old: new for new, old in metrics.items()} | {"repeat": "repeats"})
-    means = means.reset_index().merge(failed.rename("reason"), "left", on=keys[:2])
+    means = means.merge(failed.rename("reason"), "left", on=keys[:2])
     means[list(metrics)] = means[list(metrics)].where(means["reason"].isna())
     means["role"] = means["reference"].notna().map({True: arena.RIVAL, False: arena.METHOD})
     means["label"] = means["reference"].map(_REFERENCES).fillna(means["label"])
     pools = {cell.dataset: cell.pool for cell in evidence.cells}
-    bases = {name: evidence.scores[str(Source(pool, name))] for name, pool in pools.items()}
-    members = [_members(lines, metrics, name) for name, lines in bases.items()]
+    members = [
+        _members(evidence.scores[str(Source(pool, name))], metrics, name)
+        for name, pool in pools.items()
+    ]
     place = pd.DataFrame({"dataset": list(pools)})
     place["battery"] = place["dataset"].str.partition("-")[0]
     place["problem"] = place["dataset"].str.replace(r"-K\d+$", "", regex=True)

@@ -3,12 +3,10 @@
 Variants differ in parameters (defaults or tuned) or in base clusterings (pools).
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from scipy.stats import mannwhitneyu, spearmanr
@@ -87,16 +85,16 @@ def order_kept(result: pd.DataFrame) -> pd.Series:
     The value is the mean of Spearman's coefficient over the data sets with at least three methods.
     Data sets on which all methods are equal are left out, because their order is undefined.
     """
-    coefficients = []
+    coefficients: dict[str, list[float]] = {}
     for _, of_dataset in result.groupby("dataset", sort=False):
         means = of_dataset.pivot(index="label", columns="variant", values="mean")
         first, *others = of_dataset["variant"].unique()
         for other in others:
             both = means[[first, other]].dropna()
             if len(both) >= 3 and (both.nunique() > 1).all():
-                coefficients.append((other, spearmanr(both[first], both[other]).statistic))
-    lines = pd.DataFrame(coefficients, columns=["variant", "coefficient"])
-    return lines.groupby("variant", sort=False)["coefficient"].mean()
+                coefficient = spearmanr(both[first], both[other]).statistic
+                coefficients.setdefault(other, []).append(coefficient)
+    return pd.Series({name: np.mean(values) for name, values in coefficients.items()})
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
@@ -141,7 +139,13 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
     figure, drawn = panel_each(scores, size=(1.2 + 1.75 * columns, height), sharey=True)
     for axis, of_panel in drawn:
         for method, lines in of_panel.groupby("label", sort=False):
-            _variants(axis, lines, variants, methods.index(method))
+            y, colour = methods.index(method), curve_style(str(method))["color"]
+            ends = lines["mean"].min(), lines["mean"].max()
+            axis.hlines(y, *ends, color=colour, linewidth=0.8, alpha=0.5)
+            heights = dict(zip(variants, np.linspace(y - 0.2, y + 0.2, len(variants)), strict=True))
+            for variant, mean, std in lines[["variant", "mean", "std"]].itertuples(index=False):
+                look = {"elinewidth": 0.6, "zorder": 3, **_look(colour, variants.index(variant))}
+                axis.errorbar(mean, heights[variant], xerr=np.nan_to_num(std), **look)
         axis.set_xlabel(metric)
         # The axis spans at least a tenth of the scale of scores, so that tiny differences look
         # small.
@@ -149,29 +153,16 @@ def plot(scores: pd.DataFrame, metric: str) -> Figure:
         room = max(0.1 - (high - low), 0.0) / 2
         axis.set_xlim(low - room, high + room)
     name_rows(figure.axes[0], methods)
-    handles = [
-        Line2D([], [], linestyle="", label=variant, **_look("#333333", number))
-        for number, variant in enumerate(variants)
-    ]
+    handles = [Line2D([], [], label=x, **_look("#333333", k)) for k, x in enumerate(variants)]
     columns = min(2, len(handles))
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
     return figure
 
 
-def _variants(axis: Axes, lines: pd.DataFrame, variants: Sequence[str], y: int) -> None:
-    colour = curve_style(str(lines["label"].iloc[0]))["color"]
-    axis.hlines(y, lines["mean"].min(), lines["mean"].max(), color=colour, linewidth=0.8, alpha=0.5)
-    heights = np.linspace(y - 0.2, y + 0.2, len(variants))
-    for variant, mean, std in lines[["variant", "mean", "std"]].itertuples(index=False):
-        number = variants.index(variant)
-        look = {"linestyle": "", "elinewidth": 0.6, "zorder": 3, **_look(colour, number)}
-        axis.errorbar(mean, heights[number], xerr=np.nan_to_num(std), **look)
-
-
 def _look(colour: str, number: int) -> dict[str, Any]:
     marker, filled = _MARKERS[number % len(_MARKERS)]
-    size = {"markeredgewidth": 0.9, "markersize": 4}
     face = colour if filled else "white"
+    size = {"markeredgewidth": 0.9, "markersize": 4, "linestyle": ""}
     return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
 
 

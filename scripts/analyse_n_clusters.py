@@ -59,6 +59,8 @@ def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
 
 def best_criterion(result: pd.DataFrame) -> tuple[str, str] | None:
     """The method and criterion that find c most often, if they find it on half of the data sets."""
+    if result.empty:
+        return None
     shares = _by_criterion(result)["found"].round(6)
     best: Any = shares.idxmax()
     return best if shares[best] >= ENOUGH else None

@@ -11,13 +11,11 @@ first is chosen.
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from scipy.stats import t
 
-from coassoc.bench.statistics import LEVEL
 from coassoc.bench.summaries import summarize
 from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.findings.analyses import make_analysis
-from reproduction.findings.families import standard_error
+from reproduction.findings.families import half_width
 from reproduction.findings.scorecard import CLOSE
 from reproduction.scores.evidence import Evidence
 from reproduction.scores.files import printed_numbers
@@ -72,12 +70,13 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
         spread: summary["std"].map("{:.3f}".format),
     }
     texts = pd.DataFrame(rows).T.reindex(columns=variants)
-    published = result["published_mean"].map("{:.3f}".format)
     numbers = result["mean"].map("{:.3f}".format) + result["difference"].map(" ({:+.3f})".format)
     numbers = numbers.where(np.isfinite(result["mean"]), "no score")
     keys = [result[name] for name in _CELL]
-    cells = numbers.groupby([*keys, result["variant"]], sort=False).first().unstack(fill_value="")
-    cells.insert(0, "published", published.groupby(keys, sort=False).first())
+    published = result["published_mean"].groupby(keys, sort=False).first()
+    cells = numbers.groupby([*keys, result["variant"]]).first().unstack(fill_value="")
+    cells = cells.reindex(published.index)
+    cells.insert(0, "published", published.map("{:.3f}".format).replace("nan", ""))
     texts.insert(0, "published", "")
     texts.loc[spread, "published"] = f"{summary['published_std'].mean():.3f}".replace("nan", "")
     cells = cells.set_axis(cells.index.map(", ".join)).reindex(columns=texts.columns)
@@ -117,7 +116,11 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
     means = cells["difference"].groupby(y).mean()
-    reach = cells.groupby(y)[["dataset", "difference"]].apply(_reach)
+    groups = cells.assign(y=y).dropna(subset="difference").groupby("y")
+    reach = groups[["dataset", "difference"]].apply(
+        lambda part: half_width(part[["difference"]], part["dataset"])
+    )
+    reach = reach["difference"].reindex(means.index).fillna(0.0)
     axis.errorbar(
         means, means.index, xerr=reach, fmt="|", color="#333333", markersize=12, capsize=3
     )
@@ -128,17 +131,6 @@ def plot(cells: pd.DataFrame, metric: str) -> Figure:
         "the numbers after the names are mean absolute differences"
     )
     return figure
-
-
-def _reach(cells: pd.DataFrame) -> float:
-    """Half-width of the interval of the mean difference; 0 for a single data set."""
-    compared = cells.dropna(subset="difference")
-    n = compared["dataset"].nunique()
-    if n < 2:
-        return 0.0
-    weights = pd.Series(1 / len(compared), compared.index)
-    error = standard_error(compared[["difference"]], compared["dataset"], weights)["difference"]
-    return float(t.ppf(1 - LEVEL / 2, n - 1) * error)
 
 
 if __name__ == "__main__":

@@ -7,14 +7,8 @@ from typing import Any
 import pandas as pd
 
 from coassoc.pages.rendering import write_lines
+from reproduction.findings.claims import judging
 from reproduction.findings.claims.checks import CELL, read_lines
-from reproduction.findings.claims.judging import (
-    KINDS_OF_VERDICTS,
-    Judgement,
-    count,
-    judge,
-    kind_of_verdict,
-)
 from reproduction.findings.claims.papers import CLAIMS
 from reproduction.findings.claims.stability import DRAWS, with_draws
 from reproduction.pages import write_rendered, write_sortable_page
@@ -24,7 +18,7 @@ from reproduction.running.scripting import job
 _FEW = 4
 
 
-def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
+def claims_table(judgements: Iterable[judging.Judgement]) -> pd.DataFrame:
     """A line for each claim: text, published and reproduced counts of cells, and verdict."""
     lines = []
     for judgement in judgements:
@@ -37,8 +31,8 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
                 "paper": claim.paper,
                 "place": claim.place,
                 "text": claim.text,
-                "published": str(count(cells, "published")),
-                "here": str(count(cells)),
+                "published": str(judging.count(cells, "published")),
+                "here": str(judging.count(cells)),
                 "data sets": ", ".join(judgement.datasets(run_only=True)),
                 "repeats": "–".join(map("{:.0f}".format, repeats)),
                 "not run": len(cells) - len(run),
@@ -51,7 +45,7 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
+def cells_table(judgements: Iterable[judging.Judgement]) -> pd.DataFrame:
     """A line for each cell of a claim's checks, with the compared numbers.
 
     Repeats are those of the reproduced numbers, and are missing for numbers without repeats. Cells
@@ -69,17 +63,17 @@ def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     return table[["claim", "comparison", "cell", *CELL[2:]]]
 
 
-def verdicts_by_paper(judgements: Iterable[Judgement]) -> pd.DataFrame:
+def verdicts_by_paper(judgements: Iterable[judging.Judgement]) -> pd.DataFrame:
     """Number of claims of each paper with each kind of verdict."""
-    kinds = [(judged.claim.paper, kind_of_verdict(judged.verdict)) for judged in judgements]
+    kinds = [(judged.claim.paper, judging.kind_of_verdict(judged.verdict)) for judged in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = pd.crosstab(frame["paper"], frame["verdict"]).rename_axis(columns="verdict")
-    shown = [kind for kind in KINDS_OF_VERDICTS if kind in counts]
+    shown = [kind for kind in judging.KINDS_OF_VERDICTS if kind in counts]
     return counts.loc[frame["paper"].unique(), shown]
 
 
 def write_claims(
-    paths: Mapping[str, Any], judgements: Sequence[Judgement], titles: Mapping[str, str]
+    paths: Mapping[str, Any], judgements: Sequence[judging.Judgement], titles: Mapping[str, str]
 ) -> None:
     """Write the claims ("csv", "md", "html"), and the cells behind them ("cells", "cells_md")."""
     table, cells = claims_table(judgements), cells_table(judgements)
@@ -92,7 +86,7 @@ def write_claims(
         for judged in checked
     }
     readable = table.assign(
-        claim=table["claim"].map(links).fillna(table["text"]),
+        claim=[links.get(x.claim.name, x.claim.text) for x in judgements],
         **{"data sets": list(map(_count_datasets, judgements))},
     )
     readable = readable.rename(columns={"here": "reproduced"})
@@ -122,7 +116,7 @@ def write_claims(
     )
 
 
-def _count_datasets(judgement: Judgement) -> str:
+def _count_datasets(judgement: judging.Judgement) -> str:
     """Names of the data sets with a reproduced number, or their number if there are many."""
     run, n_datasets = judgement.datasets(run_only=True), len(judgement.datasets())
     if len(run) <= _FEW:
@@ -135,5 +129,5 @@ if __name__ == "__main__":
         given = snakemake.params.given
         lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
         lines = with_draws(lines, snakemake.params.seed)
-        judgements = [judge(claim, lines) for claim in CLAIMS.values()]
+        judgements = [judging.judge(claim, lines) for claim in CLAIMS.values()]
         write_claims(dict(snakemake.output.items()), judgements, given["titles"])

@@ -7,7 +7,7 @@ from reproduction.running.scripting import job
 with job(snakemake.log[0]):
     given, files = snakemake.params.given, dict(snakemake.input.items())
     files["arenas"] = dict(zip(given["arenas"], files["arenas"], strict=True))
-    files |= {name: next(iter(files[name]), None) for name in ("ranking", "checked")}
+    files["checked"] = next(iter(files["checked"]), None)
     write_findings(
         dict(snakemake.output.items()),
         files,

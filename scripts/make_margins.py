@@ -90,16 +90,17 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
     units = list(dict.fromkeys(shown["unit"]))
     figure, axis = canvas(6.5, 0.9 + 0.42 * len(units))
     axis.axvline(0, color="#333333", linewidth=0.8)
-    for measure, label, colour, marker, shift in (
-        ("in print", "published", COLOURS["blue"], "o", -0.14),
-        ("here", "reproduced", COLOURS["red"], "s", 0.14),
-    ):
+    looks = {"in print": ("published", "blue", "o"), "here": ("reproduced", "red", "s")}
+    for shift, (measure, (label, colour, marker)) in zip((-0.14, 0.14), looks.items(), strict=True):
         means = shown[shown["measure"] == measure].set_index("unit").loc[units]
         ends = [means["value"] - means["low"], means["high"] - means["value"]]
-        y = np.arange(len(units)) + shift
-        axis.errorbar(
-            means["value"], y, xerr=ends, fmt=marker, color=colour, label=label, capsize=2
-        )
+        look: dict[str, Any] = {
+            "fmt": marker,
+            "color": COLOURS[colour],
+            "label": label,
+            "capsize": 2,
+        }
+        axis.errorbar(means["value"], np.arange(len(units)) + shift, xerr=ends, **look)
     name_rows(axis, units)
     axis.set_xlabel("own method minus best rival (95 % CIs across data sets)")
     axis.legend(frameon=False)

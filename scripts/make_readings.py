@@ -67,27 +67,15 @@ def draw_readings(lines: pd.DataFrame) -> Figure:
     y = lines["paper"].map(papers.index)
     whole = lines["protocol"] == ""
     otherwise = ~whole & ~lines["tables"].astype(bool)
-    axis.plot(
-        100 * lines["whole paper"][otherwise],
-        y[otherwise] - 0.3,
-        "|",
-        color=COLOURS["grey"],
-        markersize=7,
-        label="a different interpretation of one setting",
-    )
+    label = "a different interpretation of one setting"
+    look: dict[str, Any] = {"color": COLOURS["grey"], "markersize": 7, "label": label}
+    axis.plot(100 * lines["whole paper"][otherwise], y[otherwise] - 0.3, "|", **look)
     for number, (name, (colour, marker)) in enumerate(_LOOKS.items()):
         chosen = lines[whole & (lines["reading"] == name)]
         share, low, high = (100 * chosen[key] for key in (readings.SHARES[0], "low", "high"))
-        axis.errorbar(
-            share,
-            y[share.index] - 0.14 + 0.14 * number,
-            xerr=[share - low, high - share],
-            fmt=marker,
-            color=COLOURS[colour],
-            capsize=2,
-            markersize=5,
-            label=name,
-        )
+        look = {"color": COLOURS[colour], "markersize": 5, "label": name}
+        heights, ends = y[share.index] - 0.14 + 0.14 * number, [share - low, high - share]
+        axis.errorbar(share, heights, xerr=ends, fmt=marker, capsize=2, **look)
     name_rows(axis, papers)
     axis.set_xlabel(
         "chance-corrected percentage of the paper's cells within 2 se of the published mean"

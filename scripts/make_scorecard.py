@@ -19,13 +19,12 @@ from reproduction.running.scripting import job
 
 _TABLE = ["paper", "table"]
 _COLUMN = [*_TABLE, "dataset", "metric"]
-#: Columns of the scorecard's page, with the verdict near the beginning.
-_ON_PAGE = [*_TABLE, "data set", "method", "metric", "verdict", "published", "published std"]
-_ON_PAGE += ["reproduced", "reproduced std", "difference", "z", "within 2 se", "repeats"]
-_ON_PAGE += ["shortened", "reason", "also published in"]
-_NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
-_NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
-_NAMES |= {"repeats_cell": "also published in"}
+#: Columns of the scorecard on its page, with the verdict near the beginning, and their names there.
+_ON_PAGE = {name: name for name in (*_TABLE, "dataset", "method", "metric", "verdict")}
+_ON_PAGE |= {"dataset": "data set", "mean": "published", "std": "published std"}
+_ON_PAGE |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
+_ON_PAGE |= {name: name for name in ("difference", "z", "within 2 se", "repeats", "shortened")}
+_ON_PAGE |= {"reason": "reason", "repeats_cell": "also published in"}
 #: Largest difference from a published number that the figure shows to scale.
 _MOST = 0.3
 #: Colour and marker of cells that agree, and of cells above and below the published numbers.
@@ -41,19 +40,6 @@ def _ordered(card: pd.DataFrame) -> pd.DataFrame:
     columns = card.groupby(_COLUMN, sort=False)
     several = columns["method"].transform("size") >= 3
     return card[several & ~columns["distance"].transform("any").astype(bool)]
-
-
-def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's τ (tau) between the published and the reproduced order of the methods.
-
-    One line for each paper, table, data set and metric with at least three methods.
-    """
-    groups = _ordered(card.dropna(subset="reproduced_mean")).groupby(_COLUMN, sort=False)
-    lines = [
-        (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
-        for keys, group in groups
-    ]
-    return pd.DataFrame(lines, columns=[*_COLUMN, "methods", "tau"])
 
 
 def winners(card: pd.DataFrame, own_rows: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -127,18 +113,16 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
     differ = card[card["verdict"] == scorecard.BEYOND]
     paper = pd.Categorical(differ["paper"], differ["paper"].unique())
     causes = differ.assign(paper=paper, why=differ["reason"].replace("", "not explained"))
-    groups = causes.groupby(["paper", "why"], sort=False, observed=True, as_index=False).agg(
-        **{"methods": ("method", _listed), "data sets": ("dataset", _listed)},
-        **{"cells": ("z", "size"), "mean difference": ("difference", "mean")},
-    )
-    groups = groups.sort_values(
-        ["paper", "cells"], ascending=[True, False], kind="stable", ignore_index=True
-    )
-    return groups[["paper", "methods", "data sets", "cells", "mean difference", "why"]]
-
-
-def _listed(names: pd.Series) -> str:
-    return ", ".join(names.unique())
+    groups = causes.groupby(["paper", "why"], sort=False, observed=True)
+    columns = {
+        "methods": groups["method"].unique().map(", ".join),
+        "data sets": groups["dataset"].unique().map(", ".join),
+        "cells": groups.size(),
+        "mean difference": groups["difference"].mean(),
+    }
+    table = pd.DataFrame(columns).reset_index()
+    table = table.sort_values(["paper", "cells"], ascending=[True, False], kind="stable")
+    return table[["paper", *columns, "why"]]
 
 
 def _count_by_table(card: pd.DataFrame) -> pd.DataFrame:
@@ -146,11 +130,17 @@ def _count_by_table(card: pd.DataFrame) -> pd.DataFrame:
     for name, sign in (("higher", 1), ("lower", -1)):
         beyond = (card["verdict"] == scorecard.BEYOND) & (np.sign(card["z"]) == sign)
         counts[name] = beyond.groupby([card[key] for key in _TABLE]).sum()
-    ranks = rank_agreement(card)
-    agreement = ranks.groupby(_TABLE)["tau"].mean().reindex(counts.index)
+    # Kendall's τ between the published and the reproduced order of the methods in each column.
+    columns = _ordered(card.dropna(subset="reproduced_mean")).groupby(_COLUMN, sort=False)
+    lines = [
+        (*keys[:2], kendalltau(column["mean"], column["reproduced_mean"]).statistic)
+        for keys, column in columns
+    ]
+    taus = pd.DataFrame(lines, columns=[*_TABLE, "tau"])
+    agreement = taus.groupby(_TABLE)["tau"].mean().reindex(counts.index)
     counts.loc[("all", ""), :] = counts.sum()
-    taus = pd.Series([*agreement, ranks["tau"].mean()], counts.index)
-    texts = taus.map("{:.2f}".format).replace("nan", "")
+    texts = pd.Series([*agreement, taus["tau"].mean()], counts.index).map("{:.2f}".format)
+    texts = texts.replace("nan", "")
     return counts.astype(int).assign(**{"Kendall τ": texts}).reset_index()
 
 
@@ -209,7 +199,7 @@ if __name__ == "__main__":
         write_text(output.md, summary_page(card, given["titles"], given["own"], agreement))
         write_sortable_page(
             output.html,
-            card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
+            card.round(4)[[*_ON_PAGE]].rename(columns=_ON_PAGE).set_index("paper"),
             title="Scorecard",
             caption="The table lists every published number with the reproduced number.",
             note="z is the difference divided by the combined standard deviation of published and "

@@ -19,23 +19,23 @@ _STAND_IN = "LWEA"
 _ALL = "all"
 #: Start of the names of two rows.
 _PAIRS = "significant published differences between methods: reproduced as significant"
-#: Rows of the page: measure, its name on the page, and whether it is a fraction.
-_ROWS = [
-    ("within 2 se", "within 2 se, %", True),
-    ("chance-corrected 2 se", "**chance-corrected**, %", True),
-    ("equivalent", "equivalent within 0.02, %", True),
-    ("different", "shown to differ by more than 0.02, %", True),
-    ("between laboratories", "spread between laboratories", False),
-    ("Kendall tau", "Kendall's τ of the methods", False),
-    ("same winner", "same winner, %", True),
-    ("pairs, same", f"{_PAIRS}, same sign, %", True),
-    ("pairs, opposite", f"{_PAIRS}, opposite sign, %", True),
-    ("slope", "slope of differences, reproduced on published", False),
-    ("slope, reversed", "slope of differences, published on reproduced", False),
-    ("margin in print", "published margin (own method minus best rival, mean of columns)", False),
-    ("margin here", "reproduced margin (own method minus best rival, mean of columns)", False),
-    ("margin, change", "change of the margin", False),
-]
+#: Rows of the page: measure, and its name on the page.
+_ROWS = {
+    "within 2 se": "within 2 se, %",
+    "chance-corrected 2 se": "**chance-corrected**, %",
+    "equivalent": "equivalent within 0.02, %",
+    "different": "shown to differ by more than 0.02, %",
+    "between laboratories": "spread between laboratories",
+    "Kendall tau": "Kendall's τ of the methods",
+    "same winner": "same winner, %",
+    "pairs, same": f"{_PAIRS}, same sign, %",
+    "pairs, opposite": f"{_PAIRS}, opposite sign, %",
+    "slope": "slope of differences, reproduced on published",
+    "slope, reversed": "slope of differences, published on reproduced",
+    "margin in print": "published margin (own method minus best rival, mean of columns)",
+    "margin here": "reproduced margin (own method minus best rival, mean of columns)",
+    "margin, change": "change of the margin",
+}
 _BESIDE = {"wrong": "· chance baseline", "perfect": "· ceiling"}
 
 
@@ -104,8 +104,8 @@ def leading_table(measured: pd.DataFrame) -> pd.DataFrame:
 def _table(lines: pd.DataFrame) -> pd.DataFrame:
     cells = lines.drop_duplicates("paper").set_index("paper")["cells"]
     rows = [("cells", cells.map(str))]
-    for name, title, share in _ROWS:
-        form = percent if share else _three_digits
+    for name, title in _ROWS.items():
+        form = percent if title.endswith("%") else _three_digits
         of_measure = lines[lines["measure"] == name].set_index("paper")
         if len(of_measure):
             rows.append((title, of_measure.apply(with_interval, axis=1, form=form)))

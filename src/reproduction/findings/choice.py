@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.methods.auto import TAKEN, measured_means
-from reproduction.findings.families import standard_error
+from reproduction.findings.families import half_width, standard_error
 
 #: Features of a learned choice: the requested number of clusters, the clusters of the median base
 #: clustering relative to this number, the distinct rows relative to the samples, the missing
@@ -30,8 +30,6 @@ WITHOUT, LARGE = " without k", " if large"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
 CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
 _DEPTH, _LEAF = 3, 12
-#: Level of the intervals.
-CONFIDENCE = 0.95
 #: Question for each kind of ensemble.
 _ASKED = {
     "others": "clusterings with about the requested number of clusters, or fewer",
@@ -149,13 +147,8 @@ def _select_suffix(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
 
 
 def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
-    from scipy.special import stdtrit
-
     differences = scores.sub(scores[TAKEN[kind]], axis=0)
-    weights = pd.Series(1 / len(scores), scores.index)
-    half = standard_error(differences, facts["family"], weights)
-    half *= stdtrit(facts["family"].nunique() - 1, 0.5 + CONFIDENCE / 2)
-    means = differences.mean()
+    means, half = differences.mean(), half_width(differences, facts["family"])
     numbers = {
         "mean": scores.mean(),
         "difference": means,

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 
 #: Number of draws of data sets, or of families of data sets, behind an interval.
 DRAWS = 2000
@@ -52,3 +53,11 @@ def standard_error(values: pd.DataFrame, groups: pd.Series, weights: pd.Series) 
     means = values.mul(weights, axis=0).sum()
     sums = values.sub(means).mul(weights, axis=0).groupby(groups).sum()
     return np.sqrt((sums**2).sum() * len(sums) / (len(sums) - 1))
+
+
+def half_width(values: pd.DataFrame, groups: pd.Series) -> pd.Series:
+    """Half-width of the 95 % t intervals of means of grouped values; missing for one group."""
+    weights = pd.Series(1 / len(values), values.index)
+    with np.errstate(invalid="ignore"):
+        error = standard_error(values, groups, weights)
+    return stdtrit(groups.nunique() - 1, 0.975) * error

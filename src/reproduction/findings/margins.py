@@ -163,17 +163,18 @@ def effects(lines: pd.DataFrame, variance: pd.Series, measure: str) -> dict[str,
     keys = pd.MultiIndex.from_frame(units[["paper", "dataset"]])
     units["variance"] = variance.reindex(keys).fillna(0.0).to_numpy()
 
-    def effect(part: pd.DataFrame) -> Effect:
-        return random_effects(part["value"].to_numpy(), part["variance"].to_numpy())
+    def by_paper(part: pd.DataFrame) -> dict[str, Effect]:
+        return {
+            str(paper): random_effects(x["value"].to_numpy(), x["variance"].to_numpy())
+            for paper, x in part.groupby("paper", sort=False)
+        }
 
-    by_paper = {str(paper): effect(part) for paper, part in units.groupby("paper", sort=False)}
-    parts = [effect(part) for _, part in units[~units["public"].astype(bool)].groupby("paper")]
-    parts = [part for part in parts if np.isfinite(part.high)]
-    values = np.array([part.value for part in parts])
-    half = np.array([part.high - part.value for part in parts])
-    freedom = np.array([part.units - 1 for part in parts])
-    variances = (half / stdtrit(freedom, (1 + CONFIDENCE) / 2)) ** 2
-    return by_paper | {NOT_PUBLIC: random_effects(values, variances)}
+    closed = by_paper(units[~units["public"].astype(bool)]).values()
+    several = [part for part in closed if part.units > 1]
+    parts = pd.DataFrame(several, columns=Effect._fields, dtype=float)
+    errors = (parts["high"] - parts["value"]) / stdtrit(parts["units"] - 1, (1 + CONFIDENCE) / 2)
+    group = random_effects(parts["value"].to_numpy(), errors.to_numpy() ** 2)
+    return by_paper(units) | {NOT_PUBLIC: group}
 
 
 def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:

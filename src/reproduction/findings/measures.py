@@ -111,22 +111,18 @@ class Measures:
         ordered = (methods >= 6) & (untied > 0)
         each = np.zeros(self._n_columns)
         each[self._column] = weights
-        tau = np.divide(
-            agree,
-            np.sqrt(untied * untied_here),
-            out=np.zeros(self._n_columns),
-            where=untied_here > 0,
-        )
+        with np.errstate(invalid="ignore"):  # columns without an order
+            tau = np.nan_to_num(agree / np.sqrt(untied * untied_here))
         best = self._best(printed) & self._best(reproduced)
         same = np.bincount(self._column, best, minlength=self._n_columns) > 0
-        margins = self._margins(printed), self._margins(reproduced)
-        has_margin = ordered & ~np.isnan(margins[0])
+        in_print, here = self._margins(printed), self._margins(reproduced)
+        has_margin = ordered & ~np.isnan(in_print)
         return {
             "Kendall tau": _mean(tau, each * ordered),
             "same winner": _mean(same, each * ordered),
-            "margin in print": _mean(np.nan_to_num(margins[0]), each * has_margin),
-            "margin here": _mean(np.nan_to_num(margins[1]), each * has_margin),
-            "margin, change": _mean(np.nan_to_num(margins[1] - margins[0]), each * has_margin),
+            "margin in print": _mean(np.nan_to_num(in_print), each * has_margin),
+            "margin here": _mean(np.nan_to_num(here), each * has_margin),
+            "margin, change": _mean(np.nan_to_num(here - in_print), each * has_margin),
         }
 
     def _best(self, numbers: Floats) -> NDArray[np.bool_]:

@@ -9,16 +9,8 @@ import pandas as pd
 from coassoc.bench.ranking import ALL_DATASETS
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.rendering import write_lines
+from reproduction.findings import arena
 from reproduction.findings.agreement import leading_table, lenient_share
-from reproduction.findings.arena import (
-    PICKED,
-    RIVALS,
-    Arena,
-    answer,
-    counts_of_tests,
-    mean_gains,
-    summarize_arena,
-)
 from reproduction.findings.choice import recommended
 from reproduction.findings.margins import margins_table
 from reproduction.findings.readings import choices_table
@@ -44,16 +36,15 @@ def write_findings(
     """Write the page as Markdown ("page"), and the counts of the tests in the arenas ("arenas").
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
-    margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"; None if nothing is
-    ranked), the numbers of each benchmark by its title ("arenas"; the first gives the answer), and
-    the spot check of archived runs ("checked"; None if there is none). Headlines are names of
-    claims in the order of the page. Titles maps papers to their titles. Codes are the identities of
-    the current code behind the methods' numbers, and `of_features` are the methods that use
-    features.
+    margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"), the numbers of each
+    benchmark by its title ("arenas"; the first gives the answer), and the spot check of archived
+    runs ("checked"; None if there is none). Headlines are names of claims in the order of the page.
+    Titles maps papers to their titles. Codes are the identities of the current code behind the
+    methods' numbers, and `of_features` are the methods that use features.
     """
     claims = pd.read_csv(files["claims"])
     card = read_scorecard(files["card"])
-    ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
+    ranks = pd.read_csv(files["ranking"])
     checked = pd.read_csv(files["checked"])["outcome"] if files["checked"] else None
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
@@ -96,15 +87,18 @@ def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Data
     counts = [pd.DataFrame(columns=_COUNTS)] if not files else []
     for title, path in files.items():
         numbers = pd.read_csv(path)
-        arena = Arena(numbers)
-        counts.append(counts_of_tests(arena).assign(arena=Path(path).stem)[_COUNTS])
+        benchmark = arena.Arena(numbers)
+        counts.append(arena.counts_of_tests(benchmark).assign(arena=Path(path).stem)[_COUNTS])
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
-        lines.append({"arena": f"[{title}]({link})", **summarize_arena(arena)})
+        lines.append({"arena": f"[{title}]({link})", **arena.summarize_arena(benchmark)})
         if first.empty:
-            shown["arena"], first = answer(arena), numbers
+            shown["arena"], first = arena.answer(benchmark), numbers
         else:
-            gained = mean_gains(numbers, first)
-            shown["gains"][title] = {"methods": gained.drop([*RIVALS]), "picked": gained[PICKED]}
+            gained = arena.mean_gains(numbers, first)
+            shown["gains"][title] = {
+                "methods": gained.drop([*arena.RIVALS]),
+                "picked": gained[arena.PICKED],
+            }
     return shown | {"arenas": pd.DataFrame(lines)}, pd.concat(counts, ignore_index=True)
 
 
@@ -144,22 +138,18 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
 
 def _rank_by_group(ranks: pd.DataFrame) -> pd.DataFrame:
     """A line for each group with enough data sets, by kind, with the largest groups first."""
-    lines = []
     large = ranks[ranks["n_datasets"] >= _FEWEST]
     kinds = large["group"].str.replace("[^a-z]", "", regex=True)  # "n" of "n ≤ 300"
-    order = [True, False]
-    by_kind = large.assign(kind=kinds).sort_values(["kind", "n_datasets"], ascending=order)
-    for group, of_group in by_kind.groupby("group", sort=False):
-        best = of_group.sort_values("rank", kind="stable").head(_SHOWN_OF_GROUP)
-        first = best.iloc[0]
-        lines.append(
-            {
-                "ranked on": group,
-                "data sets": first["n_datasets"],
-                "methods": len(of_group),
-                "critical difference": first["critical_difference"],
-                "Friedman's p": first["friedman_p"],
-                "best mean ranks": ", ".join(best["label"] + best["rank"].map(" {:.1f}".format)),
-            }
-        )
-    return pd.DataFrame(lines)
+    by_kind = large.assign(kind=kinds).sort_values(
+        ["kind", "n_datasets", "rank"], ascending=[True, False, True], kind="stable"
+    )
+    by_kind["best"] = by_kind["label"] + by_kind["rank"].map(" {:.1f}".format)
+    groups = by_kind.groupby("group", sort=False)
+    columns = {
+        "data sets": ("n_datasets", "first"),
+        "methods": ("label", "size"),
+        "critical difference": ("critical_difference", "first"),
+        "Friedman's p": ("friedman_p", "first"),
+        "best mean ranks": ("best", lambda names: ", ".join(names.head(_SHOWN_OF_GROUP))),
+    }
+    return groups.agg(**columns).rename_axis("ranked on").reset_index()

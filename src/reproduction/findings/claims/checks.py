@@ -173,8 +173,8 @@ def decide(check: Check, lines: pd.DataFrame, n_draws: int = 1) -> Cells:
     """The cells of a check.
 
     If there are several draws, the lines have a column "draws". It contains, for each line, a
-    mapping from the number of repeats to the positions of the drawn repeats (draws × repeats).
-    Lines on the same ensembles share one mapping. The first draw contains all repeats in order.
+    function from the number of repeats to the positions of the drawn repeats (draws × repeats).
+    Lines on the same ensembles share one function. The first draw contains all repeats in order.
     """
     lines = check.select(lines)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
@@ -211,9 +211,9 @@ def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
     return records
 
 
-def _numbers_of(values: Numbers, draws: Mapping[int, NDArray[np.intp]] | None) -> dict[str, Any]:
+def _numbers_of(values: Numbers, draws: Callable[[int], NDArray[np.intp]] | None) -> dict[str, Any]:
     """Mean and standard deviation of the finite scores of repeats, in each draw."""
-    drawn = values[None] if draws is None else values[draws[len(values)]]
+    drawn = values[None] if draws is None else values[draws(len(values))]
     finite = np.isfinite(drawn)
     n = finite.sum(axis=1)
     with np.errstate(all="ignore"):  # means over no repeat, and spreads of one repeat

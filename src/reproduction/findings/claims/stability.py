@@ -5,6 +5,9 @@ together), and the claim is judged again. A verdict is undecided if the fraction
 :data:`DECIDED`.
 """
 
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -33,15 +36,15 @@ def with_share(verdict: str, share: float) -> str:
 
 def with_draws(lines: pd.DataFrame, seed: int) -> pd.DataFrame:
     """The lines with bootstrap samples of their repeats; rows on one ensemble share samples."""
-    draws: dict[str, _Draws] = {}
     names = [
         _ensembles(str(run)) if isinstance(values, np.ndarray) else ""
         for run, values in zip(lines["run"], lines["by_repeat"], strict=True)
     ]
-    return lines.assign(draws=[draws.setdefault(name, _Draws(seed, name)) for name in names])
+    draws = {name: _draws(seed, name) for name in set(names)}
+    return lines.assign(draws=[draws[name] for name in names])
 
 
-class _Draws(dict[int, NDArray[np.intp]]):
+def _draws(seed: int, ensembles: str) -> Callable[[int], NDArray[np.intp]]:
     """Positions of all repeats and of drawn repeats, by the number of repeats that rows share.
 
     Two rows with twenty repeats are resampled over the twenty. If one of them is compared with a
@@ -49,14 +52,12 @@ class _Draws(dict[int, NDArray[np.intp]]):
     does not affect the comparisons of the other rows.
     """
 
-    def __init__(self, seed: int, ensembles: str) -> None:
-        super().__init__()
-        self._names = (seed, "claims", ensembles)
+    @cache
+    def positions(n: int) -> NDArray[np.intp]:
+        rng = np.random.default_rng(seed_sequence(seed, "claims", ensembles, n))
+        return np.vstack((np.arange(n), rng.integers(n, size=(DRAWS, n))))
 
-    def __missing__(self, n: int) -> NDArray[np.intp]:
-        rng = np.random.default_rng(seed_sequence(*self._names, n))
-        self[n] = np.vstack((np.arange(n), rng.integers(n, size=(DRAWS, n))))
-        return self[n]
+    return positions
 
 
 def _ensembles(run: str) -> str:
