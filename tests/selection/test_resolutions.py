@@ -186,7 +186,7 @@ def test_groups_of_cells_are_more_stable_than_a_cloud_and_subsamples_are_compare
     assert (found.ensemble.labels < 0).mean() == pytest.approx(0.2)
     again = cells.resolutions(adata, (0.2, 0.5, 1), 4, **options)
     pd.testing.assert_frame_equal(found.table, again.table)
-    with pytest.raises(ConfigError, match="null is 'cloud', which needs a representation"):
+    with pytest.raises(ConfigError, match="null is 'cloud' and use_rep is None"):
         cells.resolutions(adata)
 
 

@@ -322,8 +322,10 @@ def _compare_runs(ensemble: Ensemble, columns: list[int]) -> _Runs:
         each = _element_centric(shared)
         similarity[i, j] = similarity[j, i] = (shared * each).sum() / shared.sum()
         ari[i, j] = ari[j, i] = adjusted_rand_index(shared)
-        sums[[i, j]] += each[rows[i], rows[j]] * both
-        met[[i, j]] += both
+        values = each[rows[i], rows[j]] * both
+        for k in (i, j):
+            sums[k] += values
+            met[k] += both
     typical = int(_others(similarity).mean(axis=1).argmax())
     weights = ensemble.microclusters.r
     of_clusters = (
