@@ -83,6 +83,6 @@ def command(
     about = f"{', '.join(Path(file).name for file in files)}: {table.line}"
     click.echo(f"{about}.", err=True)
     search = {"loss": loss, "n_clusters": n_clusters, "random_state": seed}
-    estimate = point_estimate(Draws.of_items(table.labels), **search)
+    estimate = point_estimate(Draws.of(table.labels, few=True), **search)
     written = write_posterior(stem, table, estimate, 0.95, about, **search)
     click.echo(f"{estimate}\n\n{' '.join(map(str, written))}")

@@ -76,7 +76,7 @@ def write_posterior(
         Description of the draws, for the title.
     """
     page, clusters, similarity, numbers = paths = files_of_posterior(stem)
-    draws, items = Draws.of_items(table.labels), table.items
+    draws, items = Draws.of(table.labels, few=True), table.items
     together = similarity_matrix(draws)
     probabilities = pd.DataFrame(
         number_probabilities(draws).items(), columns=["clusters", "probability"]
@@ -104,8 +104,8 @@ def write_posterior(
     }
     sections = [
         Section(
-            f"{estimate!r}\nThe {count_of(draws.n_draws, 'draw')} contain "
-            f"{count_of(len(draws.weights), 'distinct partition')}, equivalent to "
+            f"{estimate!r}\nThe {count_of(draws.rows.n_draws, 'draw')} contain "
+            f"{count_of(len(draws.rows.weights), 'distinct partition')}, equivalent to "
             f"{effective_draws(draws):,.1f} equally frequent partitions.",
             figures={
                 "Posterior similarities": plot_consensus_matrix(Evidence(together), estimate.labels)

@@ -104,7 +104,7 @@ class Draws:
     row: NDArray[np.intp]
 
     @classmethod
-    def of(cls, draws: Draws | ArrayLike) -> Draws:
+    def of(cls, draws: Draws | ArrayLike, *, few: bool = False) -> Draws:
         """Check draws, and find equal partitions and equal items.
 
         Parameters
@@ -112,6 +112,8 @@ class Draws:
         draws : (n, m) array-like, or Draws
             The cluster of each of n items in each of m draws, as non-negative integers or strings.
             A label may stand for different clusters in different draws.
+        few : bool
+            Whether to expect fewer draws than items.
 
         Raises
         ------
@@ -126,23 +128,12 @@ class Draws:
         if isinstance(draws, Draws):
             return draws
         labels = whole_labels(draws)
-        if not _warn_of_rows(labels) and labels.shape[0] > labels.shape[1]:
+        if not _warn_of_rows(labels) and labels.shape[0] > labels.shape[1] and not few:
             warnings.warn(
                 f"draws: there are more items ({labels.shape[0]}) than draws ({labels.shape[1]}). "
                 "Pass draws.T if a row is a draw, as in salso and mcclust.",
                 stacklevel=2,
             )
-        return cls._draws_of_labels(labels)
-
-    @classmethod
-    def of_items(cls, draws: ArrayLike) -> Draws:
-        """Like :meth:`of`, but without a warning if there are more items than draws."""
-        labels = whole_labels(draws)
-        _warn_of_rows(labels)
-        return cls._draws_of_labels(labels)
-
-    @classmethod
-    def _draws_of_labels(cls, labels: NDArray[Any]) -> Draws:
         codes = _codes(labels)
         row = canonical_labels(distinct_rows(codes))
         canonical = np.ascontiguousarray(codes[first_places(row)].T)
@@ -160,21 +151,6 @@ class Draws:
         """m, the number of draws."""
         return self.rows.n_draws
 
-    @property
-    def place(self) -> NDArray[np.intp]:
-        """(m,) index of the distinct draw that equals each draw."""
-        return self.rows.place
-
-    @property
-    def n_clusters(self) -> NDArray[np.int64]:
-        """(B,) number of clusters of each distinct draw."""
-        return self.rows.n_clusters
-
-    @property
-    def weights(self) -> NDArray[np.int64]:
-        """(B,) number of times that each distinct partition was drawn."""
-        return self.rows.weights
-
     @cached_property
     def labels(self) -> NDArray[np.int32]:
         """(B, n) distinct draws in lexicographic order; clusters in order of first appearance."""
@@ -183,7 +159,7 @@ class Draws:
     @cached_property
     def items(self) -> Units:
         """Single items as units."""
-        return Units(self.labels, np.ones(self.n_items, dtype=np.int64), self.place)
+        return Units(self.labels, np.ones(self.n_items, dtype=np.int64), self.rows.place)
 
     @cached_property
     def pairs(self) -> NDArray[np.float64]:
@@ -236,26 +212,35 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
         raise DataError(
             f"draws have the shape {labels.shape}. Pass items × draws, with at least one of each."
         )
-    if isinstance(draws, np.ma.MaskedArray):
-        _refuse_missing(labels, np.ma.getmaskarray(draws))
+    missing = np.ma.getmaskarray(np.asanyarray(draws))
     if labels.dtype.kind == "O":
-        _refuse_missing(labels, np.frompyfunc(_absent, 1, 1)(labels).astype(bool))
+        from pandas import isna
+
+        missing = missing | isna(labels)
+    elif labels.dtype.kind in "SU":
+        missing = missing | (np.char.strip(labels) == labels.dtype.type())
+    elif labels.dtype.kind in "if":
+        missing = missing | ~(labels >= 0)
+    if missing.any():
+        item, draw = np.argwhere(missing)[0]
+        raise DataError(
+            f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}; items and "
+            "draws count from 0). Leave out the item or the draw, because a posterior draw assigns "
+            "every item to a cluster."
+        )
+    if labels.dtype.kind == "O":
         texts = sum(isinstance(label, str) for label in labels.flat)
         if 0 < texts < labels.size:
             raise DataError(
                 "draws hold both strings and numbers. Pass labels of one kind, without the names "
                 "of items."
             )
-        labels = labels.astype(str if texts else float)
-    if labels.dtype.kind in "SU":
-        _refuse_missing(labels, np.char.strip(labels) == labels.dtype.type())
+        return whole_labels(labels.astype(str if texts else float))
     if labels.dtype.kind == "f":
-        _refuse_missing(labels, np.isnan(labels))
         if (labels != np.rint(labels)).any() or np.abs(labels).max() > 2**53:
             raise DataError("draws hold fractions. Labels must be integers or strings.")
         labels = labels.astype(np.int64)
     if labels.dtype.kind in "iu":
-        _refuse_missing(labels, labels < 0)
         if (counter := find_counter(labels)) is not None:
             raise DataError(
                 f"draws: the labels of item {counter} change by equal steps, as if they numbered "
@@ -264,22 +249,6 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     elif labels.dtype.kind not in "bSU":
         raise DataError(f"draws are of type {labels.dtype}. Labels must be integers or strings.")
     return labels
-
-
-def _absent(label: Any) -> bool:
-    """Whether it is None or not equal to itself, as NaN and the NA of pandas are."""
-    same = label is not None and label == label
-    return not (isinstance(same, (bool, np.bool_)) and same)
-
-
-def _refuse_missing(labels: NDArray[Any], missing: NDArray[np.bool_]) -> None:
-    if missing.any():
-        item, draw = np.argwhere(missing)[0]
-        raise DataError(
-            f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}; items and "
-            "draws count from 0). Leave out the item or the draw, because a posterior draw assigns "
-            "every item to a cluster."
-        )
 
 
 def _codes(labels: NDArray[Any]) -> NDArray[np.int32]:

@@ -130,7 +130,7 @@ def losses_of_draws(
     check_loss(loss, a)
     checked = Draws.of(draws)
     A, E, J = _sums(*checked.units_of(partition_of(labels, checked.n_items)), loss)
-    return loss_of_sums(loss, A, E, J, checked.n_items, a)[checked.place]
+    return loss_of_sums(loss, A, E, J, checked.n_items, a)[checked.rows.place]
 
 
 def table_of_sizes(loss: str, n: int) -> Array:

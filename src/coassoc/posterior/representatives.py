@@ -108,7 +108,7 @@ def representative_partitions(
     array([0.67, 0.33])
     """
     checked = Draws.of(draws)
-    most = len(checked.weights)
+    most = len(checked.rows.weights)
     if not 1 <= n_partitions <= most:
         raise ConfigError(
             f"n_partitions is {n_partitions}. Choose a number from 1 to {most:,}, because there "
@@ -120,9 +120,9 @@ def representative_partitions(
 
     def far_apart(random: np.random.Generator) -> list[Labels]:
         chosen: list[Labels] = []
-        p = np.ones(checked.n_draws)
+        p = np.ones(checked.rows.n_draws)
         for _ in range(n_partitions):
-            chosen.append(checked.labels[checked.place[random.choice(len(p), p=p / p.sum())]])
+            chosen.append(checked.labels[checked.rows.place[random.choice(len(p), p=p / p.sum())]])
             p = np.min([losses_of_draws(checked, labels, loss) for labels in chosen], axis=0)
             p[p < _EQUAL] = 0
         return chosen
@@ -132,7 +132,7 @@ def representative_partitions(
         return point_estimate(subset, loss, a, random_state=random_state, **search | more).labels
 
     def improve(labels: list[Labels], **more: Any) -> _End:
-        end: _End = np.inf, labels, np.zeros(checked.n_draws, dtype=np.intp)
+        end: _End = np.inf, labels, np.zeros(checked.rows.n_draws, dtype=np.intp)
         while True:
             losses = np.array([losses_of_draws(checked, one, loss, a) for one in labels])
             nearest = losses.argmin(axis=0)
@@ -151,7 +151,7 @@ def representative_partitions(
 
     ends = over_blocks(start, range(n_starts))
     mean, labels, nearest = improve(min(ends, key=lambda end: end[0])[1])
-    shares = np.bincount(nearest, minlength=n_partitions) / checked.n_draws
+    shares = np.bincount(nearest, minlength=n_partitions) / checked.rows.n_draws
     order = np.argsort(-shares, kind="stable")
     rank = np.argsort(order)
     return Representatives(

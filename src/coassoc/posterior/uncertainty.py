@@ -36,13 +36,13 @@ def similarity_matrix(draws: Draws | ArrayLike) -> Array:
     (n, n) array
     """
     checked = Draws.of(draws)
-    return checked.pairs / checked.n_draws
+    return checked.pairs / checked.rows.n_draws
 
 
 def number_probabilities(draws: Draws | ArrayLike) -> dict[int, float]:
     """Posterior probability of each number of clusters, in increasing order."""
     checked = Draws.of(draws)
-    shares = np.bincount(checked.n_clusters, checked.weights) / checked.n_draws
+    shares = np.bincount(checked.rows.n_clusters, checked.rows.weights) / checked.rows.n_draws
     return {int(c): float(shares[c]) for c in np.flatnonzero(shares)}
 
 
@@ -53,7 +53,7 @@ def effective_draws(draws: Draws | ArrayLike) -> float:
     of the posterior, not the dependence between successive draws.
     """
     checked = Draws.of(draws)
-    return float(checked.n_draws**2 / (checked.weights.astype(np.float64) ** 2).sum())
+    return float(checked.rows.n_draws**2 / (checked.rows.weights.astype(np.float64) ** 2).sum())
 
 
 # -- credible ball --------------------------------------------------------------------------------
@@ -137,12 +137,12 @@ def credible_ball(
     checked = Draws.of(draws)
     distances = losses_of_draws(checked, labels, loss)
     order = np.sort(distances)
-    radius = float(order[int(np.ceil(level * checked.n_draws - _EQUAL)) - 1])
+    radius = float(order[int(np.ceil(level * checked.rows.n_draws - _EQUAL)) - 1])
     inside = distances <= radius + _EQUAL
-    chosen = np.unique(checked.place[inside])
-    away = np.empty(len(checked.weights))
-    away[checked.place] = distances
-    number = checked.n_clusters
+    chosen = np.unique(checked.rows.place[inside])
+    away = np.empty(len(checked.rows.weights))
+    away[checked.rows.place] = distances
+    number = checked.rows.n_clusters
 
     def furthest(places: Labels) -> NDArray[np.int32]:
         return checked.labels[places[away[places] >= away[places].max() - _EQUAL]]
@@ -185,11 +185,11 @@ def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Arr
     z = partition_of(labels, checked.n_items)
     c, items = int(z.max()) + 1, np.arange(checked.n_items)
     counts = np.zeros((checked.n_items, c + 1))
-    for draw, weight in zip(checked.labels, checked.weights, strict=True):
+    for draw, weight in zip(checked.labels, checked.rows.weights, strict=True):
         q = int(draw.max()) + 1
         matched = match_clusters(cross_table(draw, z, (q, c)))
         counts[items, matched[draw]] += weight  # in the last column without a match
-    return counts[:, :c] / checked.n_draws
+    return counts[:, :c] / checked.rows.n_draws
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,10 +248,10 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     n = checked.n_items
     together = similarity_matrix(checked)
     first = int(np.maximum(together, 1 - together).sum(axis=1).argmax())
-    labels, weights, clusters = checked.labels, checked.weights, {first: 0}
+    labels, weights, clusters = checked.labels, checked.rows.weights, {first: 0}
     # For each cluster of each draw, its cluster in the partial partition, or −1; and the draws that
     # still contain the partial partition.
-    names = np.full((len(weights), int(checked.n_clusters.max())), -1, dtype=np.int32)
+    names = np.full((len(weights), int(checked.rows.n_clusters.max())), -1, dtype=np.int32)
     active = np.arange(len(weights))
     names[active, labels[:, first]] = 0
 
@@ -277,7 +277,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
             names[active, labels[active, item]] = cluster
         clusters[item] = cluster
         order.append(item)
-        shares.append(bound[item] / checked.n_draws)
+        shares.append(bound[item] / checked.rows.n_draws)
         bound[item] = -np.inf
     kept = sum(share >= probability - _EQUAL for share in shares)
     partial = np.full(n, -1)
@@ -335,9 +335,9 @@ def chain_estimates(
         )
     distinct = list(dict.fromkeys(names.tolist()))
     # Names for each draw show that the columns are draws, even in short chains.
-    of_chains = [Draws.of_items(table[:, names == name]) for name in distinct]
+    of_chains = [Draws.of(table[:, names == name], few=True) for name in distinct]
     estimates = [point_estimate(draws, loss, **search) for draws in of_chains]
     labels = [estimate.labels for estimate in estimates]
-    single = [Draws.of_items(x[:, None]) for x in labels]
+    single = [Draws.of(x[:, None], few=True) for x in labels]
     VI = np.array([[expected_loss(draw, y) for y in labels] for draw in single])
     return ChainEstimates(distinct, estimates, VI)
