@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse.csgraph import connected_components
 
 from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
@@ -364,7 +363,7 @@ def graph_consensus(
         now = cluster(weights, rounds)
     converged = _all_same(now)
     labels = now.labels[:, pick_clustering(now)]
-    _say(converged, labels, first, co_association, max_rounds)
+    _say(converged, labels, first, max_rounds)
     ranks = labels_by_size(labels)
     return GraphConsensus(ranks, nodes, at_first, co_association, rounds, converged)
 
@@ -519,13 +518,7 @@ def _all_same(ensemble: Ensemble) -> bool:
     return same and not ensemble.has_missing
 
 
-def _say(
-    converged: bool,
-    labels: NDArray,
-    first: Ensemble,
-    co_association: sp.csr_array,
-    max_rounds: int,
-) -> None:
+def _say(converged: bool, labels: NDArray, first: Ensemble, max_rounds: int) -> None:
     if not converged:
         warnings.warn(
             f"The clusterings of the graph still differ after {max_rounds} rounds, so the result "
@@ -533,19 +526,11 @@ def _say(
             "threshold.",
             stacklevel=4,  # the caller of the decorated function
         )
-    most = int(first.n_clusters_per_clustering.max())
-    found = labels.max() + 1
+    most, found = int(first.n_clusters_per_clustering.max()), labels.max() + 1
     if found > most:
-        # The lowest threshold removes only edges whose ends are never co-clustered.
-        components, _ = connected_components(co_association, directed=False)
-        advice = (
-            "Try a lower threshold, which may join some communities."
-            if components < found
-            else "A lower threshold cannot join communities, because no edge links co-clustered "
-            "nodes of different communities. To ignore the graph, use coassoc.find_consensus."
-        )
         warnings.warn(
-            f"The consensus has {found} communities, but no clustering has more than {most}. "
-            f"{advice}",
+            f"The consensus has {found} communities, but no clustering has more than {most}. Try "
+            "a lower threshold, which may join communities that edges link, or ignore the graph "
+            "with coassoc.find_consensus.",
             stacklevel=4,  # the caller of the decorated function
         )

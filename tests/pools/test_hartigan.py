@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.pools import hartigan
-from coassoc.pools.hartigan import HartiganKMeans, cluster_by_moves
+from coassoc.pools.hartigan import HartiganKMeans, Samples
 
 rng = np.random.default_rng(0)
 GROUPS = rng.normal(size=(4, 6))[rng.integers(4, size=700)]
@@ -31,10 +31,10 @@ CASES = {
 @pytest.mark.parametrize("X", CASES.values(), ids=CASES)
 def test_screened_sweeps_give_the_labels_of_plain_sweeps(X, monkeypatch):
     for k in (2, 3, 7):
-        screened = cluster_by_moves(X, k, 3, np.random.default_rng(k))
+        screened = Samples(X).cluster(k, 3, np.random.default_rng(k))
         with monkeypatch.context() as patch:
             patch.setattr(hartigan, "_SCREENED", np.inf)
-            plain = cluster_by_moves(X, k, 3, np.random.default_rng(k))
+            plain = Samples(X).cluster(k, 3, np.random.default_rng(k))
         assert np.array_equal(screened[0], plain[0])
         assert screened[1] == plain[1]
 
@@ -45,28 +45,26 @@ TIE = np.repeat([[-1.0], [1.0], [0.0]], [150, 150, 1], axis=0)
 
 @pytest.mark.parametrize(("X", "settles"), [(NOISE, True), (TIE, False)])
 def test_plain_sweeps_take_over_from_ties_alone(X, settles, monkeypatch):
-    plain, calls = hartigan.Samples._plain, []
-    monkeypatch.setattr(
-        hartigan.Samples, "_plain", lambda *args: calls.append(args[2]) or plain(*args)
-    )
-    cluster_by_moves(X, 2, 5, np.random.default_rng(0))
+    plain, calls = Samples._plain, []
+    monkeypatch.setattr(Samples, "_plain", lambda *args: calls.append(args[2]) or plain(*args))
+    Samples(X).cluster(2, 5, np.random.default_rng(0))
     assert (max(calls) == 0) == settles
 
 
 def test_the_best_of_several_starts_is_the_one_of_least_sum_of_squares():
     X = NOISE + 3 * GROUPS
     starts = np.random.default_rng(5)
-    single = [cluster_by_moves(X, 4, 1, starts) for _ in range(6)]
-    labels, squares = cluster_by_moves(X, 4, 6, np.random.default_rng(5))
+    single = [Samples(X).cluster(4, 1, starts) for _ in range(6)]
+    labels, squares = Samples(X).cluster(4, 6, np.random.default_rng(5))
     best = min(single, key=lambda fit: fit[1])
     assert squares == best[1]
     assert np.array_equal(labels, best[0])
 
 
 def test_scale_of_samples_changes_no_label():
-    labels, squares = cluster_by_moves(NOISE, 3, 2, np.random.default_rng(0))
+    labels, squares = Samples(NOISE).cluster(3, 2, np.random.default_rng(0))
     for exponent in (-700, -1000, 700, 1000):
-        scaled = cluster_by_moves(np.ldexp(NOISE, exponent), 3, 2, np.random.default_rng(0))
+        scaled = Samples(np.ldexp(NOISE, exponent)).cluster(3, 2, np.random.default_rng(0))
         assert np.array_equal(scaled[0], labels)
         assert scaled[1] == squares * 2.0**exponent * 2.0**exponent
 
@@ -76,7 +74,7 @@ def test_sum_of_squares_is_that_of_the_labels_if_sweeps_never_settle():
     labels = np.zeros(8, dtype=np.int64)
     starts = np.random.default_rng(1456)
     starts.normal(size=8)
-    move, no_screen = hartigan.Samples(X)._move, (np.empty((0, 1, 64), "f"), np.empty((0, 64), "f"))
+    move, no_screen = Samples(X)._move, (np.empty((0, 1, 64), "f"), np.empty((0, 64), "f"))
     _, squares = move(no_screen, starts.permutation(8), 3, labels, hartigan._SWEEPS)
     assert squares == move(no_screen, labels[:0], 3, labels.copy(), 0)[1]
     before = labels.copy()

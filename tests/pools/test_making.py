@@ -144,7 +144,7 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
     ("clusterer", "parameters", "message"),
     [
         ("FeatureAgglomeration", {}, ".clusterer is 'FeatureAgglomeration'. .*Choose from"),
-        ("Birch", {"radius": 1}, ".parameters has 'radius', which Birch does not take"),
+        ("Birch", {"radius": 1}, ".clusterer 'Birch': parameters names 'radius'. Choose from"),
         ("GaussianMixture", {"n_components": 3}, ".* has 'n_components', which the key 'k' alr"),
         ("KMeans", {"random_state": 3}, ".* has 'random_state', which the key 'seed' of the con"),
         ("AgglomerativeClustering", {"linkage": "middle"}, ".*: The 'linkage' parameter of Agglom"),
@@ -177,7 +177,7 @@ def test_a_pool_of_a_mixture_says_how_it_was_made():
 
 def test_a_draw_in_which_a_sample_has_no_label():
     settings = PoolSettings(name="p", size=12, samples=0.5, sizes=(2,), repeats=2)
-    with pytest.raises(DataError, match=r"p/d: sample \d+ \(and \d+ more\) has no label in any of"):
+    with pytest.raises(DataError, match=r"p/d: sample \d+ has no label in any of"):
         make_pool(Dataset(X, Y), settings, name="d")
     enough = settings.model_copy(update={"sizes": (12,)})
     assert make_pool(Dataset(X, Y), enough, name="d").labels.min() == -1
@@ -210,7 +210,6 @@ def test_disjoint_draws():
     ConfigError,
     ((10, [11], 1), "a pool of 10 base clusterings is too small for an ensemble of 11"),
     ((10, [4], 3, "disjoint"), "too small for 3 disjoint ensembles of 4"),
-    ((10, [4], 3, "any"), "draws.scheme is 'any'. It must be 'random' or 'disjoint'"),
 )
 def test_draws_that_cannot_be_made(arguments):
     make_draws(*arguments)
@@ -240,10 +239,5 @@ def test_a_sample_without_any_label_in_a_draw_is_refused():
     draws = {2: np.array([[0, 1]])}
     check_labelled(labels[:2], draws, "pool x")
     check_labelled(labels, {3: np.array([[0, 1, 2]])}, "pool x")
-    for times, said in ((1, " has"), (2, " (and 1 more) has"), (3, " (and 2 more) has")):
-        with pytest.raises(DataError) as error:
-            check_labelled(np.vstack([labels[:2], *[labels[2:]] * times]), draws, "pool x")
-        assert str(error.value) == (
-            f"pool x: sample 3{said} no label in any of the 2 base clusterings of draw 0. "
-            "Draw more base clusterings, or leave out fewer samples."
-        )
+    with pytest.raises(DataError, match="pool x: sample 3 has no label in any of the 2 base"):
+        check_labelled(labels, draws, "pool x")

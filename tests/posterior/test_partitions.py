@@ -12,7 +12,6 @@ from coassoc.posterior import (
     allocation_probabilities,
     chain_estimates,
     credible_ball,
-    effective_draws,
     expected_loss,
     losses_of_draws,
     number_probabilities,
@@ -223,12 +222,6 @@ def test_bounds_are_those_of_wade_and_ghahramani(loss):
 def test_numbers_of_clusters_have_their_shares():
     assert number_probabilities([[0, 0, 5, 0], [0, 1, 5, 1]]) == {1: 0.5, 2: 0.5}
     assert sum(number_probabilities(DRAWS).values()) == pytest.approx(1)
-
-
-def test_distinct_draws_count_as_equally_frequent_ones():
-    assert effective_draws([[0, 0, 5, 0], [0, 1, 5, 1]]) == 2
-    assert effective_draws([[0, 1, 2], [0, 1, 2]]) == 1
-    assert effective_draws(np.eye(5, dtype=int)) == 5
 
 
 def test_items_are_where_matched_clusters_have_them():

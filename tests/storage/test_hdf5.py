@@ -66,7 +66,7 @@ def test_a_pool_says_what_it_lacks(pool):
     with pytest.raises(DataError, match="noise points or several reference labellings"):
         _ = pool.classes
     pool.y = None
-    with pytest.raises(DataError, match="needs classes"):
+    with pytest.raises(DataError, match="has no classes"):
         _ = pool.classes
 
 

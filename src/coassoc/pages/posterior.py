@@ -20,7 +20,6 @@ from coassoc.posterior import (
     allocation_probabilities,
     chain_estimates,
     credible_ball,
-    effective_draws,
     number_probabilities,
     partial_partition,
     similarity_matrix,
@@ -105,8 +104,7 @@ def write_posterior(
     sections = [
         Section(
             f"{estimate!r}\nThe {count_of(draws.rows.n_draws, 'draw')} contain "
-            f"{count_of(len(draws.rows.weights), 'distinct partition')}, equivalent to "
-            f"{effective_draws(draws):,.1f} equally frequent partitions.",
+            f"{count_of(len(draws.rows.weights), 'distinct partition')}.",
             figures={
                 "Posterior similarities": plot_consensus_matrix(Evidence(together), estimate.labels)
             },

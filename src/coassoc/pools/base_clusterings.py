@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from math import isqrt
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import ConfigError, DataError, names_allowed
+from coassoc.errors import ConfigError, DataError, check_known, names_allowed
 from coassoc.numerics.integers import is_integer
 from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.seeds import seed_from_names, seed_sequence
@@ -22,11 +21,6 @@ from coassoc.seeds import seed_from_names, seed_sequence
 #: 100 iterations.
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "KMeans": {"init": "random", "n_init": 1, "max_iter": 100, "tol": 0}
-}
-#: Clusterers of this library, and their modules.
-_OWN = {
-    "HartiganKMeans": "coassoc.pools.hartigan",
-    "Leiden": "coassoc.pools.leiden",
 }
 #: Parameters that a recipe must not set, and what decides them.
 _DECIDED = {
@@ -107,13 +101,16 @@ def known_clusterers() -> dict[str, type]:
     """Name → class, for the clusterers of samples in scikit-learn and in this library."""
     from sklearn import cluster, mixture
 
+    from coassoc.pools.hartigan import HartiganKMeans
+    from coassoc.pools.leiden import Leiden
+
     exports = {
         name: getattr(module, name) for module in (cluster, mixture) for name in module.__all__
     }
     clusterers = (name for name in sorted(exports) if hasattr(exports[name], "fit_predict"))
     # FeatureAgglomeration clusters features, not samples.
     classes = {name: exports[name] for name in clusterers if name != "FeatureAgglomeration"}
-    return classes | {name: getattr(import_module(home), name) for name, home in _OWN.items()}
+    return classes | {"HartiganKMeans": HartiganKMeans, "Leiden": Leiden}
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
@@ -132,18 +129,13 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
                 "'coassoc[cells]'."
             )
         decided = _DECIDED | dict.fromkeys(number_parameter(clusterers[name]), "the key 'k'")
+        for key in decided.keys() & recipe.parameters.keys():
+            raise ConfigError(
+                f"{place}.parameters has {key!r}, which {decided[key]} already sets. Remove it "
+                "from parameters."
+            )
         taken = [key for key in _parameters(clusterers[name]) if key not in decided]
-        for key in recipe.parameters:
-            if key in decided:
-                raise ConfigError(
-                    f"{place}.parameters has {key!r}, which {decided[key]} already sets. Remove "
-                    "it from parameters."
-                )
-            if key not in taken:
-                raise ConfigError(
-                    f"{place}.parameters has {key!r}, which {name} does not take. The allowed "
-                    f"parameters are {', '.join(taken)}."
-                )
+        check_known(f"{place}.clusterer {name!r}", "parameters", recipe.parameters, taken)
         try:
             clusterers[name](**recipe.all_parameters)._validate_params()
         except ValueError as error:

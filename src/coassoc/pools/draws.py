@@ -70,8 +70,6 @@ def make_draws(
 
 def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str) -> None:
     """Raise a ConfigError for draws that are impossible with a pool of this size."""
-    if scheme not in ("random", "disjoint"):
-        raise ConfigError(f"draws.scheme is {scheme!r}. It must be 'random' or 'disjoint'.")
     for m in (pool_size if size == ALL else size for size in sizes):
         needed = m * repeats if scheme == "disjoint" else m
         if not 1 <= needed <= pool_size:
@@ -95,11 +93,10 @@ def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) ->
         for repeat, draw in enumerate(rows):
             missing = np.flatnonzero(~labelled[:, draw].any(axis=1))
             if len(missing):
-                more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
                 raise DataError(
-                    f"{place}: sample {missing[0] + 1}{more} has no label in any of the {m} "
-                    f"base clusterings of draw {repeat}. Draw more base clusterings, or leave out "
-                    "fewer samples."
+                    f"{place}: sample {missing[0] + 1} has no label in any of the {m} base "
+                    f"clusterings of draw {repeat}. Draw more base clusterings, or leave out fewer "
+                    "samples."
                 )
 
 

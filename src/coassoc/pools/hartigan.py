@@ -83,27 +83,9 @@ class HartiganKMeans(ClusterMixin, BaseEstimator):
         self._validate_params()
         X = np.require(validate_data(self, X, dtype=np.float64, order="C"), requirements="W")
         generator = np.random.default_rng(self.random_state)
-        self.labels_, _ = cluster_by_moves(X, min(self.n_clusters, len(X)), self.n_init, generator)
+        k = min(self.n_clusters, len(X))
+        self.labels_, _ = Samples(X).cluster(k, self.n_init, generator)
         return self
-
-
-def cluster_by_moves(
-    X: NDArray[np.float64], n_clusters: int, n_init: int, generator: np.random.Generator
-) -> tuple[NDArray[np.int64], float]:
-    """Labels of :class:`HartiganKMeans`, without its checks, and the sum of squares.
-
-    Parameters
-    ----------
-    X : (n, d) C-ordered array of finite numbers
-    n_clusters, n_init : int
-    generator : Generator
-        Generator for the starts.
-
-    Returns
-    -------
-    (n,) integer array, float
-    """
-    return Samples(X).cluster(n_clusters, n_init, generator)
 
 
 class _Fit(NamedTuple):
@@ -159,7 +141,18 @@ class Samples:
     def cluster(
         self, n_clusters: int, n_init: int, generator: np.random.Generator
     ) -> tuple[NDArray[np.int64], float]:
-        """:func:`cluster_by_moves`."""
+        """Labels of :class:`HartiganKMeans`, without its checks, and their sum of squares.
+
+        Parameters
+        ----------
+        n_clusters, n_init : int
+        generator : Generator
+            Generator for the starts.
+
+        Returns
+        -------
+        (n,) integer array, float
+        """
         n = len(self._X)
         fits = [self._fit(n_clusters, generator.permutation(n)) for _ in range(n_init)]
         largest = min((fit.squares + fit.error for fit in fits), default=0.0)

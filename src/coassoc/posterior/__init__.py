@@ -19,7 +19,6 @@ from coassoc.posterior.uncertainty import PartialPartition as PartialPartition
 from coassoc.posterior.uncertainty import allocation_probabilities as allocation_probabilities
 from coassoc.posterior.uncertainty import chain_estimates as chain_estimates
 from coassoc.posterior.uncertainty import credible_ball as credible_ball
-from coassoc.posterior.uncertainty import effective_draws as effective_draws
 from coassoc.posterior.uncertainty import number_probabilities as number_probabilities
 from coassoc.posterior.uncertainty import partial_partition as partial_partition
 from coassoc.posterior.uncertainty import similarity_matrix as similarity_matrix

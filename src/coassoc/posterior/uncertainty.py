@@ -46,16 +46,6 @@ def number_probabilities(draws: Draws | ArrayLike) -> dict[int, float]:
     return {int(c): float(shares[c]) for c in np.flatnonzero(shares)}
 
 
-def effective_draws(draws: Draws | ArrayLike) -> float:
-    """The effective number of distinct partitions, 1 / Σ p², with p their fractions of the draws.
-
-    It is m if all m draws differ, and 1 if all draws are the same partition. It measures the spread
-    of the posterior, not the dependence between successive draws.
-    """
-    checked = Draws.of(draws)
-    return float(checked.rows.n_draws**2 / (checked.rows.weights.astype(np.float64) ** 2).sum())
-
-
 # -- credible ball --------------------------------------------------------------------------------
 
 

@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from coassoc.errors import ConfigError, names_allowed
+from coassoc.errors import ConfigError, message_of, names_allowed
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 K = TypeVar("K")
@@ -51,12 +51,8 @@ class Model(BaseModel):
         keys = cls.known_keys()
         unknown = [key for key in given if key not in keys] if isinstance(given, dict) else []
         if unknown:
-            if isinstance(unknown[0], bool):
-                raise mistake(f"has the key {unknown[0]!r}{_read_by_yaml(unknown[0])}")
-            kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
-            raise mistake(
-                f"has the unknown key {unknown[0]!r}. {names_allowed(unknown[0], keys, kind)}"
-            )
+            name = f"{unknown[0]!r}{_read_by_yaml(unknown[0])}"
+            raise mistake(f"has the unknown key {name}. {names_allowed(unknown[0], keys)}")
         return given
 
 
@@ -167,17 +163,12 @@ def load_yaml(path: str | Path) -> Any:
             return None
         _check_keys(root, path)
         return loader.construct_document(root)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "the text is not in UTF-8"
-        raise ConfigError(
-            f"{path}: cannot read this file ({reason}). Correct the path, or save the file as "
-            "UTF-8."
-        ) from error
     except ConfigError:
         raise
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        where = " ".join(str(error).split())
-        raise ConfigError(f"{path}: not valid YAML ({where}). Correct the syntax.") from error
+    except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
+        raise ConfigError(
+            f"{path}: cannot read this file ({message_of(error)}). It must be YAML in UTF-8."
+        ) from error
 
 
 def _check_keys(node: yaml.Node, path: str | Path) -> None:

@@ -122,14 +122,10 @@ class Pool:
     @property
     def classes(self) -> NDArray:
         """y; raises a DataError if there are no, several or incomplete class labellings."""
-        if self.y is None:
+        if self.y is None or self.truths is not None:
             raise DataError(
-                "This figure needs classes, but the data set has none. Choose another data set."
-            )
-        if self.truths is not None:
-            raise DataError(
-                "This figure needs one class for each sample, but the data set has noise points "
-                "or several reference labellings. Choose another data set."
+                "This figure needs one class for each sample, but the data set has no classes, "
+                "noise points or several reference labellings. Choose another data set."
             )
         return self.y
 

@@ -31,7 +31,7 @@ from coassoc.errors import ConfigError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.pools.hartigan import cluster_by_moves
+from coassoc.pools.hartigan import Samples
 from coassoc.seeds import seed_sequence
 from coassoc.selection.null import gaussian_cloud
 from coassoc.subtyping.protocol import Progress, Protocol
@@ -236,7 +236,7 @@ def _split(scores: Array, protocol: Protocol) -> Array:
     for k in protocol.numbers:
         few = np.ascontiguousarray(scores[:, : k - 1])
         generator = np.random.default_rng(seed_sequence(protocol.seed, "clouds", k))
-        within = cluster_by_moves(few, k, _STARTS, generator)[1]
+        within = Samples(few).cluster(k, _STARTS, generator)[1]
         values.append(-np.log(within / np.square(few).sum() + _EQUAL))
     return np.array(values)
 
