@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from coassoc import use_threads
-from coassoc.pools.hartigan import cluster_by_moves
+from coassoc.pools.hartigan import Samples
 from coassoc.seeds import seed_sequence
 from coassoc.subtyping.algorithms import KMeans
 from coassoc.subtyping.clouds import cloud_test
@@ -117,7 +117,7 @@ def gap(cell: tuple, repeat: int) -> tuple[bool, bool]:
 
     def logs(data: np.ndarray) -> list[float]:
         numbers = (1, *NUMBERS, NUMBERS[-1] + 1)
-        return [np.log(cluster_by_moves(data, k, 5, generator)[1]) for k in numbers]
+        return [np.log(Samples(data).cluster(k, 5, generator)[1]) for k in numbers]
 
     null = np.array([logs(box) for box in boxes])
     gaps = null.mean(axis=0) - logs(centred)

@@ -110,7 +110,8 @@ def known_clusterers() -> dict[str, type]:
     clusterers = (name for name in sorted(exports) if hasattr(exports[name], "fit_predict"))
     # FeatureAgglomeration clusters features, not samples.
     classes = {name: exports[name] for name in clusterers if name != "FeatureAgglomeration"}
-    return classes | {"HartiganKMeans": HartiganKMeans, "Leiden": Leiden}
+    own: dict[str, type] = {"HartiganKMeans": HartiganKMeans, "Leiden": Leiden}
+    return classes | own
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:

@@ -214,9 +214,7 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
         )
     missing = np.ma.getmaskarray(np.asanyarray(draws))
     if labels.dtype.kind == "O":
-        from pandas import isna
-
-        missing = missing | isna(labels)
+        missing = missing | np.frompyfunc(_is_missing, 1, 1)(labels).astype(bool)
     elif labels.dtype.kind in "SU":
         missing = missing | (np.char.strip(labels) == labels.dtype.type())
     elif labels.dtype.kind in "if":
@@ -249,6 +247,12 @@ def whole_labels(draws: ArrayLike) -> NDArray[Any]:
     elif labels.dtype.kind not in "bSU":
         raise DataError(f"draws are of type {labels.dtype}. Labels must be integers or strings.")
     return labels
+
+
+def _is_missing(label: Any) -> bool:
+    """Whether it is None or not equal to itself, as NaN and the NA of pandas are."""
+    same = label is not None and label == label
+    return not (isinstance(same, (bool, np.bool_)) and same)
 
 
 def _codes(labels: NDArray[Any]) -> NDArray[np.int32]:
