@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from coassoc.datasets.sources import sha256_of
 from coassoc.display import count_of
@@ -72,33 +70,23 @@ def _matched(
     table: Table, rows: EncodedLabels, dataset: Dataset, name: str
 ) -> tuple[EncodedLabels, str]:
     """The rows in the order of a data set, and a sentence that says how they were matched."""
-    n = len(rows.labels)
-    if rows.samples is not None and dataset.samples is not None:
-        order = _order(table, rows.samples, dataset.samples, name)
-        moved = "" if (order == np.arange(n)).all() else ", and reordered"
-        return rows.at(order), f"The rows are matched to the data set {name} by id{moved}."
-    if dataset.X.shape[0] != n:
+    if len(rows.labels) != dataset.X.shape[0]:
         raise table.error(
-            f"there are {n} samples, but the data set {name} has {dataset.X.shape[0]}. Use labels "
-            "of the same samples"
+            f"there are {len(rows.labels)} samples, but the data set {name} has "
+            f"{dataset.X.shape[0]}. Use labels of the same samples"
         )
-    names = dataset.samples if rows.samples is None else rows.samples
-    which = "neither has" if names is None else "only one of the two has"
-    return replace(rows, samples=names), (
-        f"The rows are assumed to be in the order of the data set {name}, because {which} ids."
-    )
-
-
-def _order(table: Table, names: NDArray, dataset_ids: NDArray, name: str) -> NDArray[np.intp]:
-    """The row of each sample of a data set whose ids must be those of the file."""
-    ids, index_of_dataset = pd.Index(names), pd.Index(dataset_ids)
-    for unmatched, where in (
-        (ids.difference(index_of_dataset), f"not in the data set {name}"),
-        (index_of_dataset.difference(ids), f"only in the data set {name}"),
-    ):
-        if len(unmatched):
-            raise table.error(
-                f"{count_of(len(unmatched), 'id')} {where}: {listed([*map(str, unmatched)])}",
-                "Use labels and a data set with the same samples",
-            )
-    return ids.get_indexer(index_of_dataset)
+    if rows.samples is None or dataset.samples is None:
+        names = dataset.samples if rows.samples is None else rows.samples
+        return replace(rows, samples=names), (
+            f"The rows are assumed to be in the order of the data set {name}, because not both "
+            "have ids."
+        )
+    order = pd.Index(rows.samples).get_indexer(dataset.samples)
+    if (order < 0).any():
+        missing = listed([*map(str, dataset.samples[order < 0])])
+        raise table.error(
+            f"{count_of((order < 0).sum(), 'sample')} of the data set {name} without a row: "
+            f"{missing}",
+            "Add a row with the id of each sample, and remove other rows",
+        )
+    return rows.at(order), f"The rows are matched to the data set {name} by id."

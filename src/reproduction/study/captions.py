@@ -24,8 +24,7 @@ def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSetting
     whole = {
         name
         for name, m in zip(shown["pool"], shown["m"], strict=True)
-        for pool in [pools[stored_pool(name)]]
-        if m == pool.size and pool.repeats > 1
+        if m == pools[stored_pool(name)].size and pools[stored_pool(name)].repeats > 1
     }
     if whole:
         caption = (
@@ -54,16 +53,14 @@ def _sentence_on_points(lines: pd.DataFrame) -> str:
         "Not tuned (default parameters)",
     )
     labels: dict[str, dict[str, list[str]]] = {start: {} for start in starts}
-    cut = lines[lines["parameters"].str.contains("points=", regex=False)]
-    for cell, of_cell in cut.groupby("cell", sort=False):
-        first = of_cell.iloc[0]
-        fitted, whole = Source.parse(first["source"]).points or (0, 0)
-        start, place = swept, f"{first['dataset']} ({fitted} of {whole})"
-        if first["point"] == "null":
-            start = tuned
-            if fitted == 1 == lines["cell"].eq(cell).sum():  # its one point is the default
-                start, place = untuned, first["dataset"]
-        labels[start].setdefault(place, []).append(first["label"])
+    n_sources = lines["cell"].value_counts()
+    cut = lines[lines["parameters"].str.contains("points=", regex=False)].drop_duplicates("cell")
+    for x in cut.itertuples():
+        fitted, whole = Source.parse(x.source).points or (0, 0)
+        start, place = swept if x.point != "null" else tuned, f"{x.dataset} ({fitted} of {whole})"
+        if start == tuned and fitted == n_sources[x.cell] == 1:  # its one point is the default
+            start, place = untuned, x.dataset
+        labels[start].setdefault(place, []).append(x.label)
     return "".join(
         f" {start}: {'; '.join(f'{_listed(x)} on {place}' for place, x in places.items())}."
         for start, places in labels.items()

@@ -47,8 +47,8 @@ class Cards:
         """
         plan, card = self.plan, name.removesuffix(_SO_FAR)
         metrics: dict[str, dict[str, str]] = {}
-        for (paper, _), path in self._tables(card).items():
-            metrics.setdefault(paper, {}).update(plan.columns(path))
+        for path in self.scored_tables(card):
+            metrics.setdefault(path.split("/")[0], {}).update(plan.columns(path))
         studies = {name: x for name, x in plan.studies.items() if self._is_on(card, name)}
         return Given(
             titles=self.titles,
@@ -58,7 +58,7 @@ class Cards:
             yardsticks={name: x for name, x in self._yardsticks.items() if name in studies},
             fitted={name: sorted(self._fitted(name)) for name in studies},
             metrics=metrics,
-            tables={path: self._shown(path) for path in self._tables(card).values()},
+            tables={path: self._shown(path) for path in self.scored_tables(card)},
             without_table="the configuration omits the table"
             if plan.config.targets
             else "the study has no such table",
@@ -85,14 +85,13 @@ class Cards:
     def _is_on(self, card: str, study: str) -> bool:
         return scorecard_of(self.plan.studies[study]) == card
 
-    def _tables(self, card: str) -> dict[tuple[str, str], str]:
-        """The requested tables of scores on a scorecard, by their studies and names.
+    def scored_tables(self, card: str = "scorecard") -> list[str]:
+        """The requested tables of scores on a scorecard.
 
         Tables of times are left out, because the papers measured their times on other machines.
         """
         paths = self.plan.paths(wanted=True, section="tables", made_from="scores")
-        named = {path.partition("/")[::2]: path for path in paths}
-        return {key: path for key, path in named.items() if self._is_on(card, key[0])}
+        return [path for path in paths if self._is_on(card, path.split("/")[0])]
 
     def _shown(self, path: str) -> dict[str, list[str]]:
         """Rows and data sets of a table, and the rows that the configuration omits.
@@ -146,8 +145,7 @@ class Cards:
 
     def tables(self, name: str) -> list[str]:
         """CSV files of the tables of a scorecard: all, or only the existing files."""
-        tables = self._tables(name.removesuffix(_SO_FAR)).values()
-        files = list(map(self.plan.numbers_of, tables))
+        files = list(map(self.plan.numbers_of, self.scored_tables(name.removesuffix(_SO_FAR))))
         return _existing_files(files, name.endswith(_SO_FAR))
 
     def others_with_own_methods(self) -> list[str]:
@@ -159,17 +157,15 @@ class Cards:
 
     def tables_of_other_methods(self) -> list[str]:
         """CSV files of these scorecards' tables that compare own methods with others."""
-        yardsticks = self._yardsticks
+        comparing = {
+            f"{paper}/{table}" for paper, x in self._yardsticks.items() for table in x["tables"]
+        }
         return [
             self.plan.numbers_of(path)
             for card in self.others_with_own_methods()
-            for (paper, table), path in self._tables(card).items()
-            if paper in yardsticks and table in yardsticks[paper]["tables"]
+            for path in self.scored_tables(card)
+            if path in comparing
         ]
-
-    def scored_tables(self) -> list[str]:
-        """Tables of the scorecard."""
-        return [*self._tables("scorecard").values()]
 
     def judged_protocols(self) -> list[str]:
         """The requested protocols of the papers on the scorecard."""
