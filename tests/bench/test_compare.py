@@ -1,4 +1,4 @@
-"""Own methods among the kept ones."""
+"""An own method among the kept ones."""
 
 import shutil
 from pathlib import Path
@@ -10,6 +10,8 @@ from coassoc.bench import compare as comparing
 from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
+from coassoc.bench.own_methods import own_method
+from coassoc.bench.pages import write_comparison
 from coassoc.numerics.threads import use_threads
 
 CHEATS = Path(__file__).with_name("cheats.py")
@@ -31,26 +33,26 @@ def fast():
         yield
 
 
-def compared(folder: Path, *methods: str, names=("Wine", "Glass"), tuned=False) -> Comparison:
+def compared(folder: Path, method: str, names=("Wine", "Glass"), tuned=False) -> Comparison:
     """On two data sets, five draws, in one process."""
     benchmark = Benchmark(names, 5, tuned=tuned, folder=folder)
     with use_threads(1):
-        return comparing.compare(benchmark, methods)
+        return comparing.compare(benchmark, method)
+
+
+CHEATING = ("Honest", "ByIndex", "FailsOnThird", "TooFew")
 
 
 @pytest.fixture(scope="module")
 def made(fast, tmp_path_factory):
-    """A folder, and the comparison of kept methods given back and of cheats."""
+    """A folder, and the comparisons of kept methods given back and of cheats."""
     folder = tmp_path_factory.mktemp("compare")
-    named = [f"{CHEATS}:{cheat}" for cheat in ("Honest", "ByIndex", "FailsOnThird", "TooFew")]
-    times = comparing._times
-
-    def times_on_wine(contenders, datasets, benchmark):
-        return times(contenders, ["Wine"], benchmark)
-
+    methods = ["LWEA", SEEDED, *(f"{CHEATS}:{cheat}" for cheat in CHEATING)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparing, "_times", times_on_wine)
-        return folder, compared(folder, "LWEA", SEEDED, *named)
+        patch.setattr(comparing, "_times", lambda *_: pd.DataFrame())
+        patch.setattr(comparing, "write_comparison", lambda *_: None)
+        found = [compared(folder, method) for method in methods]
+    return folder, {comparison.row: comparison for comparison in found}
 
 
 @pytest.fixture
@@ -74,38 +76,39 @@ def scores_of(comparison, row: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize("own", ["LWEA (own)", f"{SEEDED} (own)", "Honest"])
 def test_a_kept_method_given_back_lands_on_its_own_row(made, own):
-    kept, (_, comparison) = own.removesuffix(" (own)").replace("Honest", "LWEA"), made
+    kept, comparison = own.removesuffix(" (own)").replace("Honest", "LWEA"), made[1][own]
     scores = (scores_of(comparison, row) for row in (own, kept))
     pd.testing.assert_frame_equal(*scores, rtol=1e-12)
-    table = comparison.standings(own, "ARI").set_index("method")
+    table = comparison.standings("ARI").set_index("method")
     assert table.loc[own, "mean_rank"] == table.loc[kept, "mean_rank"]
-    test = comparison.tests(own, "ARI").set_index("method").loc[kept]
+    test = comparison.tests("ARI").set_index("method").loc[kept]
     assert (test["difference"], test["alike"]) == (0, 1)
 
 
 def test_who_reads_the_order_is_ranked_with_those_who_do(made):
-    _, comparison = made
-    assert {row: facts["reads_order"] for row, facts in comparison.own.items()}["ByIndex"]
-    assert "GTLEC" in set(comparison.standings("ByIndex", "ARI")["method"])
-    assert "GTLEC" not in set(comparison.standings("Honest", "ARI")["method"])
+    ranked = {row: set(made[1][row].standings("ARI")["method"]) for row in ("ByIndex", "Honest")}
+    assert "GTLEC" in ranked["ByIndex"] and "GTLEC" not in ranked["Honest"]
 
 
-def test_a_failure_is_named_and_not_ranked(made):
-    folder, comparison = made
-    assert comparison.place("FailsOnThird", "ARI")["missing"] == 1
-    assert comparison.tests("FailsOnThird", "ARI").empty
-    failures = comparison.failures().set_index(["row", "dataset"]).sort_index()
-    assert failures.loc[("FailsOnThird", "Glass"), "fits"] == 5
-    assert failures.loc[("TooFew", "Wine"), "what"] == "2 clusters in place of 3"
-    page = (folder / "compare.html").read_text()
-    assert "these data do not suit me" in page
+def test_a_failure_is_named_and_not_ranked(made, tmp_path):
+    comparison = made[1]["FailsOnThird"]
+    assert comparison.place("ARI")["missing"] == 1
+    assert comparison.tests("ARI").empty
+    assert comparison.failures().set_index("dataset").loc["Glass", "fits"] == 5
+    write_comparison(tmp_path, comparison, pd.DataFrame())
+    assert "these data do not suit me" in (tmp_path / "compare.html").read_text()
+    flaws = made[1]["TooFew"].failures().set_index("dataset")
+    assert flaws.loc["Wine", "what"] == "2 clusters in place of 3"
 
 
-def test_times_are_of_this_machine_alone(made):
-    folder, comparison = made
-    times = pd.read_csv(folder / "compare_times.csv")
-    assert set(times["row"]) == {"LWEA", "CA-SC", "EC-CMS", *comparison.own}
-    shipped = comparison.benchmark.shipped.scores(["Wine"], None).values()
+def test_times_are_of_this_machine_alone(made, tmp_path):
+    comparison = made[1]["Honest"]
+    own, benchmark = own_method(f"{CHEATS}:Honest"), comparison.benchmark
+    times = comparing._times("Honest", own, ["Wine"], benchmark)
+    assert set(times["method"]) == {"LWEA", "CA-SC", "EC-CMS", "Honest"}
+    write_comparison(tmp_path, comparison, times)
+    assert (tmp_path / "compare_times.csv").exists()
+    shipped = benchmark.shipped.scores(["Wine"], None).values()
     assert all("seconds" not in lines for lines in shipped)
 
 
@@ -120,10 +123,10 @@ def test_what_was_fitted_is_not_fitted_again(made, unwritten, tmp_path):
 
 def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
-    standing = set(comparison.standings("Tunable (tuned)", "ARI")["method"])
+    standing = set(comparison.standings("ARI")["method"])
     assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}
     assert scores_of(comparison, "LWEA (tuned)").shape == (40, 1)  # eight points
-    table = comparison.on_datasets("Tunable (tuned)", "ARI").set_index("dataset")
+    table = comparison.on_datasets("ARI").set_index("dataset")
     own, archived = (comparison._means("ARI")[row] for row in ("Tunable (tuned)", "LWEA (tuned)"))
     assert own["Wine"] == table.loc["Wine", "mean"] == pytest.approx(archived["Wine"], abs=1e-12)
     assert (tmp_path / "compare_tuned.html").exists()
@@ -132,4 +135,6 @@ def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
 
 def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
     other = compared(tmp_path, f"mine={SEEDED}", names=("Wine",))
-    assert not scores_of(other, "mine").equals(scores_of(made[1], SEEDED).loc[["Wine"]])
+    assert not scores_of(other, "mine").equals(
+        scores_of(made[1][f"{SEEDED} (own)"], SEEDED).loc[["Wine"]]
+    )

@@ -56,7 +56,7 @@ def mine(solved, tmp_path) -> Path:
 
 
 def test_labels_of_lwea_from_elsewhere_land_on_its_row(benchmark, solved):
-    comparison = compare_labels(benchmark, {"elsewhere": solved})
+    comparison = compare_labels(benchmark, "elsewhere", solved)
     table = comparison.ranks.cells.query("metric == 'ARI'").set_index(["row", "dataset"])["mean"]
     assert table["elsewhere"].to_dict() == pytest.approx(table["LWEA"].to_dict(), abs=1e-12)
     assert (benchmark.folder / "compare.html").exists()
@@ -84,10 +84,10 @@ def test_what_is_missing_or_foreign_is_told(benchmark, mine):
     for text, message in wrong.items():
         file.write_text(text)
         with pytest.raises(DataError, match=message):
-            compare_labels(benchmark, {"mine": mine})
+            compare_labels(benchmark, "mine", mine)
     file.rename(mine / "Wine.0123456789abcdef-5.labels.csv")
     with pytest.raises(DataError, match="Export the ensembles again"):
-        compare_labels(benchmark, {"mine": mine})
+        compare_labels(benchmark, "mine", mine)
 
 
 def test_a_draw_without_labels_is_a_failure(benchmark, mine, monkeypatch):
@@ -96,7 +96,7 @@ def test_a_draw_without_labels_is_a_failure(benchmark, mine, monkeypatch):
     labels = np.genfromtxt(file, delimiter=",")
     labels[:, 3] = np.nan
     np.savetxt(file, labels, "%g", ",")
-    comparison = compare_labels(benchmark, {"mine": mine})
+    comparison = compare_labels(benchmark, "mine", mine)
     (failure,) = comparison.failures().values.tolist()
-    assert failure == ["mine", "Glass", "failed: a sample has no label", 1, 5]
-    assert comparison.place("mine", "ARI")["missing"] == 1
+    assert failure == ["Glass", "failed: a sample has no label", 1, 5]
+    assert comparison.place("ARI")["missing"] == 1

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.bench.own_methods import own_method, own_methods
+from coassoc.bench.own_methods import own_method, tuned
 from coassoc.errors import ConfigError
 from refusals import refused
 
@@ -43,16 +43,14 @@ def test_a_mistake_is_one_sentence(text):
     own_method(text)
 
 
-def test_names_are_given_once_and_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
+def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
     (tmp_path / "random.py").write_text("class Mine:\n    def fit(self, labels): ...\n")
     with pytest.raises(ConfigError, match=r"another module is called 'random'. Rename the file"):
         own_method(f"{tmp_path / 'random.py'}:Mine")
-    with pytest.raises(ConfigError, match="Two methods have the same name"):
-        own_methods(["LWEA", "LWEA"])
 
 
 def test_a_grid_leaves_out_what_is_given():
-    (own,) = own_methods([f"{CHEATS}:Tunable"], tuned=True)
+    own = tuned(own_method(f"{CHEATS}:Tunable"))
     assert own.grid == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
     with pytest.raises(ConfigError, match="none of the parameters declares a grid"):
-        own_methods([f"{CHEATS}:Tunable(theta=1)"], tuned=True)
+        tuned(own_method(f"{CHEATS}:Tunable(theta=1)"))

@@ -1,7 +1,7 @@
 """The steps of the command ``coassoc compare``."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +15,10 @@ from coassoc.bench.comparison import Comparison
 from coassoc.bench.exchange import read_labels
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
-from coassoc.bench.own_methods import OwnMethod, own_methods
+from coassoc.bench.own_methods import OwnMethod, own_method, tuned
 from coassoc.bench.pages import write_comparison
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
-from coassoc.bench.shipped import Shipped
 from coassoc.bench.timing import measure_run
 from coassoc.methods import METHODS
 from coassoc.numerics.batches import in_batch
@@ -32,67 +31,61 @@ _TIMED = ("LWEA", "CA-SC", "EC-CMS")
 _Inputs = tuple[Task, Pool, Any]
 
 
-def compare(benchmark: Benchmark, methods: Sequence[str]) -> Comparison:
-    """Fit a user's methods on a benchmark, and write the comparison to its folder.
+def compare(benchmark: Benchmark, method: str) -> Comparison:
+    """Fit a user's method on a benchmark, and write the comparison to its folder.
 
     The fits run in parallel. Existing runs, and parts of runs, are reused.
 
     Parameters
     ----------
     benchmark : Benchmark
-    methods : sequence of str
-        Methods as :func:`~coassoc.bench.own_methods.own_method` reads them.
+    method : str
+        Method as :func:`~coassoc.bench.own_methods.own_method` reads it.
 
     Raises
     ------
     ConfigError
-        If a method is not found.
+        If the method is not found.
     """
-    contenders = {
-        _unique_name(contender.row, benchmark.shipped): contender
-        for contender in own_methods(methods, benchmark.tuned)
-    }
-    see_features = any(contender.method.uses_features for contender in contenders.values())
-    benchmark = replace(benchmark, see_features=see_features)
+    own = own_method(method)
+    own = tuned(own) if benchmark.tuned else own
+    row = _unique_name(own.row, benchmark)
+    benchmark = replace(benchmark, see_features=own.method.uses_features)
     datasets = sorted(benchmark.pools, key=lambda name: len(benchmark.pools[name].labels))
-    jobs = [
-        (row, _path(row, dataset, benchmark), _inputs(contender, dataset, benchmark))
-        for dataset in datasets
-        for row, contender in contenders.items()
-    ]
+    jobs = [(_path(row, name, benchmark), _inputs(own, name, benchmark)) for name in datasets]
     scores = {}
     fit_and_score = partial(_fit_and_score, benchmark.limits)
-    for row, dataset, lines in in_batch(fit_and_score, jobs, in_order=False):
-        scores[row, dataset] = lines
+    for dataset, lines in in_batch(fit_and_score, jobs, in_order=False):
+        scores[dataset] = lines
         n_ok = (lines["status"] == "ok").sum()
-        done = f"{len(scores)} of {len(jobs)} runs"
-        benchmark.report(f"{row} on {dataset}: {n_ok} of {len(lines)} fits gave labels ({done})")
+        done = f"{len(scores)} of {len(jobs)} data sets"
+        benchmark.report(f"{dataset}: {n_ok} of {len(lines)} fits gave labels ({done})")
     benchmark.report("Testing dependence on the order of the samples, and measuring times")
-    facts = {row: _facts(contender, benchmark.limits) for row, contender in contenders.items()}
-    comparison = Comparison(benchmark, scores, facts)
-    write_comparison(benchmark.folder, comparison, _times(contenders, datasets, benchmark))
+    finding = order_finding(own, benchmark.limits)
+    about = f"{own.method.location}. {finding}"
+    comparison = Comparison(benchmark, row, scores, about, finding.worry)
+    write_comparison(benchmark.folder, comparison, _times(row, own, datasets, benchmark))
     return comparison
 
 
-def compare_labels(benchmark: Benchmark, folders: Mapping[str, Path]) -> Comparison:
-    """Compare labels that other programs computed from exported ensembles (row → folder).
+def compare_labels(benchmark: Benchmark, row: str, folder: Path) -> Comparison:
+    """Compare labels that another program computed from exported ensembles.
 
     Raises
     ------
     DataError
         As for :func:`~coassoc.bench.exchange.read_labels`.
     """
-    rows = {_unique_name(row, benchmark.shipped): folder for row, folder in folders.items()}
     about = "Labels from another program, which saw the samples in random order."
-    facts = {"about": about, "tuned": False, "reads_order": False}
-    comparison = Comparison(benchmark, read_labels(rows, benchmark), dict.fromkeys(rows, facts))
+    scores = read_labels(folder, benchmark)
+    comparison = Comparison(benchmark, _unique_name(row, benchmark), scores, about, False)
     write_comparison(benchmark.folder, comparison, pd.DataFrame())
     return comparison
 
 
-def _unique_name(row: str, shipped: Shipped) -> str:
+def _unique_name(row: str, benchmark: Benchmark) -> str:
     """A name that no shipped row has."""
-    return f"{row} (own)" if row in shipped.rows else row
+    return f"{row} (own)" if row in benchmark.shipped.rows else row
 
 
 def _path(row: str, dataset: str, benchmark: Benchmark) -> Path:
@@ -101,12 +94,12 @@ def _path(row: str, dataset: str, benchmark: Benchmark) -> Path:
     return benchmark.folder / "runs" / draws / dataset / f"{name}.h5"
 
 
-def _inputs(contender: OwnMethod, dataset: str, benchmark: Benchmark) -> _Inputs:
-    facts, method = benchmark.shipped.facts, contender.method
+def _inputs(own: OwnMethod, dataset: str, benchmark: Benchmark) -> _Inputs:
+    facts, method = benchmark.shipped.facts, own.method
     task = Task(
         method.name,
         method.record(),
-        contender.grid or [contender.values],
+        own.grid or [own.values],
         facts["pool"],
         dataset,
         benchmark.m,
@@ -119,34 +112,25 @@ def _inputs(contender: OwnMethod, dataset: str, benchmark: Benchmark) -> _Inputs
     return task, benchmark.pools[dataset], X
 
 
-def _fit_and_score(limits: Limits, job: tuple[str, Path, _Inputs]) -> tuple[str, str, pd.DataFrame]:
-    """Row, data set and rows of scores of a run, perhaps computed in another process."""
-    row, path, (task, pool, features) = job
+def _fit_and_score(limits: Limits, job: tuple[Path, _Inputs]) -> tuple[str, pd.DataFrame]:
+    """Data set and rows of scores of a run, perhaps computed in another process."""
+    path, (task, pool, features) = job
     with use_threads(1), one_thread_per_library():  # times are compared
         (run,) = execute_runs(path, [task], pool, features, limits=limits)
-    return row, task.dataset, pd.DataFrame(score_run(run, pool))
+    return task.dataset, pd.DataFrame(score_run(run, pool))
 
 
-def _facts(contender: OwnMethod, limits: Limits) -> dict[str, Any]:
-    """Facts about a row of the user; its dependence on sample order is measured."""
-    finding = order_finding(contender, limits)
-    about = f"{contender.method.location}. {finding}"
-    return {"about": about, "tuned": bool(contender.grid), "reads_order": finding.worry}
-
-
-def _times(
-    contenders: Mapping[str, OwnMethod], datasets: Sequence[str], benchmark: Benchmark
-) -> pd.DataFrame:
-    """Seconds and megabytes of own methods and three others, one at a time, on this machine.
+def _times(row: str, own: OwnMethod, datasets: Sequence[str], benchmark: Benchmark) -> pd.DataFrame:
+    """Seconds and megabytes of the own method and three others, one at a time, on this machine.
 
     The data sets are the smallest, the middle and the largest one.
     """
     measure = partial(measure_run, repeats=3, stop_after=60, limits=benchmark.limits)
-    references = {name: OwnMethod(name, METHODS.method(name), {}) for name in _TIMED}
+    timed = {name: OwnMethod(name, METHODS.method(name), {}) for name in _TIMED} | {row: own}
     lines = []
     for dataset in dict.fromkeys((datasets[0], datasets[len(datasets) // 2], datasets[-1])):
-        for row, contender in {**references, **contenders}.items():
-            task, *data = _inputs(contender, dataset, benchmark)
+        for name, method in timed.items():
+            task, *data = _inputs(method, dataset, benchmark)
             times = measure(replace(task, points=task.points[:1]), *data)
-            lines += [{"row": row, "dataset": dataset, **line} for line in times]
+            lines += [{"method": name, "dataset": dataset, **line} for line in times]
     return pd.DataFrame(lines)

@@ -4,8 +4,6 @@ The samples are in random order, so a program that depends on sample order has n
 names contain the fingerprint of the ensembles, and files of labels must have the same names.
 """
 
-from collections.abc import Mapping
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -53,10 +51,8 @@ def write_ensembles(folder: Path, benchmark: Benchmark) -> None:
     write_text(folder / "README.txt", _README)
 
 
-def read_labels(
-    named: Mapping[str, Path], benchmark: Benchmark
-) -> dict[tuple[str, str], pd.DataFrame]:
-    """Rows of scores on each data set, computed from labels in folders.
+def read_labels(folder: Path, benchmark: Benchmark) -> dict[str, pd.DataFrame]:
+    """Rows of scores on each data set, computed from labels in a folder.
 
     Raises
     ------
@@ -64,15 +60,14 @@ def read_labels(
         If labels of a data set are missing, belong to another export, or have another form.
     """
     scores = {}
-    for (row, folder), (dataset, pool) in product(named.items(), benchmark.pools.items()):
+    for dataset, pool in benchmark.pools.items():
         results = [_result(column) for column in _labels(folder, dataset, benchmark).T]
         attributes = {
             "m": benchmark.m,
             "n_clusters": pool.n_classes,
             "pool_fingerprint": pool.attributes["fingerprint"],
         }
-        lines = score_run(Run([{}], [results], attributes), pool)
-        scores[row, dataset] = pd.DataFrame(lines)
+        scores[dataset] = pd.DataFrame(score_run(Run([{}], [results], attributes), pool))
     return scores
 
 

@@ -32,26 +32,14 @@ class OwnMethod:
     grid: Sequence[Mapping[str, Any]] = ()
 
 
-def own_methods(texts: Sequence[str], tuned: bool = False) -> list[OwnMethod]:
-    """The methods named by some strings, each with its own row.
+def tuned(own: OwnMethod) -> OwnMethod:
+    """A method with the grid of its class, for parameters without a given value.
 
     Raises
     ------
     ConfigError
-        As for :func:`own_method`. Also if two methods have the same name, or a method to be tuned
-        has no grid.
+        If the class declares no grid for these parameters.
     """
-    contenders = [own_method(text) for text in texts]
-    if len({contender.row for contender in contenders}) < len(contenders):
-        raise ConfigError(
-            "Two methods have the same name. Give one of the two a different name, as in "
-            f"'first={texts[0]}'."
-        )
-    return [_tuned(contender) for contender in contenders] if tuned else contenders
-
-
-def _tuned(own: OwnMethod) -> OwnMethod:
-    """A method with the grid of its class, for parameters without a given value."""
     declared = own.method.parameters.items()
     free = {name: parameter for name, parameter in declared if name not in own.values}
     grid = {name: list(parameter.grid) for name, parameter in free.items() if parameter.grid}

@@ -6,15 +6,13 @@ from pathlib import Path
 import pandas as pd
 
 from coassoc.bench.comparison import REGION, Comparison
-from coassoc.bench.statistics import LEVEL
 from coassoc.display import count_of
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 
-_PLACES = (
-    "Ranks and scores are means over the data sets. The method does not differ significantly from "
-    "methods whose mean ranks differ by less than the critical difference. A method that lacks a "
-    "score on some data set is neither ranked nor tested."
+_RANKS = (
+    "Ranks and scores are means over the data sets. A method that lacks a score on some data set "
+    "is neither ranked nor tested."
 )
 _TIMES = (
     "Median seconds and largest memory of three fits on this machine, one fit at a time. Three "
@@ -33,18 +31,20 @@ def write_comparison(folder: Path, comparison: Comparison, times: pd.DataFrame) 
     ``compare_tuned_*.csv`` for tuned rows. `times` are measured on this machine, or empty.
     """
     stem = "compare_tuned" if comparison.benchmark.tuned else "compare"
-    of_kinds = {
+    of_metrics = {
         ("ranks", "mean ranks of all methods"): comparison.standings,
         ("datasets", "each data set"): comparison.on_datasets,
         ("tests", "comparison with every other method"): comparison.tests,
     }
-    views = [(row, metric) for row in comparison.own for metric in comparison.metrics]
-    tables = {kind: {view: table(*view) for view in views} for kind, table in of_kinds.items()}
+    tables = {
+        kind: {metric: table(metric) for metric in comparison.metrics}
+        for kind, table in of_metrics.items()
+    }
     failures = comparison.failures()
-    repeats = pd.concat(comparison.own_scores, names=["row", "dataset"]).reset_index([0, 1])
+    repeats = pd.concat(comparison.own_scores, names=["dataset"]).reset_index(0)
     files = {
-        name: pd.concat(of_views, names=["own_row", "metric"]).reset_index([0, 1])
-        for (name, _), of_views in tables.items()
+        name: pd.concat(by_metric, names=["metric"]).reset_index(0)
+        for (name, _), by_metric in tables.items()
     }
     files |= {
         "repeats": repeats.drop(columns=["seconds", "cpu_seconds", "peak_mb"]),
@@ -54,25 +54,22 @@ def write_comparison(folder: Path, comparison: Comparison, times: pd.DataFrame) 
     for name, table in files.items():
         if len(table):
             write_lines(folder / f"{stem}_{name}.csv", table)
-    sections = [Section(_introduction(comparison))]
-    for row, facts in comparison.own.items():
-        places = pd.DataFrame([comparison.place(row, metric) for metric in comparison.metrics])
-        sections.append(Section(facts["about"], _in_words(places), heading=row, caption=_PLACES))
-        sections += [
-            Section(table=_in_words(of_views[row, metric]), heading=f"{row}: {title} by {metric}")
-            for (_, title), of_views in tables.items()
-            for metric in comparison.metrics
-            if len(of_views[row, metric])
-        ]
+    places = pd.DataFrame(map(comparison.place, comparison.metrics))
+    sections = [Section(_introduction(comparison), _in_words(places), caption=_RANKS)]
     if len(failures):
         sections.append(Section(table=failures, heading="Failures and wrong numbers of clusters"))
+    sections += [
+        Section(table=_in_words(table), heading=f"{metric}: {title}")
+        for (_, title), by_metric in tables.items()
+        for metric, table in by_metric.items()
+        if len(table)
+    ]
     if len(times):
-        groups = times.groupby(["row", "dataset", "n", "status"], sort=False)
+        groups = times.groupby(["method", "dataset", "n", "status"], sort=False)
         shown = groups.agg(seconds=("seconds", "median"), megabytes=("peak_mb", "max"))
         sections.append(Section(_TIMES, shown.reset_index(), heading="Time and memory"))
     sections.append(Section(_how_compared(comparison), heading="How the methods were compared"))
-    n_others = len({*comparison.ranks.rows} - {*comparison.own})
-    title = f"{', '.join(comparison.own)} compared with {n_others} methods"
+    title = f"{comparison.row} compared with {len(comparison.ranks.rows) - 1} methods"
     write_report(folder / f"{stem}.html", title, sections)
 
 
@@ -84,9 +81,10 @@ def _introduction(comparison: Comparison) -> str:
     benchmark, datasets = comparison.benchmark, comparison.benchmark.pools
     most = max(map(benchmark.repeats, datasets))
     sentences = [
-        f"All methods were fitted to the same ensembles of {benchmark.m} base clusterings "
-        f"({count_of(len(datasets), 'data set')}, at most {count_of(most, 'ensemble')} each). "
-        "Methods that depend on sample order are left out, unless the own method does too."
+        f"{comparison.about}\nAll methods were fitted to the same ensembles of {benchmark.m} base "
+        f"clusterings ({count_of(len(datasets), 'data set')}, at most "
+        f"{count_of(most, 'ensemble')} each). Methods that depend on sample order are left out, "
+        "unless the own method does too."
     ]
     if benchmark.tuned:
         sentences.append(_TUNED)
@@ -102,11 +100,9 @@ def _how_compared(comparison: Comparison) -> str:
         f"installed version is {version('coassoc')}. The base clusterings ({facts['pool']}) were "
         f"computed {facts['made']}.\nA score is the mean over the ensembles of a data set. Some "
         "slow methods were fitted to fewer ensembles. Mean ranks are averages over the data sets "
-        "(1 is best). Two mean ranks differ significantly if their difference exceeds the critical "
-        f"difference (Nemenyi's test at {LEVEL}). In comparisons with every other method, positive "
-        f"numbers, wins and “better” favour {', '.join(comparison.own)}. Better, alike and worse "
-        "are probabilities of the Bayesian signed-rank test, which treats a mean difference within "
-        f"{REGION} as no difference. A "
+        "(1 is best). In comparisons with every other method, positive numbers, wins and “better” "
+        f"favour {comparison.row}. Better, alike and worse are probabilities of the Bayesian "
+        f"signed-rank test, which treats a mean difference within {REGION} as no difference. A "
         "data set counts as won or lost if the two methods differ significantly over the repeats "
         "after Holm's correction. This test needs six repeats. The p-values of Wilcoxon's test are "
         "Holm-corrected, too."

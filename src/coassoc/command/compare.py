@@ -6,7 +6,7 @@ import click
 
 
 @click.command(short_help="Compare your own method with the methods of coassoc.")
-@click.argument("methods", nargs=-1, metavar="[METHOD]...")
+@click.argument("method", required=False)
 @click.option("--quick", is_flag=True, help="Use four data sets with five ensembles each.")
 @click.option(
     "--tuned",
@@ -27,24 +27,23 @@ import click
 )
 @click.option(
     "--labels",
-    multiple=True,
     metavar="[NAME=]FOLDER",
     help=(
         "Folder with the labels that another program computed for the exported ensembles. NAME is "
-        "the name in the report (default: the folder's name). May be repeated."
+        "the name in the report (default: the folder's name)."
     ),
 )
 def command(
-    methods: tuple[str, ...],
+    method: str | None,
     quick: bool,
     tuned: bool,
     exported: str | None,
-    labels: tuple[str, ...],
+    labels: str | None,
 ) -> None:
-    """Fit methods to the ensembles of the ranking and compare their scores with the scores of all
+    """Fit a method to the ensembles of the ranking and compare its scores with the scores of all
     other methods.
 
-    A METHOD is a class in a file (mymethod.py:MyMethod) or in a module (package.module:MyMethod),
+    The METHOD is a class in a file (mymethod.py:MyMethod) or in a module (package.module:MyMethod),
     or a name listed by 'coassoc methods'. Put parameters in parentheses, as in
     'mymethod.py:MyMethod(alpha=0.5)', and a name of your choice before an equals sign, as in
     'mine=mymethod.py:MyMethod'. The random seeds depend on this name.
@@ -57,11 +56,8 @@ def command(
     from coassoc.bench.exchange import write_ensembles
     from coassoc.bench.shipped import QUICK_DATASETS, QUICK_DRAWS
 
-    if sum(map(bool, (methods, exported, labels))) != 1:
-        raise click.UsageError(
-            "Methods, --export and --labels are mutually exclusive. Pass exactly one of the three."
-        )
-    named = dict(map(_named, labels))
+    if sum(map(bool, (method, exported, labels))) != 1:
+        raise click.UsageError("Pass exactly one of METHOD, --export and --labels.")
     benchmark = Benchmark(
         QUICK_DATASETS if quick else (),
         QUICK_DRAWS if quick else None,
@@ -72,18 +68,15 @@ def command(
         write_ensembles(Path(exported), benchmark)
         click.echo(f"{exported}: wrote the ensembles of {', '.join(benchmark.pools)}")
         return
-    comparison = compare_labels(benchmark, named) if labels else compare(benchmark, methods)
-    for row in comparison.own:
-        place = comparison.place(row, "ARI")
-        rank = f"rank {place['rank']:.0f} of {place['of']} by ARI"
-        missing = f"not ranked, because {place['missing']} data sets have no score"
-        click.echo(f"{row}: {missing if place['missing'] else rank}")
+    if labels:
+        name, _, folder = labels.rpartition("=")
+        if not Path(folder).is_dir():
+            raise click.BadParameter(f"{folder} is not a folder.", param_hint="--labels")
+        comparison = compare_labels(benchmark, name or Path(folder).resolve().name, Path(folder))
+    else:
+        comparison = compare(benchmark, str(method))
+    place = comparison.place("ARI")
+    rank = f"rank {place['rank']:.0f} of {place['of']} by ARI"
+    missing = f"not ranked, because {place['missing']} data sets have no score"
+    click.echo(f"{comparison.row}: {missing if place['missing'] else rank}")
     click.echo(f"{benchmark.folder}/{'compare_tuned' if tuned else 'compare'}.html")
-
-
-def _named(text: str) -> tuple[str, Path]:
-    """Name and folder of labels from a different program."""
-    name, _, folder = text.rpartition("=")
-    if not Path(folder).is_dir():
-        raise click.BadParameter(f"{folder} is not a folder.", param_hint="--labels")
-    return name or Path(folder).resolve().name, Path(folder)
