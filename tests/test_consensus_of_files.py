@@ -64,10 +64,8 @@ def folder(tmp_path_factory) -> Path:
 def test_samples_get_the_clusters_that_they_get_in_memory(folder, tmp_path):
     output = tmp_path / "consensus.parquet"
     methods = {name: METHODS[name] for name in ("LWEA", "U-SENC", "SEC")}
-    labels, told = LabelStream(TableFile(str(folder))), []
-    found = consensus_of_files(labels, output, 5, methods, progress=lambda *of: told.append(of))
+    found = consensus_of_files(LabelStream(TableFile(str(folder))), output, 5, methods)
     assert [*found] == [*methods] and found["LWEA"].ensemble.n_samples == 60_000
-    assert told[-1] == (60_000, 60_000)
     made = pd.read_parquet(output)
     ensemble = Ensemble(pd.read_parquet(folder).to_numpy())
     for name, make in methods.items():

@@ -268,7 +268,6 @@ def consensus_of_files(
     *,
     random_state: Any = 0,
     agreement: bool = False,
-    progress: Callable[[int, int], object] = lambda done, samples: None,
 ) -> dict[str, Consensus]:
     """Combine base clusterings that do not fit into memory, and write Parquet.
 
@@ -289,8 +288,6 @@ def consensus_of_files(
         Seed of the methods.
     agreement : bool
         As for :func:`find_consensus`. The output then has a column of agreement for each method.
-    progress : callable
-        Function that receives the number of written samples and the total.
 
     Returns
     -------
@@ -322,5 +319,5 @@ def consensus_of_files(
                 columns[f"{called} agreement"] = each.agreement.samples.astype(np.float32)
         return columns
 
-    labels.answer(Path(output), answer, progress)
+    labels.answer(Path(output), answer)
     return results

@@ -181,7 +181,6 @@ class LabelStream:
         self,
         output: Path,
         answer: Callable[[StoredRows], Mapping[str, NDArray]],
-        progress: Callable[[int, int], object] = lambda done, samples: None,
     ) -> StoredRows:
         """Compute results for the distinct rows, and write the results of the samples as Parquet.
 
@@ -193,8 +192,6 @@ class LabelStream:
             next call removes its temporary folder ``.{name}.partial``.
         answer : callable
             Function that receives the distinct rows and returns (n',) arrays by column name.
-        progress : callable
-            Function that receives the number of written samples and the total.
 
         Returns
         -------
@@ -211,13 +208,12 @@ class LabelStream:
             scratch.mkdir(parents=True)
             rows = self.distinct(scratch)
             written = self._answered(scratch, rows, answer(rows))
-            first, done, samples = next(written), 0, rows.n_samples
+            first, done = next(written), 0
             with parquet.ParquetWriter(scratch / output.name, first.schema) as file:
                 for batch in chain([first], written):
                     file.write_table(batch)
                     done += len(batch)
-                    progress(done, samples)
-            if done != samples:
+            if done != rows.n_samples:
                 raise self._changed()
             (scratch / output.name).replace(output)
         except OSError as error:
