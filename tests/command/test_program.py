@@ -62,7 +62,7 @@ FIRST = ["consensus", LABELS, "--id", "first"]
         (["consensus", "folder", "--each-file", "clustering", "--in", "rows"],
          "--in rows does not work with --each-file"),
         ([*FIRST, "-k", 3, "--save-similarity", "s.foo"], "can be written as .csv, .npz or .mtx"),
-        ([*FIRST, "-m", "PIVOT", "-k", 3], "must be left out, because the method chooses"),
+        ([*FIRST, "-m", "PIVOT", "-k", 3], "must be left out; the method chooses"),
         ([*FIRST, "-m", "CA-SC", "-k", "auto"], "CA-SC: n_clusters is None"),
         ([*FIRST, "-m", "SPCE", "-k", 3], "\nError: SPCE needs complete labels"),
         ([*FIRST, "-m", "SPCE"], "\nError: SPCE needs complete labels"),
