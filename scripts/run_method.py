@@ -10,7 +10,6 @@ from coassoc.display import count_of
 from coassoc.errors import DataError
 from coassoc.numerics.compiled import load_kernels
 from coassoc.storage.hdf5 import read_inputs
-from coassoc.storage.records import RepeatResult
 from reproduction.running.scripting import job
 from reproduction.study.paths import below_prefix
 
@@ -27,22 +26,17 @@ with job(snakemake.log[0]):
             task.factory()
         load_kernels()
     files = {below_prefix(file): methods for file, methods in batch.items()}
-    lost: dict[Path, list[RepeatResult]] = {}
-    for file, methods in (files or {Path(snakemake.output[0]): [*tasks]}).items():
+    files = files or {Path(snakemake.output[0]): [*tasks]}
+    lost = []
+    for file, methods in files.items():
         runs = execute_runs(file, [tasks[name] for name in methods], *inputs, limits=limits)
-        if results := repeats_cut_off(runs):
-            lost[file] = results
+        lost += [f"{file}: {result.reason}" for result in repeats_cut_off(runs)]
     if lost:
-        lines = [
-            f"{file}: {count_of(len(results), 'repeat')} {'has' if len(results) == 1 else 'have'} "
-            f"no result ({results[0].reason})."
-            for file, results in lost.items()
-        ]
         raise DataError(
-            "\n".join(lines)
-            + "\nThe machine may have run out of memory. Start the workflow again to rerun only "
-            "these repeats. To skip fits that need too much memory, set 'limits: memory_mb' in the "
-            "configuration. To leave out cells, use 'skip' under 'edits' in the configuration."
+            f"{count_of(len(lost), 'repeat')} without a result ({lost[0]}). The machine may have "
+            "run out of memory. Start the workflow again to rerun only these repeats. To skip fits "
+            "that need too much memory, set 'limits: memory_mb' in the configuration. To leave out "
+            "cells, use 'skip' under 'edits' in the configuration."
         )
     if batch:
         write_text(snakemake.output[0], "".join(f"{file}\n" for file in files))

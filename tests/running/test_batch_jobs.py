@@ -59,5 +59,5 @@ def test_a_batch_makes_the_files_of_single_jobs(folder):
 def test_repeats_that_something_else_cut_off_are_told(folder, monkeypatch):
     lost = RepeatResult(None, status="failed: the process was ended by SIGKILL")
     monkeypatch.setattr("coassoc.bench.runs.repeats_cut_off", lambda runs: [lost])
-    with pytest.raises(SystemExit, match=r"1 repeat has no result \(the process was"):
+    with pytest.raises(SystemExit, match=r"1 repeat without a result \(.*LWEA.h5: the process was"):
         run_batch({"LWEA.h5": ["LWEA"]})
