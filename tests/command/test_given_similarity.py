@@ -109,7 +109,7 @@ def test_pairs_that_are_missing_or_told_twice_are_named(tmp_path):
     assert "the value for 'ann' and 'dia' is nan" in done.stderr and "--total" in done.stderr
     pd.concat([some, some.assign(n=0.5)]).to_csv(file, index=False)
     done = coassoc("consensus", "--similarity", file, "-k", 2, code=1)
-    assert "several different similarities" in done.stderr
+    assert "duplicate entries" in done.stderr
 
 
 def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_named(

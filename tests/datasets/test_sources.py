@@ -178,10 +178,10 @@ def test_an_archive_is_downloaded_once(folder, site):
     [
         (tar_of("inner", b"", tarfile.SYMTYPE), "the member inner is a link, not a file"),
         (tar_of("inner", b"", tarfile.LNKTYPE), "the member inner is a link, not a file"),
-        (tar_of("inner", bytes(range(256)) * 50)[:300], "the archive is damaged"),
-        (zip_of(inner=TEXT).replace(b"1,2,a", b"1,2,x"), "the archive is damaged"),
+        (tar_of("inner", bytes(range(256)) * 50)[:300], "cannot read this file"),
+        (zip_of(inner=TEXT).replace(b"1,2,a", b"1,2,x"), "cannot read this file"),
         (b"<html>", "neither a zip nor a tar archive.*put its file inner into a mirror"),
-        (zip_of(other=TEXT), "the archive has no member inner"),
+        (zip_of(other=TEXT), "cannot read this file .KeyError.*inner"),
         (zip_of(inner=bytes(10_000_000)), "a member is larger than 0 MB"),
     ],
     # Bytes of archives have the time in them, and workers must find the same names.

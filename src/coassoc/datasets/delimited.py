@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.datasets.features import ARGUMENTS, Files, Parsed, classes_in, parsed_table
-from coassoc.errors import ConfigError, DataError
+from coassoc.errors import DataError
 from coassoc.io.arrays import checked_sparse
 from coassoc.io.features import numbers_in
 from coassoc.io.table import Table, TableFile
@@ -63,8 +63,6 @@ def parse_delimited(
     noise : optional
         The label of noise points, which belong to no class.
     """
-    if header not in (True, False, None):
-        raise ConfigError(f"header is {header!r}. It must be true or false.")
     parts = []
     for path in files["data"]:
         table = _read_table(path, separator, header, skip, strip)

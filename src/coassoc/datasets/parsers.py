@@ -10,19 +10,18 @@ cannot fill the memory, because its declared size is checked before it is unpack
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from inspect import signature
 from itertools import chain
 from typing import Any
 
 from coassoc.datasets.delimited import parse_delimited, parse_sparse_text
 from coassoc.datasets.features import ARGUMENTS, Files, Parsed, parsed_table
 from coassoc.datasets.matlab import parse_matlab
-from coassoc.errors import ConfigError, DataError
+from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.features import as_matrix
 from coassoc.io.files import parquet_table
 from coassoc.io.table import TableFile
-from coassoc.io.untrusted import reading
+from coassoc.io.untrusted import check_is_file, reading
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -30,21 +29,14 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
 
     Raises
     ------
-    ConfigError
-        If the parser has no such argument.
     DataError
-        If a file is missing or not in the format of the parser. The error names the file.
+        If a file is missing or not in the format of the parser, or the parser has no such argument.
+        The error names the file.
     """
     for path in chain(*files.values()):
-        if not path.exists():
-            raise DataError(f"{path}: file not found. Check the path.")
-    read = PARSERS[parser]
-    try:
-        signature(read).bind(files, **arguments)
-    except TypeError as error:
-        raise ConfigError(f"parser {parser}: {error}.") from error
-    with reading(", ".join(map(str, chain(*files.values())))):
-        return read(files, **arguments)
+        check_is_file(path)
+    with reading(", ".join(map(str, chain(*files.values()))) or parser):
+        return PARSERS[parser](files, **arguments)
 
 
 def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
@@ -73,12 +65,6 @@ def parse_scikit_learn(files: Files, *, loader: str) -> Parsed:
     """Data sets that come with scikit-learn: ``sklearn.datasets.load_<loader>``."""
     from sklearn import datasets
 
-    loaders = {"digits", "wine", "breast_cancer", "iris"}
-    if loader not in loaders:
-        raise ConfigError(
-            f"parser scikit-learn: loader is {loader!r}. It must be one of "
-            f"{', '.join(sorted(loaders))}."
-        )
     X, y = getattr(datasets, f"load_{loader}")(return_X_y=True)
     return Parsed(X, y)
 

@@ -114,8 +114,7 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         if truth.max() + 1 != len(sizes):
             raise DataError(
                 f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
-                "classes. Put labellings with a different number of classes into a separate data "
-                "set."
+                "classes. Only those with the same number belong to one data set."
             )
     actual["fingerprint"] = dataset.fingerprint if entry.fingerprint else None
     for key, value in actual.items():

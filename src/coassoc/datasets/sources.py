@@ -12,7 +12,6 @@ import shutil
 import tarfile
 import time
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -23,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import DataSource, SourceFile
 from coassoc.errors import ConfigError, DataError
-from coassoc.io.untrusted import MAX_BYTES
+from coassoc.io.untrusted import MAX_BYTES, reading
 
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"
@@ -250,7 +249,7 @@ def _download(url: str, target: Path) -> str:
 
 def _extract(archive: Path, member: str, target: Path) -> None:
     """Write one member of a zip or tar archive to `target`, whatever path its name spells."""
-    try:
+    with reading(archive):
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as opened:
                 info = opened.getinfo(_full_name(opened.namelist(), member))
@@ -259,24 +258,13 @@ def _extract(archive: Path, member: str, target: Path) -> None:
             with tarfile.open(archive) as tar:
                 entry = tar.getmember(_full_name(tar.getnames(), member))
                 if not entry.isfile():
-                    raise DataError(
-                        f"{archive}: the member {member} is a link, not a file. Choose a member "
-                        "that is a file."
-                    )
+                    raise DataError(f"{archive}: the member {member} is a link, not a file.")
                 _copy(cast(IO[bytes], tar.extractfile(entry)), entry.size, target, archive)
         else:
             raise DataError(
                 f"{archive}: neither a zip nor a tar archive. Unpack another archive yourself, and "
                 f"put its file {member} into a mirror folder (COASSOC_MIRROR)."
             )
-    except KeyError as error:
-        raise DataError(
-            f"{archive}: the archive has no member {member}. Correct the name of the member."
-        ) from error
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
-        raise DataError(
-            f"{archive}: the archive is damaged ({error}). Download or copy the archive again."
-        ) from error
 
 
 def _full_name(names: Sequence[str], member: str) -> str:

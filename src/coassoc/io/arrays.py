@@ -58,16 +58,14 @@ def choose_array(path: Path, requested: str | None, option: str, usual: str) -> 
     shapes = read_arrays(path, None)
     if requested is None and len(shapes) == 1:
         return choose_array(path, next(iter(shapes)), option, usual)
-    names_text = ", ".join(
+    listed = ", ".join(
         f"{name} ({' × '.join(map(str, shape))})" if len(shape) else name
         for name, shape in [*shapes.items()][:20]
     )
-    advice = (
-        f"Pass {option} with an array of the file: {names_text}"
-        if names_text
-        else "Pass a file that contains arrays"
+    raise DataError(
+        f"{path}: array {name!r} not found. Pass {option} with an array of the file: "
+        f"{listed or 'there is none'}."
     )
-    raise DataError(f"{path}: array {name!r} not found. {advice}.")
 
 
 def label_array(path: Path, name: str, array: Any) -> NDArray:
@@ -81,19 +79,17 @@ def label_array(path: Path, name: str, array: Any) -> NDArray:
             array = array.astype(str) if texts else array
         elif len(lengths) == 1 and all(max(cell.shape) == cell.size for cell in cells):
             array = np.column_stack([label_array(path, name, cell.ravel()) for cell in cells])
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU":
-        kind = getattr(array, "format", None) or getattr(array, "dtype", type(array).__name__)
+    shape = np.shape(array)
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU" or len(shape) > 2:
         raise DataError(
-            f"{path}: {name} has values of type {kind}. Labels must be numbers or strings."
+            f"{path}: {name} is no array of samples × clusterings with numbers or strings, but has "
+            f"the shape {shape} and the type {getattr(array, 'dtype', type(array).__name__)}."
         )
-    if array.ndim == 1:
-        return array[:, None]
+    if array.ndim < 2:
+        return array.reshape(-1, 1)
     # MATLAB users store a clustering as a row vector as often as a column vector.
-    if array.ndim == 2 and path.suffix.lower() == ".mat" and array.shape[0] == 1:
-        return array.T
-    if array.ndim != 2:
-        raise DataError(f"{path}: {name} has {array.ndim} axes. It must have rows and columns.")
-    return array
+    is_row = path.suffix.lower() == ".mat" and array.shape[0] == 1
+    return array.T if is_row else array
 
 
 def checked_sparse(path: Any, name: str, parts: Sequence[Any], shape: Any, by: str) -> sp.csr_array:
@@ -199,8 +195,10 @@ def _hdf5_array(path: Path, node: Any, name: str, matlab: bool) -> Any:
         by = "csc" if str(node.attrs.get("encoding-type", "")).startswith("csc") else "csr"
         return checked_sparse(path, name, parts, node.attrs.get("shape", ()), by)
     members = [f"{name}/{key}" for key in _shapes_below(node)] if keys else []
-    advice = f"Choose one of its arrays ({', '.join(members)})" if members else "Choose an array"
-    raise DataError(f"{path}: {name} is neither an array nor a sparse matrix. {advice}.")
+    raise DataError(
+        f"{path}: {name} is neither an array nor a sparse matrix. Choose one of its arrays "
+        f"({', '.join(members) or 'there is none'})."
+    )
 
 
 def _values(path: Path, node: Any, name: str) -> Any:
@@ -212,16 +210,14 @@ def _values(path: Path, node: Any, name: str) -> Any:
     check_bytes(path, name, node.nbytes or 0)
     values = node[()]
     if isinstance(values, h5py.Empty):
-        raise DataError(f"{path}: {name} is empty. Choose an array with values.")
+        return np.empty(0)
     if h5py.check_ref_dtype(node.dtype) is None:
         return values
     cells = np.empty(values.shape, dtype=object)
     for at, reference in np.ndenumerate(values):
         cell = node.file[reference] if reference else None
         if not isinstance(cell, h5py.Dataset):
-            raise DataError(
-                f"{path}: {name} has a cell that is not an array. Save the variable as a matrix."
-            )
+            raise DataError(f"{path}: {name} has a cell that is not an array.")
         check_bytes(path, name, (cell.nbytes or 0) * values.size)
         content = cell[()]
         text = cell.attrs.get("MATLAB_class") == b"char"
@@ -252,10 +248,7 @@ def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
         texts = [v.decode() if isinstance(v, bytes) else str(v) for v in values]
         names.append(np.array([*texts, ""], dtype=object)[codes])
     if X.shape != (len(names[0]), len(names[1])):
-        raise DataError(
-            f"{path}: the shape of X does not match the number of names in obs and var. Write the "
-            "file again."
-        )
+        raise DataError(f"{path}: X does not have as many rows and columns as obs and var.")
     return (X, *names)
 
 
@@ -265,10 +258,7 @@ def _observations(path: Path, names: Sequence[str] | None, axis: str) -> list[An
     with h5py.File(path) as file:
         table = file.get(axis)
         if not isinstance(table, h5py.Group) or not {"_index", "column-order"} <= {*table.attrs}:
-            raise DataError(
-                f"{path}: the table {axis} is missing, or was written by AnnData before version "
-                "0.7. Write the file again with a newer version."
-            )
+            raise DataError(f"{path}: no table {axis} of AnnData 0.7 or later. Write it again.")
         if names is None:
             given = [table.attrs["_index"], *table.attrs["column-order"]]
             return [name.decode() if isinstance(name, bytes) else str(name) for name in given]
@@ -287,10 +277,7 @@ def _observation(path: Path, table: Any, name: str) -> tuple[NDArray, Any]:
         if {"values", "mask"} <= {*parts} and len(parts["values"]) == len(parts["mask"]):
             values, codes = np.unique(parts["values"], return_inverse=True)
             return np.where(parts["mask"], -1, codes), values
-        raise DataError(
-            f"{path}: column {name!r} of {table.name} has an unknown encoding. Convert the column "
-            "to strings, numbers or categories."
-        )
+        raise DataError(f"{path}: column {name!r} has no strings, numbers or categories.")
     if node is None:
         raise DataError(f"{path}: {table.name} has no column {name!r}. Check its name.")
     found, categories = _values(path, node, name), table.get(f"__categories/{name}")
@@ -306,9 +293,7 @@ def _codes(path: Path, name: str, codes: NDArray, values: NDArray) -> tuple[NDAr
         or codes.min(initial=0) < -1
         or codes.max(initial=-1) >= len(values)
     ):
-        raise DataError(
-            f"{path}: column {name!r} has codes that belong to no category. Write the file again."
-        )
+        raise DataError(f"{path}: column {name!r} has codes that belong to no category.")
     return codes.astype(np.int64), values
 
 

@@ -262,7 +262,7 @@ def _netcdf(path: Path, source: TableFile) -> DrawTable:
     with h5py.File(path) as file:
         group = file.get("posterior", file)
         if not isinstance(group, h5py.Group):
-            raise DataError(f"{path}: posterior is not a group. Write the file with ArviZ.")
+            raise DataError(f"{path}: posterior is not a group, as ArviZ writes.")
         variables = {name: node for name, node in group.items() if _may_be_labels(node)}
         name = _choose_variable(path, [*variables], source)
         node = variables[name]
@@ -270,10 +270,7 @@ def _netcdf(path: Path, source: TableFile) -> DrawTable:
         scales = [[*dimension.values()] for dimension in node.dims]
         axes = [scale[0].name.rpartition("/")[2] if scale else "" for scale in scales]
         if not {"chain", "draw"} <= {*axes}:
-            raise DataError(
-                f"{path}: the axes of {name} are {', '.join(axes)}. Name two of the axes chain and "
-                "draw, as ArviZ does."
-            )
+            raise DataError(f"{path}: two axes of {name} must be called chain and draw.")
         (item,) = {0, 1, 2} - {axes.index("chain"), axes.index("draw")}
         array = np.transpose(node[()], (axes.index("chain"), axes.index("draw"), item))
         texts = scales[item] and h5py.check_string_dtype(scales[item][0].dtype)
@@ -298,10 +295,7 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
     if array.ndim == 3:
         return _join_chains(array)
     if array.ndim != 2:
-        raise DataError(
-            f"{path}: the array has {array.ndim} axes. Its axes must be draws and items, or "
-            "chains, draws and items."
-        )
+        raise DataError(f"{path}: the array has {array.ndim} axes instead of draws × items.")
     if draws is None:
         raise _ask_for_axis(path, *array.shape)
     return _draws(array.T if draws == "rows" else array, None)

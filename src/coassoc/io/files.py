@@ -69,11 +69,10 @@ def is_streamed(source: TableFile) -> bool:
     if source.each_file in ("clustering", "members") or source.in_ == "rows":
         return False
     if path.is_dir() and source.each_file is None:
-        ways = [source.say("each-file", way) for way in ("clustering", "members", "samples")]
         raise DataError(
-            f"{path}: this is a folder. Pass {ways[0]} if each file has one clustering of the same "
-            f"samples, {ways[1]} if each line lists the members of one cluster, or {ways[2]} if "
-            "each file has some of the samples."
+            f"{path}: this is a folder. Pass {source.say('each-file', 'clustering')} if each file "
+            "has one clustering of the same samples, members if each line lists the members of one "
+            "cluster, or samples if each file has some of the samples."
         )
     large = path.is_file() and path.suffix == ".parquet" and path.stat().st_size > LARGE
     return path.is_dir() or large

@@ -112,11 +112,6 @@ def _members(source: TableFile, file: Path) -> pd.DataFrame:
     text = read_text(file, source.encoding)
     mark = SEPARATORS.get(source.separator or "", source.separator)
     mark = mark or next((mark for mark in "\t;, " if mark in text), "\t")
-    if '"' in text:
-        raise DataError(
-            f"{file}: a list of members cannot contain quotation marks. Write the sample names of "
-            "one cluster on each line, separated by tabs, commas, semicolons or spaces."
-        )
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     heads = [line.split(":", 1)[0] for line in lines if ":" in line.split(mark)[0]]
     if len({*heads}) == len(heads) == len(lines) and not any(mark in head for head in heads):

@@ -116,7 +116,7 @@ def _read_runs(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for part, (first, last) in enumerate(zip(starts, [*starts[1:], None], strict=True), 1):
         names = [match[2] for match in samples[first:last]]
         lines = [_INTERVAL.sub("", match[3]) for match in samples[first:last]]
-        Q = _named(path, _numbers(path, "\n".join(lines)), names)
+        Q = _named(_numbers(path, "\n".join(lines)), names)
         yield str(part) if len(starts) > 1 else "", Q
 
 
@@ -126,15 +126,10 @@ def _numbers(path: Path, text: str) -> NDArray[np.float64]:
     return numbers_in(table, advice="Write K numbers on each line, separated by spaces")
 
 
-def _named(path: Path, Q: NDArray[np.float64], names: Sequence[str]) -> Any:
+def _named(Q: NDArray[np.float64], names: Sequence[str]) -> Any:
     """Memberships by the names of the samples, if no name occurs twice."""
     import pandas as pd
 
-    if len(Q) != len(names):
-        raise DataError(
-            f"{path}: there are {len(names)} samples but {len(Q)} rows of memberships. Write one "
-            "row for each sample."
-        )
     return pd.DataFrame(Q, list(names)) if len({*names}) == len(names) else Q
 
 
@@ -161,7 +156,7 @@ def _run_from_table(source: TableFile) -> Any:
     Q = numbers_in(table, chosen)
     if named is None:
         return Q
-    return _named(source.path, Q, names_in(table, encode(table.read([named])[0])).tolist())
+    return _named(Q, names_in(table, encode(table.read([named])[0])).tolist())
 
 
 def read_groups(file: str, n: int, index: Any) -> tuple[Any, NDArray[Any]]:

@@ -113,13 +113,8 @@ def _matrix_from_pairs(table: Table) -> pd.DataFrame:
     pairs["value"] = numbers_in(table, [2])
     swapped = pairs.rename(columns={"a": "b", "b": "a"})
     pairs = pd.concat([pairs, swapped]).drop_duplicates()
-    twice = pairs[pairs.duplicated(["a", "b"])]
-    if len(twice):
-        a, b, _ = twice.iloc[0]
-        raise table.error(
-            f"the pair {a!r}, {b!r} has several different similarities", "Keep one of them"
-        )
-    return pairs.pivot(index="a", columns="b", values="value")  # each name is in both
+    # Each name is in both columns. A pair with several values is an error.
+    return pairs.pivot(index="a", columns="b", values="value")
 
 
 def check_ending(path: str | Path) -> None:

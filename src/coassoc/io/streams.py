@@ -89,23 +89,21 @@ class LabelStream:
         self._place = path = Path(source.file)
         every = sorted(path.iterdir()) if path.is_dir() else [path]
         self.files = [file for file in every if kind_of(file) in (".parquet", *TEXT)]
-        each = source.say("each-file", "clustering")
+        advice = f"Pass {source.say('each-file', 'clustering')} if each file has one clustering."
         if {file.suffix.lower() for file in self.files} != {".parquet"}:
             raise DataError(
                 f"{path}: files that are read together must be Parquet. Convert text files, for "
-                f"example with DuckDB's COPY 'labels.csv' TO 'labels.parquet'. Pass {each} if each "
-                "file has one clustering of all samples."
+                f"example with DuckDB's COPY 'labels.csv' TO 'labels.parquet'. {advice}"
             )
         self._source = replace(source, file=str(self.files[0]))
         self._table = open_table(self._source)
+        schema = None
         for file in self.files:
             with reading(file):
-                schema = parquet.read_schema(file).remove_metadata()
-            if schema != parquet.read_schema(self.files[0]).remove_metadata():
-                raise DataError(  # values of another type would be converted
-                    f"{file}: the columns or their types differ from the columns of "
-                    f"{self.files[0]}. Pass {each} if each file has one clustering of all samples."
-                )
+                other = parquet.read_schema(file).remove_metadata()
+            schema = schema or other
+            if other != schema:  # values of another type would be converted
+                raise DataError(f"{file}: not the same columns as in {self.files[0]}. {advice}")
         self._memory = memory
         self._id, _, self._positions = self._table.choose()
         self._columns = ", ".join(f"c{place}" for place in self._positions)

@@ -32,8 +32,6 @@ PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF8)
 #: Number of leading bytes to search for NUL, which does not occur in text.
 _HEAD = 2**24
-#: Largest size of standard input.
-_MOST_OF_INPUT = 10**9
 
 
 def kind_of(path: Path) -> str:
@@ -98,13 +96,7 @@ def _opened(path: Path) -> Any:
 @cache
 def _standard_input() -> bytes:
     """All of standard input, which is kept because a table may be opened twice."""
-    content = sys.stdin.buffer.read(_MOST_OF_INPUT + 1)
-    if len(content) > _MOST_OF_INPUT:
-        raise DataError(
-            "Standard input has more than a gigabyte. Write a table this large as Parquet, which "
-            "is read in parts."
-        )
-    return content
+    return sys.stdin.buffer.read()
 
 
 # -- tables ---------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from coassoc.errors import CoassocError, DataError, TooLargeError, message_of
+from coassoc.errors import CoassocError, DataError, message_of
 from coassoc.numerics.memory import memory_of_machine
 
 #: Largest size of a file, packed or unpacked, and of an array.
@@ -58,11 +58,6 @@ def reading(place: Any) -> Iterator[None]:
         yield
     except (CoassocError, ModuleNotFoundError):
         raise
-    except MemoryError as error:
-        raise TooLargeError(
-            f"{place}: reading this file takes more memory than is available. Use a machine with "
-            "more memory, or a smaller file."
-        ) from error
     except Exception as error:
         reason = message_of(error) or "no further details"
         kind = "" if isinstance(error, OSError) else f"{type(error).__name__}: "
