@@ -1,7 +1,5 @@
 """Ensembles and features that tests draw, and ensembles at the edges of what is allowed."""
 
-import inspect
-
 import hypothesis.strategies as st
 import numpy as np
 from hypothesis.extra.numpy import arrays
@@ -129,16 +127,5 @@ def of_method(function, name):
 
     def called(*args, n_clusters=2, **parameters):
         return function(*args, METHODS[name](n_clusters, **parameters))
-
-    return called
-
-
-def with_defaults(function, method):
-    """A part of a method that has the method's defaults for what it is not given."""
-    signature, declared = inspect.signature(function), METHODS.method(method).parameters
-    defaults = {name: declared[name].default for name in signature.parameters if name in declared}
-
-    def called(*args, **keywords):
-        return function(**(defaults | signature.bind_partial(*args, **keywords).arguments))
 
     return called

@@ -15,9 +15,9 @@ from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.methods import resolve_method
 from coassoc.methods.auto import Choice
-from coassoc.methods.base import random_state_of, require
+from coassoc.methods.base import random_state_of
 from coassoc.methods.names import MethodName
-from coassoc.numerics.integers import as_integer, is_integer
+from coassoc.numerics.integers import as_integer
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 
@@ -114,7 +114,6 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self.consensus_ = make(
             n_clusters=as_integer(self.n_clusters), random_state=seed, **(self.parameters or {})
         )
-        self._check_n_clusters(X.shape[0])
         self.base_labels_ = generate_pool(
             X,
             [Recipe(k=as_integer(self.k))],
@@ -153,13 +152,6 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         columns = [pairwise_distances_argmin(X, centres) for centres in self.base_centres_]
         return self.consensus_.predict(np.column_stack(columns))
-
-    def _check_n_clusters(self, n: int) -> None:
-        c = as_integer(self.n_clusters)
-        in_range = is_integer(c, 1) and c <= n
-        role = getattr(self.consensus_, "n_clusters_is", "given")
-        optional = c is None and self.k != "classes" and role != "given"
-        require(self, "n_clusters", in_range or optional, f"an integer between 1 and {n}")
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

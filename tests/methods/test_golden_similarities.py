@@ -13,7 +13,7 @@ from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
 from coassoc.methods.cehm import spread, support
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
 from coassoc.similarity import co_association
-from ensembles import label_matrices, of_method, with_defaults
+from ensembles import label_matrices, of_method
 from goldens import FOLDER, Golden, assert_rows
 from oracles import cdec, ceam, lce
 
@@ -163,9 +163,6 @@ def test_golden_partitions_from_given_medoids(golden):
 # LCE's similarities against golden outputs and loops over pairs of samples.
 
 
-connected_triple_similarity = with_defaults(connected_triple_similarity, "LCE-CTS")
-
-
 def test_golden_cts_and_srs(golden):
     expected = golden.outputs("lce")
     assert_rows(connected_triple_similarity(golden.ensemble, 0.8), expected, "cts", 1e-13)
@@ -188,7 +185,7 @@ def test_golden_asrs_but_for_the_most_alike_clusters(golden):
 def test_missing_labels_of_lce():
     # The first and the last sample have one base clustering in common and are together there.
     ensemble = Ensemble([[0, 0], [1, 0], [1, 1], [0, -1]])
-    similarity = np.asarray(connected_triple_similarity(ensemble))
+    similarity = np.asarray(connected_triple_similarity(ensemble, 0.8))
     np.testing.assert_allclose(similarity[0, 3], 1)
     S = np.asarray(simrank(ensemble, 0.8, 2))
     # One of the two clusters of the first sample is the last one's only one.
@@ -199,8 +196,6 @@ def test_missing_labels_of_lce():
 
 # SDGCA against golden outputs and n × n arrays.
 
-
-learn_relations = with_defaults(sdgca.learn_relations, "SDGCA")
 
 #: Parameters of the stored outputs.
 LAM, ETA, THETA = 0.09, 0.65, 0.75
@@ -213,7 +208,7 @@ def steps(ensemble, lam, eta, theta):
     M = sdgca.similar_pairs(W, A, Q, theta)
     links = A.map(lambda a: np.where(a >= eta, a, 0.0))
     L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
-    return W, M, Q, *learn_relations(L, M, Q)
+    return W, M, Q, *sdgca.learn_relations(L, M, Q, 300)
 
 
 def test_golden_outputs_of_sdgca(golden):
