@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import revisions
-from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method
 from coassoc.methods.base import ConsensusClusterer
 from dataset_files import write
@@ -115,10 +114,3 @@ def test_an_own_class_is_known_by_its_revision_and_its_file(tmp_path, monkeypatc
         codes.add(Method("Mine", "mine_revised:Mine").code)
     assert len(codes) == 2 and all(code.startswith("Mine 1 ") for code in codes)
     assert Method("An alias", "coassoc.methods.lwe:LWEA").code == "An alias 1"
-
-
-def test_a_revision_is_an_integer(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("mine_unrevised.py").write_text(OWN.format("'two'"))
-    with pytest.raises(ConfigError, match=r"whose revision is 'two'. It must be an integer"):
-        Method("Mine", "mine_unrevised:Mine").code  # noqa: B018

@@ -85,7 +85,7 @@ def test_what_a_name_fixes_cannot_be_set(tmp_path, monkeypatch):
         ("class Mine", "class Other", "which cannot be imported"),
         ("class Mine", "class Mine(", "which cannot be imported"),
         ("class Mine", "import absent_module\nclass Mine", "No module named 'absent_module'"),
-        ("def fit", "def fitt", "a class without a fit method"),
+        ("def fit", "def fitt", "not a class with a fit method"),
         ("n_clusters=2, *", "*", "must take n_clusters, random_state and its parameters by name"),
         (", random_state=None", "", "must take n_clusters, random_state"),
         ("n_clusters=2, *", "path, n_clusters=2, *", "nothing else without a default"),

@@ -14,7 +14,6 @@ from typing import Any
 
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.parameters import Cost, Parameter, declared_parameters
-from coassoc.numerics.integers import is_integer
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,8 @@ class Method:
     def estimator(self) -> Any:
         """The class."""
         module, _, name = self.location.partition(":")
-        before = [*sys.path]
-        sys.path.append(os.getcwd())  # the last place to search, so that it hides no other module
+        directory = os.getcwd()
+        sys.path.append(directory)  # the last place to search, so that it hides no other module
         try:
             estimator = getattr(import_module(module), name)
         except Exception as error:
@@ -67,11 +66,9 @@ class Method:
                 f"which cannot be imported ({error}). Correct the name or the module"
             ) from error
         finally:
-            sys.path[:] = before
-        if not inspect.isclass(estimator):
-            raise self._unusable("which is not a class. Name a class of the module")
-        if not callable(getattr(estimator, "fit", None)):
-            raise self._unusable("a class without a fit method. Add the method to the class")
+            del sys.path[-1 - sys.path[::-1].index(directory)]
+        if not inspect.isclass(estimator) or not callable(getattr(estimator, "fit", None)):
+            raise self._unusable("which is not a class with a fit method. Name such a class")
         return estimator
 
     @cached_property
@@ -122,10 +119,7 @@ class Method:
     @property
     def revision(self) -> int:
         """Number that increases when the labels of the class change; 1 if the class has none."""
-        number = getattr(self.estimator, "revision", 1)
-        if not is_integer(number):
-            raise self._unusable(f"whose revision is {number!r}. It must be an integer")
-        return number
+        return int(getattr(self.estimator, "revision", 1))
 
     @property
     def code(self) -> str:
