@@ -84,18 +84,13 @@ class Agreement:
     among : float
         Mean ARI between two of the methods.
     core_share : float
-        Fraction of the samples that are in the `core`.
+        Fraction of the samples that all methods assign to the same cluster as the consensus.
     """
 
     samples: NDArray[np.float64]
     ari: dict[str, float]
     among: float
     core_share: float
-
-    @property
-    def core(self) -> NDArray[np.bool_]:
-        """(n,) whether all methods assign a sample to the same cluster as the consensus."""
-        return self.samples == 1
 
     @property
     def verdict(self) -> str:
