@@ -86,8 +86,8 @@ def test_nested_columns_part_samples_by_levels():
         ([], "hierarchies is empty"),
         (["((a,b),c);", "((a,b),d);"], "sample 'c' does not occur exactly once in each"),
         ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' does not occur exactly once"),
-        (["((a,b),c;"], "parenthesis is not closed"),
-        (["(a,b)),c);"], "Newick tree: a closing parenthesis has no match"),
+        (["((a,b),c;"], "parenthesis has no match"),
+        (["(a,b)),c);"], "Newick tree: a parenthesis has no match"),
         (["(a,a);"], "occurs twice"),
         (["(a:x,b);"], "Newick tree: the branch length 'x' is not a non-negative number"),
         (["(a,b)(c,d);"], "Pass one tree"),
@@ -108,7 +108,7 @@ def test_tree_reads_newick_trees(tmp_path):
     assert (tmp_path / "tree.nwk").read_text() == "((a,b)1,c,d)1;\n"
     assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
     (tmp_path / "trees.nwk").write_text("((a,b),c;\n")
-    assert "trees.nwk: a parenthesis is not closed" in coassoc(*words, code=1).stderr
+    assert "trees.nwk: a parenthesis has no match" in coassoc(*words, code=1).stderr
 
 
 def test_the_program_joins_tables_with_nested_columns(tmp_path, undrawn):

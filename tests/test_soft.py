@@ -118,7 +118,6 @@ ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
         ([[[0.5, np.nan]]], "membership nan"),
         ([[[0.5, 0.4], [1, 0]]], "row 1 sum to 0.9"),
         ([[0.5, 0.5]], r"shape is \(2,\)"),
-        ([[["a", "b"]]], "not an array of numbers"),
         ([pd.DataFrame(ROWS), ROWS], "some runs name their samples"),
         ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' does not occur"),
     ],

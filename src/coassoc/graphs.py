@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError, DataError, message_of
+from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.integers import integer_arguments
 from coassoc.partition.labels import labels_by_size
 from coassoc.partition.picking import pick_clustering
@@ -57,15 +57,14 @@ def adjacency(graph: Any) -> sp.csr_array:
     Raises
     ------
     DataError
-        If `graph` is not such a graph or is directed, or if a weight is negative, missing or not a
-        number.
+        If `graph` is not such a graph or is directed, or if a weight is negative or missing.
     """
     if hasattr(graph, "to_numpy"):
         graph = graph.to_numpy()
     matrices = isinstance(graph, np.ndarray) or sp.issparse(graph)
     shape: tuple[int, ...] = graph.shape if matrices else ()
     if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] and _is_matrix(graph)):
-        matrix = sp.csr_array(graph if sp.issparse(graph) else _weights(graph), dtype=np.float64)
+        matrix = sp.csr_array(graph, dtype=np.float64)
         if shape[0] != shape[1] or abs(matrix - matrix.T).max() > 1e-12:
             raise DataError(
                 "graph: the matrix is not symmetric. Pass A + A.T to make the graph undirected."
@@ -92,21 +91,15 @@ def adjacency(graph: Any) -> sp.csr_array:
             "graph. Pass a square matrix, an igraph or networkx graph, or an array of edges with "
             "two columns of integer nodes and optionally a column of weights."
         )
-    nodes = edges[:, :2].astype(np.intp)
-    if (nodes != edges[:, :2]).any() or nodes.min(initial=0) < 0:
+    numbers = np.unique(edges[:, :2])
+    wrong = numbers[numbers != np.arange(len(numbers))]
+    if len(wrong):
         raise DataError(
-            "graph: a node in the list of edges is not a non-negative integer. Number the nodes 0, "
-            "1, …"
+            f"graph: the list of edges has node {wrong[0]}. Number the nodes 0, 1, … without gaps. "
+            "For a graph with nodes without edges, pass a matrix or a graph object."
         )
-    numbers = np.unique(nodes)
-    gaps = np.flatnonzero(numbers != np.arange(len(numbers)))
-    if len(gaps):
-        raise DataError(
-            f"graph: no edge has node {gaps[0]}, although the list of edges has node "
-            f"{nodes.max()}. Number the nodes 0, 1, … without gaps. For a graph with nodes without "
-            "edges, pass a matrix or a graph object."
-        )
-    return _graph_from_edges(nodes, edges[:, 2] if edges.shape[1] == 3 else None)
+    given = edges[:, 2] if edges.shape[1] == 3 else None
+    return _graph_from_edges(edges[:, :2].astype(np.intp), given)
 
 
 def _is_matrix(square: NDArray) -> bool:
@@ -118,36 +111,21 @@ def _graph_from_edges(
     nodes: NDArray[np.intp], weights: Any = None, n: int | None = None
 ) -> sp.csr_array:
     n = int(nodes.max(initial=-1)) + 1 if n is None else n
-    values = np.ones(len(nodes)) if weights is None else _weights(weights)
+    values = np.ones(len(nodes)) if weights is None else np.asarray(weights, dtype=np.float64)
     kept = nodes[:, 0] != nodes[:, 1]
     half = sp.coo_array((values[kept], tuple(nodes[kept].T)), shape=(n, n))
     return _checked(sp.csr_array(half + half.T))
 
 
-def _weights(values: Any) -> NDArray[np.float64]:
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"graph: some edges have weights that are not numbers ({message_of(error)}). Pass a "
-            "number as the weight of each edge."
-        ) from error
-
-
 def _checked(matrix: sp.csr_array) -> sp.csr_array:
     if not matrix.shape[0]:
         raise DataError("graph: the graph has no nodes. Pass a graph with at least one node.")
-    if not np.isfinite(matrix.data).all():
+    wrong = matrix.data[~((matrix.data >= 0) & (matrix.data < inf))]
+    if len(wrong):
         raise DataError(
-            "graph: some edges have weights that are not finite numbers. Remove the edges with "
-            "such weights."
-        )
-    if (negative := np.count_nonzero(matrix.data < 0) // 2) > 0:
-        raise DataError(
-            f"graph: some edges ({negative}) have negative weights, for which modularity is not "
-            "defined. "
-            "Replace them by 0 with np.maximum(weights, 0), or by their absolute values with "
-            "np.abs(weights)."
+            f"graph: an edge has the weight {wrong[0]:g}. Weights must be finite numbers of at "
+            "least 0, because modularity is not defined for others. Replace negative weights with "
+            "np.maximum(weights, 0) or np.abs(weights)."
         )
     return matrix
 

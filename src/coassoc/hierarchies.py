@@ -32,6 +32,10 @@ from coassoc.errors import ConfigError, DataError
 Array = NDArray[np.float64]
 #: Largest relative difference of heights that count as equal.
 _EQUAL = 1e-9
+_NO_TREE = (
+    "Newick tree: a parenthesis has no match, a name occurs twice, or there are fewer than two "
+    "samples. Pass one tree, such as ((a,b),c);"
+)
 _TOKENS = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s(),:;\[\]']+)\s*")
 
 
@@ -183,9 +187,7 @@ def _newick(text: str) -> tuple[list[str], Array]:
             continue
         if token == ")":
             if len(open_nodes) < 2 or not open_nodes[-1]:
-                raise DataError(
-                    "Newick tree: a closing parenthesis has no match. Correct the tree."
-                )
+                raise DataError(_NO_TREE)
             children = open_nodes.pop()
             height = max(h for _, h in children)
             pairs += [(a, b, height) for (a, _), (b, _) in combinations(children, 2)]
@@ -205,10 +207,7 @@ def _newick(text: str) -> tuple[list[str], Array]:
             length, place = float(number), place + 2
         open_nodes[-1].append((members, height + length))
     if [len(node) for node in open_nodes] != [1] or len({*names}) < len(names) or len(names) < 2:
-        raise DataError(
-            "Newick tree: a parenthesis is not closed, a name occurs twice, or there are fewer "
-            "than two samples. Pass one tree, such as ((a,b),c);"
-        )
+        raise DataError(_NO_TREE)
     D = np.zeros((len(names), len(names)))
     for a, b, height in pairs:
         D[np.ix_(a, b)] = D[np.ix_(b, a)] = height

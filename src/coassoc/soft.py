@@ -312,10 +312,7 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
 
 def _memberships(place: str, given: Any) -> Array:
     """(n, K) memberships."""
-    try:
-        Q = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"{place}: not an array of numbers. Pass (n, K) memberships.") from error
+    Q = np.asarray(given, dtype=np.float64)
     if Q.ndim != 2 or 0 in Q.shape:
         raise DataError(f"{place}: the shape is {Q.shape}. Pass (n, K) memberships.")
     if not np.isfinite(Q).all() or Q.min() < 0:
