@@ -92,8 +92,8 @@ def test_what_takes_long_to_load_is_loaded_where_it_is_needed(code, words, heavy
     assert loaded(code, *words) & HEAVY == heavy
 
 
-def test_a_page_loads_what_draws_and_no_tables(combining):
-    assert combining & HEAVY == {*FIT, "pyarrow", "matplotlib"}
+def test_a_page_loads_what_draws_and_tables(combining):
+    assert combining & HEAVY == {*FIT, "pyarrow", "pyarrow.compute", "pandas", "matplotlib"}
 
 
 def test_hdf5_of_anybody_is_read_by_a_child(tmp_path):
