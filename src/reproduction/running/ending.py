@@ -41,8 +41,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> None:
 
 def _agreement() -> pd.DataFrame:
     """Number of means that agree with the published means, by paper and for all papers."""
-    columns = ["HGPA", "paper", "measure", "cells", "value", "wrong", "perfect"]
-    measured = pd.read_csv(below_prefix("results/agreement.csv")).reindex(columns=columns)
+    measured = pd.read_csv(below_prefix("results/agreement.csv"))
     is_counted = (measured["HGPA"] == "with") & (measured["measure"] == "within 2 se")
     return measured[is_counted & (measured["cells"] > 0)]
 

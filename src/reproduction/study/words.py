@@ -48,8 +48,6 @@ SCALES_AND_STARTS = {
     "unit rows, best of 5": {"pool": "base-unit-best"},
     "features from 0 to 1, best of 5": {"pool": "base-minmax-best"},
 }
-#: Arguments that `ways` passes to cells and not to rows.
-_OF_CELLS = ("m", "columns")
 
 
 @dataclass(frozen=True)
@@ -163,28 +161,23 @@ def ways(
     rows: Sequence[Row],
     datasets: Iterable[str],
     variants: Mapping[str, Mapping[str, Any]],
-    pool: str,
     m: int,
-    pools: Mapping[str, str] | None = None,
+    **place: Any,
 ) -> Cells:
     """Cells of every row on every data set in every variant (label → changes).
 
     A variant changes fields of the row, parameters of its method, m, or columns. The columns are
     the metrics whose column of the scores differs from that of the table. "{pool}" in a label
-    stands for the name of the pool.
+    stands for the name of the pool. `place` has the pool and pools of :func:`cross`.
     """
     cells = []
     for dataset in datasets:
-        usual = (pools or {}).get(dataset, pool)
         for x in rows:
             for label, way in variants.items():
-                changed = x.but(**{k: value for k, value in way.items() if k not in _OF_CELLS})
-                variant = label.format(pool=changed.pool or usual)
-                more = {"columns": way["columns"]} if "columns" in way else {}
-                cells.append(
-                    _cell(changed, dataset, usual, way.get("m", m), variant=variant, **more)
-                )
-    return cells
+                changes = dict(way)
+                here = {"m": changes.pop("m", m), "columns": changes.pop("columns", {})}
+                cells += cross([x.but(**changes)], [dataset], variant=label, **here, **place)
+    return [cell | {"variant": cell["variant"].format(pool=cell["pool"])} for cell in cells]
 
 
 def sweep(rows: Iterable[Row], over: Sequence[str], datasets: Iterable[str], **place: Any) -> Cells:
