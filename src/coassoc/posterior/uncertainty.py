@@ -238,12 +238,12 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     n = checked.n_items
     together = similarity_matrix(checked)
     first = int(np.maximum(together, 1 - together).sum(axis=1).argmax())
-    labels, weights, clusters = checked.labels, checked.rows.weights, {first: 0}
+    labels, weights, partial = checked.labels, checked.rows.weights, np.full(n, -1)
     # For each cluster of each draw, its cluster in the partial partition, or −1; and the draws that
     # still contain the partial partition.
     names = np.full((len(weights), int(checked.rows.n_clusters.max())), -1, dtype=np.int32)
     active = np.arange(len(weights))
-    names[active, labels[:, first]] = 0
+    names[active, labels[:, first]] = partial[first] = 0
 
     def best(item: int) -> tuple[int, int]:
         """The draws that agree if an item joins its best cluster, and the cluster (−1: new)."""
@@ -263,15 +263,14 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
         _, cluster = best(item)
         active = active[names[active, labels[active, item]] == cluster]
         if cluster < 0:
-            cluster = max(clusters.values()) + 1
+            cluster = int(partial.max()) + 1
             names[active, labels[active, item]] = cluster
-        clusters[item] = cluster
+        partial[item] = cluster
         order.append(item)
         shares.append(bound[item] / checked.rows.n_draws)
         bound[item] = -np.inf
     kept = sum(share >= probability - _EQUAL for share in shares)
-    partial = np.full(n, -1)
-    partial[order[:kept]] = [clusters[item] for item in order[:kept]]
+    partial[order[kept:]] = -1
     return PartialPartition(
         labels_by_size(partial), float(shares[kept - 1]), np.array(order), np.array(shares)
     )

@@ -19,7 +19,6 @@ from pydantic import (
     Field,
     TypeAdapter,
     ValidationError,
-    model_validator,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
@@ -44,16 +43,6 @@ class Model(BaseModel):
     def known_keys(cls) -> list[str]:
         """Names of the keys in files."""
         return [field.alias or name for name, field in cls.model_fields.items()]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _check_keys(cls, given: Any) -> Any:
-        keys = cls.known_keys()
-        unknown = [key for key in given if key not in keys] if isinstance(given, dict) else []
-        if unknown:
-            name = f"{unknown[0]!r}{_read_by_yaml(unknown[0])}"
-            raise mistake(f"has the unknown key {name}. {names_allowed(unknown[0], keys)}")
-        return given
 
 
 # -- types of fields ------------------------------------------------------------------------------
@@ -117,6 +106,8 @@ def _predicate(errors: list[ErrorDetails]) -> str:
     kind, value = error["type"], error["input"]
     if kind == "mistake":
         return error["msg"]
+    if kind == "extra_forbidden":
+        return "is an unknown key"
     if kind in ("missing", "union_tag_not_found"):
         return f"lacks the key {error['loc'][-1] if kind == 'missing' else 'kind'!r}"
     if kind in ("union_tag_invalid", "literal_error") and len(errors) == 1:
