@@ -76,6 +76,8 @@ HEAVY = {
 #: What a fit by linkage needs: arrays, compiled loops, and the number of cores.
 FIT = {"asyncio", "joblib", "numba", "numpy", "scipy.sparse"}
 
+SUBTYPES = "import coassoc; coassoc.subtypes([[0], [1], [8], [9]], [2], 9, n_clouds=19)"
+
 
 @pytest.mark.parametrize(
     ("code", "words", "heavy"),
@@ -84,9 +86,13 @@ FIT = {"asyncio", "joblib", "numba", "numpy", "scipy.sparse"}
         (PROGRAM, ("--help",), set()),
         (PROGRAM, ("consensus", "--help"), set()),
         ("from coassoc import find_consensus as f; f([[0, 1], [0, 1], [1, 0]], 2)", (), FIT),
+        (SUBTYPES, (), {*FIT, "pandas", "pyarrow", "pyarrow.compute"}),
         (PROGRAM, ("consensus", LABELS, "--id", "first", "-k", 3, "-o", "-"), {*FIT, "pyarrow"}),
     ],
-    ids=["import", "help", "help of a command", "find_consensus", "consensus on standard output"],
+    ids=[
+        *("import", "help", "help of a command", "find_consensus", "subtypes"),
+        "consensus on standard output",
+    ],
 )
 def test_what_takes_long_to_load_is_loaded_where_it_is_needed(code, words, heavy):
     assert loaded(code, *words) & HEAVY == heavy

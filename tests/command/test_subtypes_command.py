@@ -147,7 +147,7 @@ def test_what_is_not_clear_is_asked(tmp_path, undrawn):
     numbered = counts.assign(GeneID=[*range(900, 0, -30)])[["GeneID", *counts]]
     said = refusal(numbered, "--samples", "columns", index=False)
     assert "column 'GeneID' is a different whole number" in said
-    said = refusal(TABLE.set_axis(["a"] * 30), "--algorithm", "no")
+    said = refusal(TABLE.set_axis(["a"] * 30), "--linkage", "no")
     assert "so numbers were added to them: a." in said
     bare = {"header": False, "index": False}
     assert "Pass --header=false if this line is a sample" in refusal(TABLE, *rows, **bare)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from coassoc.pools import hartigan
-from coassoc.pools.hartigan import HartiganKMeans, Samples
+from coassoc.pools.hartigan import Samples
+from coassoc.pools.hartigan_kmeans import HartiganKMeans
 
 rng = np.random.default_rng(0)
 GROUPS = rng.normal(size=(4, 6))[rng.integers(4, size=700)]

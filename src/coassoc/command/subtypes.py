@@ -94,10 +94,10 @@ Examples:
 )
 @click.option(
     "--algorithm",
+    type=click.Choice(["kmeans", "hierarchical", "pam"]),
     default="kmeans",
     show_default=True,
-    metavar="NAME",
-    help="kmeans, hierarchical, pam, leiden, or the name of a scikit-learn clusterer.",
+    help="Algorithm that clusters each resample.",
 )
 @click.option(
     "--linkage",
@@ -116,10 +116,9 @@ Examples:
     "-m",
     "--method",
     metavar="NAME",
-    help=(
-        "Consensus method, as listed by `coassoc methods`. Default: EAC-AL, or VOTE above 8,192 "
-        "samples."
-    ),
+    default="EAC-AL",
+    show_default=True,
+    help="Consensus method, as listed by `coassoc methods`.",
 )
 @click.option(
     "--clouds",

@@ -101,7 +101,7 @@ def known_clusterers() -> dict[str, type]:
     """Name → class, for the clusterers of samples in scikit-learn and in this library."""
     from sklearn import cluster, mixture
 
-    from coassoc.pools.hartigan import HartiganKMeans
+    from coassoc.pools.hartigan_kmeans import HartiganKMeans
     from coassoc.pools.leiden import Leiden
 
     exports = {

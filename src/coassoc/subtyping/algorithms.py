@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from functools import cache
 from importlib.util import find_spec
 from inspect import signature
 from numbers import Integral
@@ -15,16 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from coassoc.errors import ConfigError, DataError, check_known
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import distance_coordinates
-from coassoc.pools.base_clusterings import (
-    Recipe,
-    check_recipes,
-    clusterer_of,
-    fit_clusterer,
-    known_clusterers,
-    number_parameter,
-)
 from coassoc.pools.hartigan import Samples
 
 #: Linkages of SciPy, and the linkages that are defined only for Euclidean distances.
@@ -32,6 +22,18 @@ SCIPY_LINKAGES = ("average", "complete", "single", "weighted", "ward", "centroid
 _EUCLIDEAN = ("ward", "centroid", "median")
 #: Distances in addition to those of SciPy: 1 − correlation of the features, or of their ranks.
 CORRELATIONS = ("pearson", "spearman")
+#: Beyond the first number of samples, a random selection of the second size is clustered, and the
+#: other samples join its clusters.
+MANY, FEW = 8192, 2048
+#: Largest number of Lloyd's steps with all samples.
+_STEPS = 5
+
+
+def representatives(n: int, seed: int) -> NDArray[np.intp]:
+    """Samples that stand for n samples: :data:`FEW` random ones beyond :data:`MANY`, or all."""
+    if n <= MANY:
+        return np.arange(n)
+    return np.sort(np.random.default_rng(seed).choice(n, FEW, replace=False))
 
 
 class Algorithm(ABC):
@@ -49,38 +51,31 @@ class Algorithm(ABC):
         """Features whose Euclidean distances correspond to the distances of this algorithm."""
         return X
 
-    def prepare(self, X: Any) -> Any:
+    @abstractmethod
+    def prepare(self, X: Any) -> NDArray[np.float64]:
         """Prepare the features of some samples for :meth:`cluster`."""
-        return X
 
-    def restrict(self, prepared: Any, items: NDArray[np.intp]) -> Any:
+    def restrict(self, prepared: NDArray, items: NDArray[np.intp]) -> NDArray:
         """The result of :meth:`prepare` for these samples alone."""
         return prepared[items]
 
     @abstractmethod
     def cluster(
-        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+        self, prepared: NDArray, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
-        """Labels of the samples for each number of clusters, with a seed for each number.
+        """(K, n) labels of the samples for each number of clusters, with a seed for each number."""
 
-        Returns
-        -------
-        (K, n) integer array
-            −1 for a sample without a cluster.
-        """
-
+    @abstractmethod
     def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
-        """Cluster of each new sample: the one with the nearest mean."""
-        from sklearn.metrics import pairwise_distances_argmin
-
-        names, cluster = np.unique(labels, return_inverse=True)
-        members = np.equal.outer(np.arange(len(names)), cluster).astype(np.float64)
-        centres = np.asarray(members @ X) / members.sum(axis=1)[:, None]
-        return names[pairwise_distances_argmin(new, centres)]
+        """Cluster of each new sample: the nearest one of the clusters 0 … k−1 of the samples X."""
 
 
 class KMeans(Algorithm):
     """k-means by moves of single samples; see :mod:`coassoc.pools.hartigan`.
+
+    If there are more than :data:`MANY` samples, only :data:`FEW` random ones of them are clustered.
+    Their means are the start of at most five of Lloyd's steps with all samples (P. S. Bradley,
+    U. M. Fayyad, "Refining initial points for k-means clustering", ICML 1998).
 
     Parameters
     ----------
@@ -95,18 +90,42 @@ class KMeans(Algorithm):
             raise ConfigError(f"n_init is {n_init!r}. It must be a positive integer.")
         self.n_init: int = n_init
 
-    def prepare(self, X: Any) -> Any:
+    def prepare(self, X: Any) -> NDArray[np.float64]:
         """Coordinates with the same distances, at most as many as samples."""
         return np.ascontiguousarray(distance_coordinates(X), dtype=np.float64)
 
     def cluster(
-        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+        self, prepared: NDArray, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
         """Labels by :class:`coassoc.pools.hartigan.Samples`."""
-        samples = Samples(prepared)
-        return np.array(
-            [samples.cluster(k, self.n_init, np.random.default_rng(seed(k)))[0] for k in numbers]
-        )
+        few = representatives(len(prepared), seed(0))
+        samples = Samples(prepared[few])
+        labels = [
+            samples.cluster(k, self.n_init, np.random.default_rng(seed(k)))[0] for k in numbers
+        ]
+        if len(few) < len(prepared):
+            labels = [self._extended(prepared, few, of_few) for of_few in labels]
+        return np.array(labels)
+
+    def _extended(self, X: NDArray, few: NDArray, labels: NDArray) -> NDArray[np.intp]:
+        """Clusters of all samples, from those of a few."""
+        found = self.nearest(X[few], labels, X)
+        for _ in range(_STEPS):
+            moved = self.nearest(X, found, X)
+            if (moved == found).all() or not np.bincount(moved, minlength=found.max() + 1).all():
+                break
+            found = moved
+        return found
+
+    def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
+        """Cluster of each new sample: the one with the nearest mean."""
+        members = np.equal.outer(np.arange(labels.max() + 1), labels).astype(np.float64)
+        centres = np.asarray(members @ X) / members.sum(axis=1)[:, None]
+        # ‖x − c‖² without ‖x − m‖², where m is the mean of the centres, which keeps numbers small.
+        mean = centres.mean(axis=0)
+        offsets = centres - mean
+        distances = ((centres + mean) * offsets).sum(axis=1)[:, None] - 2 * (offsets @ new.T)
+        return np.asarray(distances.argmin(axis=0))
 
 
 class OfDistances(Algorithm):
@@ -134,20 +153,19 @@ class OfDistances(Algorithm):
             return X
         return _scaled(np.asarray(X.toarray() if issparse(X) else X, dtype=float), self.distance)
 
-    def prepare(self, X: Any) -> Any:
+    def prepare(self, X: Any) -> NDArray[np.float64]:
         """(n, n) distances."""
         return self._between(X, X)
 
-    def restrict(self, prepared: Any, items: NDArray[np.intp]) -> Any:
+    def restrict(self, prepared: NDArray, items: NDArray[np.intp]) -> Any:
         """Distances of some samples."""
         return prepared[np.ix_(items, items)]
 
     def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
         """Cluster of each new sample: the one with the smallest mean distance."""
-        names, cluster = np.unique(labels, return_inverse=True)
-        members = np.equal.outer(cluster, np.arange(len(names))).astype(np.float64)
+        members = np.equal.outer(labels, np.arange(labels.max() + 1)).astype(np.float64)
         means = self._between(new, X) @ members / members.sum(axis=0)
-        return names[means.argmin(axis=1)]
+        return np.asarray(means.argmin(axis=1))
 
     def _between(self, A: Any, B: Any) -> NDArray[np.float64]:
         from scipy.spatial.distance import cdist
@@ -205,38 +223,16 @@ class Hierarchical(OfDistances):
         self.linkage = linkage
 
     def cluster(
-        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+        self, prepared: NDArray, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
         """Cuts of one dendrogram."""
-        from scipy.cluster.hierarchy import linkage
+        from scipy.cluster.hierarchy import fcluster, linkage
         from scipy.spatial.distance import squareform
 
-        merges = linkage(squareform(prepared, checks=False), self.linkage)[:, :2]
-        labels = np.empty((len(numbers), len(prepared)), dtype=np.int64)
-        _cut_merges(merges.astype(np.int64), np.asarray(numbers, dtype=np.int64), labels)
-        return labels
-
-
-@compiled("void(i2, i1, i2)")
-def _cut_merges(merges, numbers, labels):
-    """For each c, write the clusters after all but the last c − 1 merges."""
-    n = len(merges) + 1
-    cluster = np.empty(2 * n - 1, dtype=np.int64)
-    for row in range(len(numbers)):
-        n_merged = n - numbers[row]
-        n_found = 0
-        cluster[2 * n - 2] = -1
-        for t in range(n - 2, -1, -1):
-            if t < n_merged and cluster[n + t] < 0:
-                cluster[n + t] = n_found
-                n_found += 1
-            for part in merges[t]:
-                cluster[part] = cluster[n + t] if t < n_merged else -1
-        for i in range(n):
-            if cluster[i] < 0:
-                cluster[i] = n_found
-                n_found += 1
-            labels[row, i] = cluster[i]
+        merges = linkage(squareform(prepared, checks=False), self.linkage)
+        # Heights tie or decrease (in "centroid"); the order of the merges does not.
+        merges[:, 2] = np.arange(len(merges))
+        return np.array([fcluster(merges, k, "maxclust") - 1 for k in numbers])
 
 
 class PAM(OfDistances):
@@ -256,7 +252,7 @@ class PAM(OfDistances):
             )
 
     def cluster(
-        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
+        self, prepared: NDArray, numbers: Sequence[int], seed: Callable[[int], int]
     ) -> NDArray[Any]:
         """Labels after swaps that start from BUILD."""
         import kmedoids
@@ -266,117 +262,24 @@ class PAM(OfDistances):
         )
 
 
-class Communities(Algorithm):
-    """Leiden communities of a graph of neighbours, at a resolution that gives k communities.
-
-    Parameters
-    ----------
-    n_neighbors : int
-        As for :class:`coassoc.pools.leiden.Leiden`.
-    """
-
-    #: Halvings of the logarithm of the resolution, from 2⁻¹⁰ to 2¹⁰.
-    _STEPS = 20
-
-    def __init__(self, n_neighbors: int = 15) -> None:
-        if find_spec("leidenalg") is None:
-            raise ConfigError(
-                "algorithm is 'leiden', which is not installed. Run pip install 'coassoc[cells]'."
-            )
-        self.n_neighbors = n_neighbors
-
-    def cluster(
-        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
-    ) -> NDArray[Any]:
-        """Labels; all are missing if no tried resolution gives k communities."""
-        from coassoc.pools.leiden import communities, neighbor_graph
-
-        graph = neighbor_graph(prepared, self.n_neighbors)
-        tried = cache(lambda exponent: communities(graph, 2.0**exponent, seed(0)))
-        labels = np.full((len(numbers), prepared.shape[0]), -1)
-        for row, k in enumerate(numbers):
-            low, high = -10.0, 10.0
-            for _ in range(self._STEPS):
-                middle = (low + high) / 2
-                n_found = tried(middle)
-                if n_found.max() + 1 == k:
-                    labels[row] = n_found
-                    break
-                low, high = (middle, high) if n_found.max() + 1 < k else (low, middle)
-        return labels
-
-
-class Clusterer(Algorithm):
-    """A clusterer with the interface of scikit-learn.
-
-    Parameters
-    ----------
-    clusterer : object
-        Object with ``fit_predict`` and a parameter for the number of clusters.
-    """
-
-    def __init__(self, clusterer: Any) -> None:
-        self.clusterer = clusterer
-        number = number_parameter(type(clusterer))
-        if not number:
-            raise ConfigError(
-                f"algorithm is {type(clusterer).__name__}, which chooses the number of clusters "
-                "itself. Pass a clusterer with the parameter n_clusters."
-            )
-        self._number = number[0]
-        self._seeded = "random_state" in clusterer.get_params(deep=False)
-
-    def __str__(self) -> str:
-        return " ".join(str(self.clusterer).split())
-
-    def cluster(
-        self, prepared: Any, numbers: Sequence[int], seed: Callable[[int], int]
-    ) -> NDArray[Any]:
-        """Labels from a fit for each number."""
-        return np.array(
-            [fit_clusterer(self._configure_clusterer(k, seed(k)), prepared) for k in numbers]
-        )
-
-    def _configure_clusterer(self, k: int, random_state: int) -> Any:
-        from sklearn.base import clone
-
-        seeded = {"random_state": random_state} if self._seeded else {}
-        return clone(self.clusterer).set_params(**{self._number: k}, **seeded)
-
-
-#: Algorithms by their names. All other names are classes of scikit-learn.
+#: Algorithms by their names.
 ALGORITHMS: dict[str, Callable[..., Algorithm]] = {
     "kmeans": KMeans,
     "hierarchical": Hierarchical,
     "pam": PAM,
-    "leiden": Communities,
 }
 
 
-def algorithm_of(algorithm: Any, parameters: dict[str, Any]) -> Algorithm:
-    """The algorithm for a name and parameters, or for a clusterer with its own parameters.
+def algorithm_of(name: str, parameters: dict[str, Any]) -> Algorithm:
+    """The algorithm for a name and parameters.
 
     Raises
     ------
     ConfigError
         If there is no such algorithm, or it lacks a parameter.
     """
-    if not isinstance(algorithm, str):
-        if not hasattr(algorithm, "fit_predict") or isinstance(algorithm, type) or parameters:
-            raise ConfigError(
-                f"algorithm is {algorithm!r}. It must be one of {', '.join(ALGORITHMS)}, the name "
-                "of a scikit-learn clusterer, or such a clusterer with its parameters."
-            )
-        return Clusterer(algorithm)
-    if algorithm not in ALGORITHMS and algorithm not in known_clusterers():
-        raise ConfigError(
-            f"algorithm is {algorithm!r}. It must be one of {', '.join(ALGORITHMS)}, or a "
-            f"scikit-learn clusterer: {', '.join(known_clusterers())}."
-        )
-    if algorithm not in ALGORITHMS:
-        recipe = Recipe(algorithm, parameters)
-        check_recipes("algorithm", [recipe])
-        return Clusterer(clusterer_of(recipe, 2, 0))
-    make = ALGORITHMS[algorithm]
-    check_known(f"algorithm {algorithm!r}", "parameters", parameters, signature(make).parameters)
+    if name not in ALGORITHMS:
+        raise ConfigError(f"algorithm is {name!r}. It must be one of {', '.join(ALGORITHMS)}.")
+    make = ALGORITHMS[name]
+    check_known(f"algorithm {name!r}", "parameters", parameters, signature(make).parameters)
     return make(**parameters)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Real
 from typing import Any
 
@@ -12,10 +13,11 @@ from numpy.typing import NDArray
 
 from coassoc.display import count_of
 from coassoc.errors import ConfigError, DataError
-from coassoc.partition.linkage import MOST_IN_MATRIX
 from coassoc.seeds import seed_from_names
+from coassoc.subtyping.algorithms import representatives
 from coassoc.subtyping.measurements import Measurements
 from coassoc.subtyping.protocol import Protocol
+from coassoc.subtyping.results import pairs_with_clusters
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +87,7 @@ class ClusteredBlocks:
             data = _checked(Measurements.of(X), protocol, "X")
             n = data.X.shape[0]
             blocks = [Block("", data, protocol, np.arange(n))]
-            return cls(blocks, data.samples, n, protocol, method or _usual(n))
+            return cls(blocks, data.samples, n, protocol, method)
         tables = {
             name: _checked(Measurements.of(table, name), protocol, name)
             for name, table in X.items()
@@ -106,7 +108,7 @@ class ClusteredBlocks:
             for name, data in tables.items()
         ]
         n = max(int(place.max()) for place in places.values()) + 1
-        return cls(blocks, samples, n, protocol, method or _usual(n))
+        return cls(blocks, samples, n, protocol, method)
 
     def columns(self) -> Iterator[tuple[Block, slice]]:
         """Each block with its columns of the resamples."""
@@ -135,42 +137,40 @@ class ClusteredBlocks:
                 f"X has a block {unknown[0]!r}, which the clustered data do not have. Pass only "
                 f"the blocks {known}."
             )
-        names = np.unique(labels)
-        members = np.equal.outer(labels, names).astype(np.float64)
-        together: Any = 0.0
-        common = np.zeros(len(names))
+        new = {
+            block.name: _new_samples(given[block.name], block.data)
+            for block in self.blocks
+            if block.name in given
+        }
+        n_new = next(iter(new.values())).shape[0]
+        assigned = np.full((n_new, draws.shape[1]), -1, dtype=np.int16)
         for block, columns in self.columns():
-            if block.name in given:
-                new = _new_samples(given[block.name], block.data)
-                votes, seen = _votes(block, draws[:, columns], members, new)
-                together, common = together + votes, common + seen
+            if block.name in new:
+                assigned[:, columns] = _assigned(
+                    block, draws[block.places, columns], new[block.name]
+                )
+        names, codes = np.unique(labels, return_inverse=True)
+        together, common = pairs_with_clusters(draws, codes, assigned)
         return names[(together / common).argmax(axis=1)]
 
+    @cached_property
+    def representatives(self) -> NDArray[np.intp]:
+        """Samples that stand for all in the consensus: all of them, unless there are many."""
+        return representatives(self.n_samples, self.protocol.seed)
 
-def _usual(n_samples: int) -> str:
-    """The default method."""
-    return "EAC-AL" if n_samples <= MOST_IN_MATRIX else "VOTE"
 
-
-def _votes(
-    block: Block, draws: NDArray, members: NDArray, new: Any
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Samples of each group that each new sample joins in the resamples, and their totals."""
-    together = np.zeros((new.shape[0], members.shape[1]))
-    common = np.zeros(members.shape[1])
-    labels_of_block, members = draws[block.places], members[block.places]
-    for b, column in enumerate(labels_of_block.T):
-        labelled = np.flatnonzero(column >= 0)
-        if len(labelled):
-            features = block.protocol.features_of(b, new.shape[1])
-            nearest = block.protocol.algorithm.nearest(
-                block.data.X[labelled][:, features], column[labelled], new[:, features]
+def _assigned(block: Block, draws: NDArray, new: Any) -> NDArray[np.intp]:
+    """(n_new, B) cluster of each resample of a block that each new sample joins."""
+    nearest = []
+    for b, column in enumerate(draws.T):
+        items = np.flatnonzero(column >= 0)
+        features = block.protocol.features_of(b, new.shape[1])
+        nearest.append(
+            block.protocol.algorithm.nearest(
+                block.data.X[items][:, features], column[items], new[:, features]
             )
-            shares = np.zeros((column.max() + 1, members.shape[1]))
-            np.add.at(shares, column[labelled], members[labelled])
-            together += shares[nearest]
-            common += members[labelled].sum(axis=0)
-    return together, common
+        )
+    return np.column_stack(nearest)
 
 
 def _checked(data: Measurements, protocol: Protocol, what: str) -> Measurements:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.numerics.compiled import compiled
-from coassoc.numerics.threads import one_thread_per_library, over_blocks
+from coassoc.numerics.threads import row_blocks
 from coassoc.selection.null import agreement
-from coassoc.subtyping.algorithms import KMeans
+from coassoc.subtyping.algorithms import MANY, KMeans
 from coassoc.subtyping.blocks import Block, ClusteredBlocks
 
 #: Smallest fraction of resamples in a worse optimum, and largest ARI between two halves of the
@@ -22,6 +22,10 @@ _MANY_WORSE, _SAME_CLUSTERS = 0.05, 0.9
 _ENOUGH = 20
 #: Relative difference of sums of squares, and difference of criteria, that may be rounding.
 _ROUNDING = 1e-9
+#: The same if k-means clusters random samples, whose means differ from those of all samples.
+_SAMPLING = 0.01
+#: Number of resamples whose sums of squares are computed at once.
+_TOGETHER = 64
 #: The best value of each criterion that has a fixed best value.
 _BEST = {"PAC": min, "stability": max, "silhouette": max}
 
@@ -44,9 +48,10 @@ def warnings_of(
     cluster : callable
         Function that maps (n, B') labels of some resamples and a number of clusters to a consensus.
     """
+    rows = model.representatives
     return [
         *_local_optima(model, draws, labels),
-        *_chance_of_draws(draws, cluster),
+        *_chance_of_draws({k: drawn[rows] for k, drawn in draws.items()}, cluster),
         *_ties(criteria),
     ]
 
@@ -57,16 +62,9 @@ def _local_optima(
     """Warn if the consensus has a lower sum of squares than k-means in many resamples."""
     if not isinstance(model.protocol.algorithm, KMeans):
         return
-    shares = {
-        k: np.concatenate(
-            [
-                _worse(block, drawn[block.places, columns], labels[k][block.places])
-                for block, columns in model.columns()
-            ]
-        ).mean()
-        for k, drawn in draws.items()
-    }
-    many = [f"{100 * share:.0f} % at {k}" for k, share in shares.items() if share > _MANY_WORSE]
+    worse = [_worse(model, block, columns, draws, labels) for block, columns in model.columns()]
+    shares = zip(draws, np.concatenate(worse, axis=1).mean(axis=1), strict=True)
+    many = [f"{100 * share:.0f} % at {k}" for k, share in shares if share > _MANY_WORSE]
     if many:
         yield (
             "In some resamples, k-means ended in a worse optimum than the consensus partition "
@@ -74,74 +72,48 @@ def _local_optima(
         )
 
 
-def _worse(block: Block, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """(B,) whether the clusters have a lower sum of squares in a resample than its own labels."""
-    X, protocol = block.data.X, block.protocol
-    prepare = protocol.algorithm.prepare
-    whole = _centred(prepare(X)) if protocol.features == 1 else None
-    columns = np.ascontiguousarray(draws.T, dtype=np.int64)
-
-    def is_worse(b: int) -> bool:
-        drawn, clusters = columns[b], labels
-        if whole is None:
-            items = np.flatnonzero(drawn >= 0)
-            drawn, clusters = drawn[items], labels[items]
-            points = _centred(prepare(X[items][:, protocol.features_of(b, X.shape[1])]))
-        else:
-            points = whole
-        reached, consensus, total = _squares_between(*points, drawn, clusters)
-        return bool(consensus > reached + _ROUNDING * total)
-
-    with one_thread_per_library():
-        return np.array(over_blocks(is_worse, range(len(columns))))
-
-
-def _centred(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Samples whose features have mean 0, and their squared norms."""
-    X = X - X.mean(axis=0)
-    return X, np.einsum("ij,ij->i", X, X)
+def _worse(
+    model: ClusteredBlocks,
+    block: Block,
+    columns: slice,
+    draws: dict[int, NDArray],
+    labels: dict[int, NDArray[np.intp]],
+) -> NDArray[np.bool_]:
+    """(K, B) whether the clusters have a lower sum of squares in a resample than its own labels."""
+    protocol = block.protocol
+    kept = np.isin(block.places, model.representatives)
+    X, places = block.data.X[kept], block.places[kept]
+    relative = _ROUNDING if model.n_samples <= MANY else _SAMPLING
+    worse = np.empty((len(draws), protocol.n_draws), dtype=bool)
+    points = _centred(protocol.algorithm.prepare(X))
+    for part in row_blocks(protocol.n_draws, _TOGETHER if protocol.features == 1 else 1):
+        if protocol.features < 1:
+            features = protocol.features_of(part.start, X.shape[1])
+            points = _centred(protocol.algorithm.prepare(X[:, features]))
+        for row, (k, drawn) in zip(worse, draws.items(), strict=True):
+            few = drawn[places, columns][:, part]
+            reached, consensus = _sums_of_squares(points, few, labels[k][places])
+            row[part] = consensus < reached * (1 - relative)
+    return worse
 
 
-@compiled("UniTuple(float64, 3)(f2, f1, i1, i1)")
-def _squares_between(X, norms, drawn, labels):
-    """Sums of squares between the clusters of two clusterings, and the total one.
+def _centred(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    return X - X.mean(axis=0)
 
-    Samples with a negative label in `drawn` do not count.
-    """
 
-    def between(sums, sizes):
-        """Sum of the squared norms of the sums, each divided by its size."""
-        squares = 0.0
-        for c in range(len(sums)):
-            for f in range(sums.shape[1]):
-                squares += sums[c, f] * sums[c, f] / max(sizes[c], 1.0)
-        return squares
-
-    n, d = X.shape
-    p, q = drawn.max() + 1, labels.max() + 1
-    sums, sizes = np.zeros((p * q, d)), np.zeros(p * q)
-    squares = 0.0
-    for i in range(n):
-        if drawn[i] >= 0:
-            cell = drawn[i] * q + labels[i]
-            row, x = sums[cell], X[i]
-            for f in range(d):
-                row[f] += x[f]
-            sizes[cell] += 1.0
-            squares += norms[i]
-    first, second, whole = np.zeros((p, d)), np.zeros((q, d)), np.zeros((1, d))
-    n_first, n_second, n_whole = np.zeros(p), np.zeros(q), np.zeros(1)
-    for cell in range(p * q):
-        a, b = cell // q, cell % q
-        n_first[a] += sizes[cell]
-        n_second[b] += sizes[cell]
-        n_whole[0] += sizes[cell]
-        for f in range(d):
-            first[a, f] += sums[cell, f]
-            second[b, f] += sums[cell, f]
-            whole[0, f] += sums[cell, f]
-    mean = between(whole, n_whole)
-    return between(first, n_first) - mean, between(second, n_second) - mean, squares - mean
+def _sums_of_squares(X: NDArray, draws: NDArray, labels: NDArray[np.intp]) -> NDArray[np.float64]:
+    """(2, B) within-cluster sums of squares of each resample, by its own labels and by `labels`."""
+    i, b = np.nonzero(draws >= 0)
+    squares = np.bincount(b, np.square(X).sum(axis=1)[i], draws.shape[1])
+    within = []
+    for clusters in (draws[i, b].astype(np.intp), labels[i]):
+        shape = draws.shape[1], int(clusters.max()) + 1
+        rows = np.ravel_multi_index((b, clusters), shape)
+        members = sp.csr_array((np.ones(len(i)), (rows, i)), (np.prod(shape), len(X)))
+        sizes = np.maximum(members.sum(axis=1), 1)
+        between = np.square(members @ X).sum(axis=1) / sizes
+        within.append(squares - between.reshape(shape).sum(axis=1))
+    return np.array(within)
 
 
 def _chance_of_draws(

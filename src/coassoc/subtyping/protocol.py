@@ -6,14 +6,12 @@ Finished resamples can be kept in a folder, so that an interrupted run can resum
 from __future__ import annotations
 
 import io
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Real
 from pathlib import Path
-from pickle import PicklingError
 from typing import Any
 
 import numpy as np
@@ -28,13 +26,10 @@ from coassoc.pools.base_clusterings import random_share
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.subtyping.algorithms import Algorithm
 
-#: Largest number of numbers of clusters to compare, each of which has its own files.
-MOST_NUMBERS = 1000
-#: Numbers of resamples that a core clusters at a time, and that a stored part contains.
-_TOGETHER, _PART = 5, 50
+#: Number of resamples in a stored part.
+_PART = 50
 
 Progress = Callable[[int, int], object]
-DrawLabels = list[NDArray[np.int16]]
 
 
 @dataclass(frozen=True)
@@ -63,19 +58,16 @@ class Protocol:
     def check(self) -> None:
         """Raise a ConfigError for values that are not allowed."""
         numbers = self.numbers
-        if len(numbers) > MOST_NUMBERS:
-            raise ConfigError(
-                f"n_clusters has more than {MOST_NUMBERS} numbers. Pass at most {MOST_NUMBERS} "
-                "numbers."
-            )
-        whole = all(is_integer(k, 2) for k in numbers)
-        if not numbers or not whole or any(a >= b for a, b in pairwise(numbers)):
+        integers = all(is_integer(k, 2) for k in numbers)
+        if not numbers or not integers or any(a >= b for a, b in pairwise(numbers)):
             raise ConfigError(
                 f"n_clusters is {[*numbers]!r}. Pass a sequence of increasing integers of at "
                 "least 2, such as range(2, 7)."
             )
         if not is_integer(self.n_draws, 2):
             raise ConfigError(f"n_draws is {self.n_draws!r}. It must be an integer of at least 2.")
+        if not is_integer(self.seed, 0):
+            raise ConfigError(f"random_state is {self.seed!r}. It must be a non-negative integer.")
         for name in ("items", "features"):
             share = getattr(self, name)
             if not isinstance(share, Real) or not 0 < float(share) <= 1:
@@ -113,8 +105,8 @@ class Protocol:
         )
         labels = np.full((len(self.numbers), n), -1, dtype=np.int16)
         for row, clusters in zip(labels, clustered, strict=True):
-            labelled = clusters >= 0
-            row[items[labelled]] = np.unique(clusters[labelled], return_inverse=True)[1]
+            without_gaps = np.cumsum(np.bincount(clusters) > 0) - 1
+            row[items] = without_gaps[clusters]
         return labels
 
     def features_of(self, b: int, d: int) -> NDArray[np.intp]:
@@ -137,39 +129,20 @@ class KeptDraws:
     what : object
         Everything that the resamples depend on. Only resamples of the same data and settings are
         read.
-
-    Raises
-    ------
-    ConfigError
-        If `what` cannot be pickled.
     """
 
     def __init__(self, folder: str | Path, what: Any) -> None:
         from joblib import hash as hashed
 
-        try:
-            self._stem = Path(folder) / f"draws-{hashed(what)}"
-        except (PicklingError, TypeError) as error:
-            raise ConfigError(
-                f"kept is {str(folder)!r}, but this algorithm cannot be pickled, so coassoc could "
-                "not recognise its resamples in a later run. Leave out the argument kept."
-            ) from error
+        self._stem = Path(folder) / f"draws-{hashed(what)}"
 
     def _path(self, part: slice) -> Path:
         return Path(f"{self._stem}-{part.start}-{part.stop}.npy")
 
     def read(self, part: slice) -> NDArray[np.int16] | None:
-        """The labels of a part, if they are present and complete."""
+        """The labels of a part, if they are present."""
         path = self._path(part)
-        try:
-            return np.load(path, allow_pickle=False)
-        except FileNotFoundError:
-            return None
-        except (ValueError, EOFError):
-            warnings.warn(
-                f"{path}: the file is damaged, so its resamples are computed again.", stacklevel=2
-            )
-            return None
+        return np.load(path) if path.exists() else None
 
     def write(self, part: slice, labels: NDArray[np.int16]) -> None:
         """Keep the labels of a part."""
@@ -216,9 +189,14 @@ def draw_labels(
             done += saved.shape[2]
     with one_thread_per_library():
         whole = protocol.algorithm.prepare(X) if missing and protocol.features == 1 else None
-        draw: Callable[[range], DrawLabels] = lambda few: [protocol.draw(X, whole, b) for b in few]
-        for part, drawn in zip(missing, _parts(draw, protocol, missing), strict=True):
-            labels[:, :, part] = saved = np.stack(drawn, axis=2)
+
+        def draw(part: slice) -> NDArray[np.int16]:
+            draws = range(part.start, part.stop)
+            return np.stack(over_blocks(lambda b: protocol.draw(X, whole, b), draws), axis=2)
+
+        drawn = map(draw, missing) if protocol.algorithm.on_threads else in_batch(draw, missing)
+        for part, saved in zip(missing, drawn, strict=True):
+            labels[:, :, part] = saved
             if kept:
                 kept.write(part, saved)
             done += saved.shape[2]
@@ -227,34 +205,11 @@ def draw_labels(
     return labels
 
 
-def _parts(
-    draw: Callable[[range], DrawLabels], protocol: Protocol, parts: Sequence[slice]
-) -> Iterator[DrawLabels]:
-    """The resamples of each part, on as many cores as may be used."""
-    blocks = [
-        [range(part.start, part.stop)[few] for few in row_blocks(_PART, _TOGETHER)]
-        for part in parts
-    ]
-    resamples: Iterator[DrawLabels]
-    if protocol.algorithm.on_threads:
-        resamples = (drawn for of_part in blocks for drawn in over_blocks(draw, of_part))
-    else:
-        resamples = in_batch(draw, [few for of_part in blocks for few in of_part])
-    for of_part in blocks:
-        yield [labels for _ in of_part for labels in next(resamples)]
-
-
-def check_drawn(labels: NDArray[np.int16], k: int) -> None:
-    """Raise a DataError if all (n, B) labels, or all labels of a sample, at k are missing."""
-    labelled = np.asarray((labels >= 0).any(axis=1))
-    if not labelled.any():
+def check_drawn(labels: NDArray[np.int16]) -> None:
+    """Raise a DataError if a sample is in none of the resamples with these (n, B) labels."""
+    drawn = np.asarray((labels >= 0).any(axis=1))
+    if not drawn.all():
         raise DataError(
-            f"No resample could be clustered into {k} clusters. Request fewer clusters, or "
-            "increase items."
-        )
-    if not labelled.all():
-        raise DataError(
-            f"{np.count_nonzero(~labelled)} of {len(labelled)} samples, the first at row "
-            f"{labelled.argmin() + 1}, are in no resample that could be clustered into {k} "
-            "clusters. Increase n_draws or items."
+            f"{np.count_nonzero(~drawn)} of {len(drawn)} samples, the first at row "
+            f"{drawn.argmin() + 1}, are in no resample. Increase n_draws or items."
         )
