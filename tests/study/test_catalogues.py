@@ -9,6 +9,7 @@ from coassoc.datasets.batteries import Battery
 from coassoc.datasets.registry import DatasetKeys
 from coassoc.errors import ConfigError
 from coassoc.methods.catalogue import MethodKeys
+from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolEntry
 from plans import CONFIG
 from reproduction.study.catalogues import Catalogues, load_catalogues
@@ -66,10 +67,6 @@ def test_what_a_data_set_is_prepared_from(own, tmp_path):
     assert "Mine" in own.unlabelled and not {"Glass", "Ecoli"} & set(own.unlabelled)
 
 
-def test_clusterers_are_checked(own, tmp_path):
-    own.check_clusterers(own.pools)
-    entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"
-    (tmp_path / "pools.yaml").write_text(f"Medoids: {entry}")
-    medoids = load_catalogues(CONFIG, {"pools": ["pools.yaml"]})
-    with pytest.raises(ConfigError, match=r"^pools: Medoids\.clusterer is 'KMedoids'. Choose from"):
-        medoids.check_clusterers(["Medoids"])
+def test_the_clusterers_of_the_catalogue_exist(own):
+    for pool in own.pools.values():
+        check_recipes(pool.name, pool.recipes)

@@ -13,7 +13,6 @@ from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method
-from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, find_results, load_pools
 from coassoc.storage.records import hash_of
 from reproduction import PROJECT
@@ -64,16 +63,6 @@ class Catalogues:
     def features_of(self, name: str) -> list[str]:
         """The file of a data set, if its features are available."""
         return [dataset_file(name)] * self.datasets[name].has_features
-
-    def check_clusterers(self, names: Iterable[str]) -> None:
-        """Raise a ConfigError for a pool whose clusterer or parameters scikit-learn does not know.
-
-        This check is separate from reading the catalogue, because importing the clusterers takes a
-        second.
-        """
-        for pool in map(self.pools.__getitem__, names):
-            if not pool.is_plain:
-                check_recipes(f"pools: {pool.name}", pool.recipes)
 
     # -- for rules --------------------------------------------------------------------------------
 

@@ -51,9 +51,8 @@ def planned_lines(plan: "Plan", cells: pd.DataFrame) -> pd.DataFrame:
     catalogues = plan.catalogues
     cells = cells.reset_index(drop=True)
     lines = with_runs(cells.assign(cell=np.arange(len(cells))), catalogues.methods)
-    # A test checks the pools of the project, because loading the clusterers takes a second.
-    catalogues.check_clusterers(_names_in(plan.config.pools))
-    for name in _names_in(plan.config.datasets):
+    own = {name for path in plan.config.datasets for name in load_yaml(path)}
+    for name in sorted(own):
         if name in {*lines["dataset"]} and catalogues.datasets[name].is_local:
             check_local(catalogues.datasets[name], plan.project)
     scored = lines["made_from"].eq("scores") & lines["source"].ne("")
@@ -67,11 +66,6 @@ def planned_lines(plan: "Plan", cells: pd.DataFrame) -> pd.DataFrame:
     typed = {"m": int, "n": int, "instead": bool}
     texts = {column: "str" for column in lines if column not in (*typed, "cell")}
     return lines.assign(**text).astype({**typed, **texts})
-
-
-def _names_in(catalogues: Iterable[str]) -> list[str]:
-    """Names of the entries in a user's catalogues."""
-    return sorted({name for path in catalogues for name in load_yaml(path)})
 
 
 def _kept(plan: "Plan", lines: pd.DataFrame) -> pd.Series:
