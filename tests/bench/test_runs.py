@@ -24,7 +24,6 @@ from coassoc.provenance import commit, kernel
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
 from coassoc.storage.records import Dataset, Outcome, Pool, Run
-from reproduction.figures.inputs import first_fit
 from reproduction.scores.references import score_references
 from snakemake_runs import MEASURED
 from tasks import execute_run, noisy_pool, task
@@ -342,11 +341,11 @@ def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
     assert statuses == [{"failed: ValueError: bug"}, {"ok"}]
 
 
-# -- the fit that figures look into ---------------------------------------------------------------
+# -- one fit of a run ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n_clusters", [None, 4])
-def test_first_fit_is_the_first_repeat(blobs, tmp_path, n_clusters):
+def test_a_fit_of_a_task_is_the_repeat_of_its_run(blobs, tmp_path, n_clusters):
     """Also where another number of clusters is configured than the classes of the pool."""
     X, y = blobs
     write_dataset(tmp_path / "set.h5", Dataset(X, y))
@@ -354,16 +353,9 @@ def test_first_fit_is_the_first_repeat(blobs, tmp_path, n_clusters):
     pool, features = read_inputs(tmp_path / "pool.h5", tmp_path / "set.h5")
     np.testing.assert_array_equal(features, X)
     what = task("SC", points=[{"n_neighbors": 5}], n_clusters=n_clusters, seed=5)
-    estimator = first_fit(what, pool, features)
-    assert estimator.n_clusters == (n_clusters or 3)
+    estimator = what.factory()(**what.arguments(0, 0, what.clusters(pool)))
+    fits.fit(estimator, what.ensemble(pool, 0), features)
     run = execute_run(tmp_path / "run.h5", what, pool, features)
     np.testing.assert_array_equal(estimator.labels_, run.results[0][0].labels)
-    assert run.attributes["n_clusters"] == (n_clusters or 3)
+    assert run.attributes["n_clusters"] == estimator.n_clusters == (n_clusters or 3)
     assert run.attributes["kernel"] == kernel()
-
-
-def test_labels_alone_are_enough_for_methods_that_see_no_features(tmp_path, pool):
-    pool.y = None
-    write_pool(tmp_path / "pool.h5", pool)
-    pool, features = read_inputs(tmp_path / "pool.h5")
-    assert features is None and len(first_fit(task("LWEA"), pool).labels_) == 60
