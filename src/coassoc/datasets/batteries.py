@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from coassoc.datasets.registry import DatasetEntry, DataSource, SourceFile, Url
-from coassoc.storage.configuration import Count, Model, catalogue_entries, mistake
+from coassoc.storage.configuration import Count, Model, catalogue_entries
 
 
 class Member(Model):
@@ -35,15 +35,6 @@ class Member(Model):
     classes: list[Count] = Field(min_length=1)
     fingerprints: dict[int, str]
     same_as: str | None = None
-
-    @model_validator(mode="after")
-    def _agree(self) -> Member:
-        if set(self.fingerprints) != set(self.classes):
-            raise mistake(
-                "has fingerprints and classes for different numbers of classes. List the same "
-                "numbers in both keys"
-            )
-        return self
 
 
 class Battery(Model):

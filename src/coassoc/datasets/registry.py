@@ -205,21 +205,6 @@ class DatasetKeys(Model):
             given = {**given, "class_sizes": [size] * (classes if type(classes) is int else 2)}
         return handler(given)
 
-    @model_validator(mode="after")
-    def _sizes_agree(self) -> DatasetKeys:
-        sizes = self.class_sizes
-        if sizes and self.n not in (None, sum(sizes)):
-            raise mistake(
-                f"has class_sizes of {sum(sizes)} samples, but n is {self.n}. Correct one of the "
-                "two keys"
-            )
-        if sizes and self.classes not in (None, len(sizes)):
-            raise mistake(
-                f"has {len(sizes)} class_sizes for {self.classes} classes. Give one size for each "
-                "class"
-            )
-        return self
-
 
 class DatasetEntry(DatasetKeys):
     """Entry of a data set in the catalogue. `name` is its name in paths and tables.

@@ -118,17 +118,16 @@ def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     texts = np.array([*(str(value).strip() for value in values), ""], dtype=object)[codes]
     if len({*texts}) == len(texts) or "" in texts:
         return names_in(table, column)
-    seen: dict[str, int] = {}
-    for i, text in enumerate(texts):
-        seen[text] = seen.get(text, 0) + 1
-        texts[i] = text if seen[text] == 1 else f"{text} ({seen[text]})"
-    twice = [text for text, times in seen.items() if times > 1]
+    import pandas as pd
+
+    names = pd.Series(texts)
+    number = names.groupby(names).cumcount() + 1
     warnings.warn(
         f"{table.place}: these row names occur more than once, so numbers were added to "
-        f"them: {listed(twice)}.",
+        f"them: {listed([*names[number == 2]])}.",
         stacklevel=2,
     )
-    return texts
+    return np.asarray(names.where(number == 1, names + " (" + number.astype(str) + ")"), object)
 
 
 def as_numbers(column: Any, missing: Iterable[str]) -> NDArray[np.float64] | str:

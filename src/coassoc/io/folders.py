@@ -57,19 +57,15 @@ def joined_table(source: TableFile) -> Table:
         stem = _stem(file.relative_to(folder) if folder.is_dir() else Path(file.name))
         frame.columns = [stem if frame.shape[1] == 1 else f"{stem} {name}" for name in frame]
     joined = pd.concat(frames, axis=1)
-    n, named = len(joined), [not isinstance(frame.index, pd.RangeIndex) for frame in frames]
-    for file, frame in zip(files, frames, strict=True):
-        if any(named) and isinstance(frame.index, pd.RangeIndex):
-            raise DataError(
-                f"{file}: the samples have no names, but the samples in other files do. Name the "
-                "samples in all files."
-            )
-        if not any(named) and len(frame) != len(frames[0]):
-            raise DataError(
-                f"{file} has {len(frame)} samples, but {files[0]} has {len(frames[0])}. Choose the "
-                "column that names the samples, or leave files out with a pattern such as "
-                "'folder/*/labels.tsv'."
-            )
+    # The number of samples, and False if they have names.
+    sizes = {isinstance(frame.index, pd.RangeIndex) and len(frame) for frame in frames}
+    if len(sizes) > 1:
+        raise DataError(
+            f"{source.file}: the files have different numbers of samples, or only some name their "
+            "samples. Choose the column that names the samples, or leave files out with a pattern "
+            "such as 'folder/*/labels.tsv'."
+        )
+    n = len(joined)
     if n == sum(map(len, frames)) and len(frames) > 1:
         raise DataError(
             f"{source.file}: no two files have a sample in common. Check the column that names the "
@@ -86,7 +82,7 @@ def joined_table(source: TableFile) -> Table:
         [*joined.columns],
         lambda at: [joined.iloc[:, j] for j in at],
         first_row=1,
-        samples=joined.index.to_numpy() if any(named) else None,
+        samples=joined.index.to_numpy() if sizes == {False} else None,
         roles=replace(source, id=None, classes=None, missing=()),
     )
 

@@ -349,8 +349,9 @@ def _check_columns(table: Table, columns: Sequence[Column], counts: NDArray | No
         clusterings = [column for column in clusterings if column.name not in refused]
     if counts is not None:
         clusterings = _drawn(clusterings, counts)
-    if not table.roles.columns:
-        for j, is_clear in _columns_apart(clusterings).items():
+    enough = len(clusterings) > 1 and len(clusterings[0].clusters) >= _ENOUGH
+    if enough and not table.roles.columns:
+        for j, is_clear in columns_apart(clusterings).items():
             told = refused if is_clear and is_file else doubts
             told[clusterings[j].name] = _APART
     if refused:
@@ -404,12 +405,6 @@ def _broken_rules(columns: list[Column], counts: NDArray | None) -> dict[str, st
         elif n >= FEW and k == 1 and len(columns) > 1:
             broken[column.name] = f"one value, {column.labels[0]!r}"
     return broken
-
-
-def _columns_apart(columns: list[Column]) -> dict[int, bool]:
-    """Positions of the columns that agree with no other, and whether this is clear."""
-    enough = len(columns) > 1 and len(columns[0].clusters) >= _ENOUGH
-    return columns_apart(columns) if enough else {}
 
 
 # -- values ---------------------------------------------------------------------------------------
