@@ -341,12 +341,6 @@ def test_what_hangs_on_starts_or_draws_is_said():
     alone = coassoc.subtypes(X, [6], 20, algorithm="hierarchical", n_clouds=0)
     (warning,) = alone.warnings
     assert warning.startswith("Two halves of the resamples give different clusters")
-    both = coassoc.subtypes(line_of_groups(1), [2, 4], 20, n_clouds=0)
-    assert both.warnings == [
-        f"{name} is equally good at 2 and 4 clusters, so its choice of the largest number is "
-        "arbitrary."
-        for name in ("PAC", "stability", "silhouette")
-    ]
 
 
 def test_correlations_are_tested_where_they_are_distances():
@@ -366,9 +360,9 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
     a = pd.DataFrame(GROUPS[:, :4], names)[:28]
     b = pd.DataFrame(GROUPS[:, 8:], names).iloc[[*range(3, 30)]]
     call = {"n_clusters": [2], "n_draws": 40, "items": 0.7, "n_clouds": 0}
-    found = coassoc.subtypes({"a": a, "b": b}, weights={"a": 1, "b": 0.5}, **call)
+    found = coassoc.subtypes({"a": a, "b": b}, **call)
     assert list(found.index) == [*names]
-    assert found.draws[2].shape == (30, 60)
+    assert found.draws[2].shape == (30, 80)
     assert (found.draws[2][28:, :40] == -1).all() and (found.draws[2][:3, 40:] == -1).all()
     for block, table in (("a", a), ("b", b)):
         confidence = pd.Series(found.confidence(2, block), names)
@@ -382,16 +376,14 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
     assert (filled[3:] == again.labels[3][3:28]).all()
     only = again.predict({"a": a}, 3)
     assert (only[:10] == again.labels[3][0]).all() and (only[10:] != again.labels[3][0]).all()
-    for blocks, weights, said in (
-        ({"a": a, "b": b}, {"a": 1}, "a positive number for each of the blocks a, b"),
-        ({"a": a, "b": GROUPS}, None, "samples of block a have names, but the samples of block b"),
-        ({"a": GROUPS, "b": GROUPS[1:]}, None, "different numbers of samples"),
-        ({"a": a, "b": b.add_prefix("t", axis=0)}, None, "have no sample in common"),
-        (a, {"a": 1}, "'weights' needs blocks"),
-        ({}, None, "X is a mapping without a table"),
+    for blocks, said in (
+        ({"a": a, "b": GROUPS}, "samples of some blocks have no names"),
+        ({"a": GROUPS, "b": GROUPS[1:]}, "samples of some blocks have no names"),
+        ({"a": a, "b": b.add_prefix("t", axis=0)}, "have no sample in common"),
+        ({}, "X is a mapping without a table"),
     ):
         with pytest.raises((ConfigError, DataError), match=said):
-            coassoc.subtypes(blocks, weights=weights, **call)
+            coassoc.subtypes(blocks, **call)
 
 
 def test_of_many_samples_some_stand_for_all(monkeypatch):

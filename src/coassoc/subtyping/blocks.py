@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,7 +50,7 @@ class ClusteredBlocks:
         Names of all samples.
     n_samples : int
     protocol : Protocol
-        The requested protocol. Each of several blocks has its own seed and number of resamples.
+        The requested protocol. Each of several blocks has its own seed.
     method : str or callable
         The consensus method for the resamples.
     """
@@ -63,50 +62,29 @@ class ClusteredBlocks:
     method: Any
 
     @classmethod
-    def of(
-        cls, X: Any, protocol: Protocol, weights: Mapping[str, float] | None, method: Any
-    ) -> ClusteredBlocks:
+    def of(cls, X: Any, protocol: Protocol, method: Any) -> ClusteredBlocks:
         """Cluster one block, or several named blocks.
-
-        A block of weight w has w / w_max of the resamples, so each block counts by its weight for
-        pairs of samples in several blocks.
 
         Raises
         ------
         ConfigError
-            If the weights do not match the blocks.
+            If there is no block.
         DataError
             If samples of the blocks cannot be matched, or a block cannot be clustered.
         """
-        if not isinstance(X, Mapping):
-            if weights is not None:
-                raise ConfigError(
-                    "The argument 'weights' needs blocks. Pass X as a mapping from names of blocks "
-                    "to tables."
-                )
-            data = _checked(Measurements.of(X), protocol, "X")
-            n = data.X.shape[0]
-            blocks = [Block("", data, protocol, np.arange(n))]
-            return cls(blocks, data.samples, n, protocol, method)
-        tables = {
-            name: _checked(Measurements.of(table, name), protocol, name)
-            for name, table in X.items()
-        }
+        given = X if isinstance(X, Mapping) else {"": X}
+        if not given:
+            raise ConfigError("X is a mapping without a table. Pass at least one table.")
+        tables = {}
+        for name, table in given.items():
+            tables[name] = data = Measurements.of(table, name or "X")
+            data.check_finite(name or "X")
+            protocol.check_samples(data.X, name or "X")
         samples, places = _matched(tables)
-        draws = _draws_of(tables, weights, protocol.n_draws)
-        blocks = [
-            Block(
-                name,
-                data,
-                replace(
-                    protocol,
-                    n_draws=draws[name],
-                    seed=seed_from_names(protocol.seed, "block", name),
-                ),
-                places[name],
-            )
-            for name, data in tables.items()
-        ]
+        blocks = []
+        for name, data in tables.items():
+            seed = seed_from_names(protocol.seed, "block", name) if name else protocol.seed
+            blocks.append(Block(name, data, replace(protocol, seed=seed), places[name]))
         n = max(int(place.max()) for place in places.values()) + 1
         return cls(blocks, samples, n, protocol, method)
 
@@ -173,60 +151,29 @@ def _assigned(block: Block, draws: NDArray, new: Any) -> NDArray[np.intp]:
     return np.column_stack(nearest)
 
 
-def _checked(data: Measurements, protocol: Protocol, what: str) -> Measurements:
-    data.check_finite(what)
-    protocol.check_samples(data.X, what)
-    return data
-
-
-def _draws_of(
-    tables: Mapping[str, Measurements], weights: Mapping[str, float] | None, n_draws: int
-) -> dict[str, int]:
-    if not tables:
-        raise ConfigError("X is a mapping without a table. Pass at least one table.")
-    weights = dict.fromkeys(tables, 1.0) if weights is None else dict(weights)
-    positive = all(isinstance(w, Real) and 0 < w < np.inf for w in weights.values())
-    if {*weights} != {*tables} or not positive:
-        raise ConfigError(
-            f"weights are {weights!r}. Pass a positive number for each of the blocks "
-            f"{', '.join(tables)}."
-        )
-    largest = max(weights.values())
-    return {name: max(2, round(n_draws * w / largest)) for name, w in weights.items()}
-
-
 def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray[np.intp]]]:
     """Names of all samples, in the order of the first block that has them, and the places of each.
 
     Without names the samples of all blocks are the same in the same order.
     """
-    names = {name: [*t.samples] for name, t in tables.items() if t.samples is not None}
+    import pandas as pd
+
+    names = {name: pd.Index(t.samples) for name, t in tables.items() if t.samples is not None}
     sizes = {name: table.X.shape[0] for name, table in tables.items()}
-    if not names:
-        if len({*sizes.values()}) > 1:
-            raise DataError(
-                f"The blocks have different numbers of samples ({sizes}), and the samples have no "
-                "names by which to match them. Pass tables whose rows are named."
-            )
-        return None, {name: np.arange(size) for name, size in sizes.items()}
+    if len(tables) == 1 or (not names and len({*sizes.values()}) == 1):
+        samples = next(iter(tables.values())).samples
+        return samples, {name: np.arange(size) for name, size in sizes.items()}
     if len(names) < len(tables):
-        other = next(name for name in tables if name not in names)
         raise DataError(
-            f"The samples of block {next(iter(names))} have names, but the samples of block "
-            f"{other} do not. Name the samples in all blocks."
+            f"The samples of some blocks have no names by which to match them, and the blocks have "
+            f"{sizes} samples. Pass tables whose rows are named."
         )
-    places: dict[Any, int] = {}
-    for name, samples in names.items():
-        if len({*samples}) < len(samples):
-            raise DataError(
-                f"{name}: several samples have the same name. Give each sample its own name."
-            )
-        for sample in samples:
-            places.setdefault(sample, len(places))
-    if len(places) == sum(sizes.values()) and len(tables) > 1:
+    if any(index.has_duplicates for index in names.values()):
+        raise DataError("Several samples of a block have the same name. Name each sample once.")
+    every = pd.Index(np.concatenate([*names.values()])).unique()
+    if len(every) == sum(sizes.values()):
         raise DataError("The blocks have no sample in common. Check the row names of the tables.")
-    at = {name: np.array([places[s] for s in samples]) for name, samples in names.items()}
-    return np.array([*places], dtype=object), at
+    return every.to_numpy(dtype=object), {name: every.get_indexer(x) for name, x in names.items()}
 
 
 def _new_samples(X: Any, fitted: Measurements) -> Any:

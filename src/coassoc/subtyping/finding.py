@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +52,6 @@ def subtypes(
     features: float = 1.0,
     algorithm: str = "kmeans",
     *,
-    weights: Mapping[str, float] | None = None,
     method: MethodName | Callable[..., Any] = "EAC-AL",
     n_clouds: int | None = None,
     align_to: Subtypes | None = None,
@@ -83,9 +82,6 @@ def subtypes(
     algorithm : {"kmeans", "hierarchical", "pam"}
         "kmeans" moves single samples as in R; "hierarchical" cuts one dendrogram at every k; "pam"
         uses medoids.
-    weights : mapping of str to float, optional
-        Weight of each block, 1 by default. A block gets `n_draws` times its weight divided by the
-        largest weight.
     method : str or callable
         The consensus method for the resamples: a name in :data:`coassoc.methods.METHODS`, or a
         callable that returns an estimator. The default is average linkage of the consensus matrix
@@ -171,7 +167,7 @@ def subtypes(
     used = algorithm_of(algorithm, parameters)
     protocol = Protocol(numbers, n_draws, items, features, used, seed)
     protocol.check()
-    model = ClusteredBlocks.of(X, protocol, weights, method)
+    model = ClusteredBlocks.of(X, protocol, method)
     say = notebook_progress if report is None else report
     drawn, stores = _drawn(model, kept, say)
     draws = dict(zip(numbers, drawn, strict=True))
@@ -195,7 +191,7 @@ def subtypes(
     consensus = {k: ItemConsensus.of(draws[k], labels[k]) for k in numbers}
     criteria = _criteria(draws, labels, consensus)
     chosen = choices(criteria)
-    warnings = warnings_of(model, draws, labels, criteria, cluster)
+    warnings = warnings_of(model, draws, labels, cluster)
     clouds = {}
     for block in model.blocks:
         done = lambda *count, name=block.name: say(f"clouds {name}".strip(), *count)

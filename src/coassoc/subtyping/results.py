@@ -175,7 +175,7 @@ class Subtypes:
     model : ClusteredBlocks
         The fitted resamples, with which new samples are compared.
     warnings : list of str
-        Sentences about clusters that depend on local optima or on chance, and about tied criteria.
+        Sentences about clusters that depend on local optima or on chance.
     clouds : dict of str to CloudTest
         Name of the block → test for groups. A single block has an empty name; the dict is empty if
         there was no test.
