@@ -360,7 +360,7 @@ class Ensemble:
             # Other samples may lack the labels of a base clustering.
             if reason and (column >= 0).any():
                 raise table.error(
-                    f"column {names[j]!r} {reason}. Pass labels as integers or strings"
+                    f"column {names[j]!r} has {reason}. Pass labels as integers or strings"
                 )
             number = {value: k for k, value in enumerate(self.values[j])}
             columns.append(np.array([*(number.get(value, -1) for value in values), -1])[column])

@@ -183,7 +183,8 @@ def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Co
         return Column(str(name), clusters, values.tolist())
     labels = _labels_in(values, {*map(str, table.roles.missing)})
     some = [*dict.fromkeys(label for label in labels if label is not None)]
-    if wrong := _not_labels(some):
+    wrong = _not_labels(some)
+    if wrong and some:
         return Column(str(name), at, [], wrong)
     order = {label: k for k, label in enumerate(sorted(some))}
     # The last entry belongs to the code −1.
@@ -192,7 +193,7 @@ def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Co
     gaps = (value for value, label in zip(values, labels, strict=True) if label is None)
     texts = (v.decode() if isinstance(v, bytes) else str(v).strip() for v in gaps)
     missing = [text for text in texts if text.casefold() not in ("", "nan", "none")]
-    return Column(str(name), clusters, [*order], missing=missing)
+    return Column(str(name), clusters, [*order], wrong, missing)
 
 
 def _not_labels(values: Sequence[Any]) -> str:
