@@ -94,6 +94,7 @@ def test_the_program_reads_a_folder_in_parts(folder, tmp_path):
     output = tmp_path / "out/consensus.parquet"
     assert re.match(r"60,000 samples, [\d,]+ distinct rows of labels\n\n", done.stdout)
     assert done.stdout.endswith(f"{output}\n")
+    assert done.stderr.startswith(f"{folder}: 10 clusterings, read in parts.\n")
     assert pd.read_parquet(output).columns.tolist() == ["U-SENC", "U-SENC confidence"]
     refused = coassoc(*words, code=None)
     assert "is read in parts, which does not work without -k" in refused.stderr

@@ -10,7 +10,7 @@ import coassoc
 from coassoc.bench import audit as auditing
 from coassoc.bench import check_method
 from coassoc.bench.audit import audit_method
-from coassoc.bench.audit_questions import Shuffles, order_test
+from coassoc.bench.audit_questions import Finding, Shuffles, order_test
 from coassoc.bench.own_methods import own_method
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS
@@ -30,8 +30,10 @@ def small_datasets():
 
 def answers(name: str) -> dict[str, str]:
     """Question → answer, of a class among the cheats."""
-    audit = audit_method(own_method(f"{CHEATS}:{name}"), sizes=())
-    return {finding.question: finding.answer for finding in audit.findings}
+    told: list[Finding] = []
+    audit = audit_method(own_method(f"{CHEATS}:{name}"), sizes=(), report=told.append)
+    assert told == audit.findings
+    return {finding.question: finding.answer for finding in told}
 
 
 @pytest.fixture(scope="module")

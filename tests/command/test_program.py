@@ -91,6 +91,13 @@ def test_a_warning_of_several_fits_is_printed_once(tmp_path):
     assert done.stderr.count("No base clustering labels both samples of") == 1
 
 
+def test_a_terminal_shows_the_progress(tmp_path, monkeypatch):
+    shown = []
+    monkeypatch.setattr("coassoc.command.consensus.show_progress", shown.append)
+    coassoc("consensus", LABELS, "--id", "first", "-k", 3, "-m", "LWEA", "-o", tmp_path)
+    assert shown == ["LWEA: fit 1", ""]
+
+
 def test_too_little_memory_is_told(monkeypatch):
     monkeypatch.setattr("coassoc.command.tree.read_ensemble", Mock(side_effect=MemoryError()))
     done = coassoc("tree", LABELS, "--id", "first", code=1)

@@ -148,9 +148,10 @@ def audit_method(
     *,
     limits: Limits = LIMITS,
     sizes: Sequence[int] = SIZES,
+    report: Callable[[Finding], object] = lambda finding: None,
 ) -> Audit:
-    """Audit a class; see :func:`audit`."""
-    return _audited(own_method.row, _own_questions(own_method, limits), sizes)
+    """Audit a class, and call `report` with each answer; see :func:`audit`."""
+    return _audited(own_method.row, _own_questions(own_method, limits), sizes, report)
 
 
 def check_method(
@@ -241,10 +242,17 @@ def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> 
         yield Questions(limited_fit, cases(Benchmark(DATASETS, DRAWS, see_features=True)))
 
 
-def _audited(name: str, asked: AbstractContextManager[Questions], sizes: Sequence[int]) -> Audit:
+def _audited(
+    name: str,
+    asked: AbstractContextManager[Questions],
+    sizes: Sequence[int],
+    report: Callable[[Finding], object] = lambda finding: None,
+) -> Audit:
     audit = Audit(name)
     with asked as questions:
-        audit.findings += questions.all()
+        for finding in questions.all():
+            audit.findings.append(finding)
+            report(finding)
         for n in sizes:
             result = questions.fit(planted(n))
             measured = {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb}
@@ -253,4 +261,5 @@ def _audited(name: str, asked: AbstractContextManager[Questions], sizes: Sequenc
                 break
     if sizes:
         audit.findings.append(growth(audit.growth, sizes[-1]))
+        report(audit.findings[-1])
     return audit

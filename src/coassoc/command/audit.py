@@ -16,6 +16,6 @@ def command(method: str) -> None:
     from coassoc.bench.audit import audit_method
     from coassoc.bench.own_methods import own_method
 
-    audit = audit_method(own_method(method))
+    audit = audit_method(own_method(method), report=click.echo)
     audit.write("coassoc-audit")
-    click.echo(f"{audit}\n\ncoassoc-audit/audit.html")
+    click.echo("\ncoassoc-audit/audit.html")

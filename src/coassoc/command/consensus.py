@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +17,7 @@ from coassoc.command.tables import (
     read_labels,
     reject,
     seed_option,
+    show_progress,
     table_file,
 )
 
@@ -210,6 +212,7 @@ def command(
             click.echo(choice, err=True)
     else:
         reject("{0} compares several numbers of clusters. Leave out {0} or -k.", "numbers", "draws")
+    makers = {name: _with_progress(name, make) for name, make in makers.items()}
     stem = Path(output) / ("n_clusters" if compared else "consensus")
     check_not_written([source.file], [stem.with_suffix(".csv"), *map(Path, filter(None, [save]))])
     if save:
@@ -234,11 +237,13 @@ def command(
         if numbers:
             compare = partial(compare, n_clusters=range(numbers[0], numbers[1] + 1))
         selections, failures = apply_methods(makers, compare)
+        show_progress("")
         _tell_failures(failures)
         _show_selections(selections, stem, (line, failures, choice))
         return
     options["align_to"] = align_to and _earlier(ensemble, *align_to)
     results, failures = apply_methods(makers, partial(find_consensus, ensemble, **options))
+    show_progress("")
     _tell_failures(failures)
     page = {"about": line, "unlabelled": unlabelled, "failures": failures}
     _show_consensus(results, stem, page)
@@ -247,6 +252,19 @@ def command(
 
         write_similarity(save, next(iter(results.values())).similarity, sample_names(ensemble))
         click.echo(save, err=output == "-")
+
+
+def _with_progress(name: str, make: Any) -> Any:
+    """The same method, with a line of progress for each fit on a terminal."""
+    if make == "auto":
+        return make
+    fits = count(1)
+
+    def made(**arguments: Any) -> Any:
+        show_progress(f"{name}: fit {next(fits)}")
+        return make(**arguments)
+
+    return made
 
 
 def _evidence(
@@ -326,7 +344,10 @@ def _combine_parts(source: TableFile, output: Path, options: dict[str, Any]) -> 
     from coassoc.io.streams import LabelStream
 
     stream = LabelStream(source)
+    clusterings = count_of(len(stream.clusterings), "clustering")
+    click.echo(f"{source.file}: {clusterings}, read in parts.", err=True)
     results = consensus_of_files(stream, output, **options)
+    show_progress("")
     for each in results.values():
         if each.choice is not None:
             click.echo(each.choice, err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -158,6 +159,12 @@ def table_file(file: str, options: dict[str, Any]) -> TableFile:
             "--in rows does not work with --each-file, whose files have a sample in each row."
         )
     return TableFile(file, spelled="--{}={}", **options)
+
+
+def show_progress(text: str) -> None:
+    """Replace the last line of a terminal; an empty string removes it."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{text}\033[K", err=True, nl=False)
 
 
 @contextmanager
