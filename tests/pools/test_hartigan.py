@@ -40,6 +40,14 @@ def test_screened_sweeps_give_the_labels_of_plain_sweeps(X, monkeypatch):
         assert screened[1] == plain[1]
 
 
+def test_sweeps_that_do_not_settle_end_at_the_same_sweep(monkeypatch):
+    monkeypatch.setattr(hartigan, "_SWEEPS", 2)
+    screened = Samples(NOISE).cluster(7, 1, np.random.default_rng(0))
+    monkeypatch.setattr(hartigan, "_SCREENED", np.inf)
+    plain = Samples(NOISE).cluster(7, 1, np.random.default_rng(0))
+    assert np.array_equal(screened[0], plain[0])
+
+
 #: The last sample is at the same distance from both groups, whichever has it.
 TIE = np.repeat([[-1.0], [1.0], [0.0]], [150, 150, 1], axis=0)
 

@@ -111,12 +111,10 @@ class Samples:
         for fit in fits:
             if fit.squares - fit.error > largest:
                 continue
-            squares = fit.squares
-            if fit.error:
-                if any(_are_equal(fit, other) for other in compared):
-                    continue
-                compared.append(fit)
-                squares = self._plain(fit.labels, 0)
+            if len(self._blocks) and any(_are_equal(fit, other) for other in compared):
+                continue
+            compared.append(fit)
+            squares = self._plain(fit.labels, 0) if fit.error else fit.squares
             if squares < least:
                 best, least = fit.labels, squares
         return best, least * self._unit * self._unit
@@ -266,7 +264,8 @@ def _move_samples(X, mean, scale, apart, blocks, norms, starts, n_clusters, labe
 
     labels_before, n_moved = labels.copy(), n
     n_since, shrunk, slack = n + 1, 1.0, none
-    for sweep in range(n_sweeps):
+    # The last sweep is plain, so that there are never more of them.
+    for sweep in range(n_sweeps if plain else n_sweeps - 1):
         if plain or n_since > n or shrunk > 2.0:
             average(X, labels, centres, sizes)
             first_sizes[:] = sizes
