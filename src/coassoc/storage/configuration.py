@@ -19,6 +19,7 @@ from pydantic import (
     Field,
     TypeAdapter,
     ValidationError,
+    model_validator,
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
@@ -43,6 +44,16 @@ class Model(BaseModel):
     def known_keys(cls) -> list[str]:
         """Names of the keys in files."""
         return [field.alias or name for name, field in cls.model_fields.items()]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_keys(cls, given: Any) -> Any:
+        keys = cls.known_keys()
+        for key in given if isinstance(given, dict) else ():
+            if key not in keys:
+                name = f"{key!r}{_read_by_yaml(key)}"
+                raise mistake(f"has the unknown key {name}. {names_allowed(key, keys)}")
+        return given
 
 
 # -- types of fields ------------------------------------------------------------------------------
@@ -106,8 +117,6 @@ def _predicate(errors: list[ErrorDetails]) -> str:
     kind, value = error["type"], error["input"]
     if kind == "mistake":
         return error["msg"]
-    if kind == "extra_forbidden":
-        return "is an unknown key"
     if kind in ("missing", "union_tag_not_found"):
         return f"lacks the key {error['loc'][-1] if kind == 'missing' else 'kind'!r}"
     if kind in ("union_tag_invalid", "literal_error") and len(errors) == 1:
@@ -116,7 +125,8 @@ def _predicate(errors: list[ErrorDetails]) -> str:
         names = re.findall("'([^']*)'", context.get("expected_tags", context.get("expected", "")))
         return f"is {value!r}. {names_allowed(value, names)}"
     allowed = ", or ".join(dict.fromkeys(error["msg"] for error in errors))
-    allowed = allowed.replace(", or Input should be", ", or").replace("Input should", "It must")
+    allowed = allowed.replace(", or Input should be", ", or")
+    allowed = re.sub("(Input|String|List|Dictionary) should", "It must", allowed)
     return f"is {value!r}. {allowed}{_read_by_yaml(value)}"
 
 
