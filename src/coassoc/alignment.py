@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.frames import series_like
 from coassoc.io.labels import clusters_of, encode
 from coassoc.io.table import Table
 from coassoc.metrics import cross_table, match_clusters
@@ -67,8 +66,8 @@ class Alignment:
     ----------
     labels : (n,) array or Series
         The name of each sample's cluster, of the same type as the earlier names: integers with −1
-        for missing labels, or strings with None. The result is a pandas or polars Series or an
-        Arrow ChunkedArray if the labels were one, in pandas with the same index.
+        for missing labels, or strings with None. The result is a pandas Series with the same index
+        if the labels were one.
     names : dict
         Label of each cluster → its name.
     shared : (q, p) integer array
@@ -180,8 +179,9 @@ def align(labels: Any, *, to: Any) -> Alignment:
     named = np.array([*names, -1 if numbers else None], dtype=np.int64 if numbers else object)[
         codes
     ]
-    of_clusters = dict(zip(values, names, strict=True))
-    return Alignment(series_like(labels, named), of_clusters, shared, earlier)
+    if index is not None:
+        named = type(labels)(named, index=index, name=labels.name)
+    return Alignment(named, dict(zip(values, names, strict=True)), shared, earlier)
 
 
 def aligned_to(earlier: Any, labels: NDArray, index: Any) -> Alignment:

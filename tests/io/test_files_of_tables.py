@@ -145,9 +145,9 @@ def test_clusterings_of_any_kind_are_read_without_a_word(tmp_path, recwarn):
     line = "t.csv: 400 samples × 7 clusterings, 2 to 20 clusters, 5 % missing; −1 read as missing"
     assert found.line.endswith(line)
     assert not [str(warning.message) for warning in recwarn]
-    bins = pd.DataFrame({"a": CLASS, "b": CLASS, "c": 0}).astype(object)
+    bins = pd.DataFrame({"a": CLASS, "b": CLASS, "c": np.arange(N) % 2}).astype(object)
     bins.loc[CLASS != 0, "c"] = None  # all that are in one cluster of the others
-    assert read(written(tmp_path, bins), columns=("*",)).labels.shape == (N, 3)
+    assert read(written(tmp_path, bins)).labels.shape == (N, 3)
 
 
 def test_weak_clusterings_agree_enough(recwarn):

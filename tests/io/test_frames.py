@@ -13,7 +13,6 @@ from ensembles import noisy_ensemble
 
 LABELS = pd.DataFrame(noisy_ensemble(40, 5, 3, seed=0), columns=list("abcde"))
 NAMES = [f"s{i}" for i in range(40)]
-EARLIER = np.where(LABELS["a"] == 0, "old", "other")
 MADE_BY = {"pandas": lambda table: table, "polars": pl.from_pandas}
 MADE_BY["pyarrow"] = partial(pa.Table.from_pandas, preserve_index=False)
 TYPES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.Table}
@@ -41,18 +40,6 @@ def test_names_of_samples_are_the_first_column(library, id, column):
     columns = getattr(result, "column_names", result.columns)
     assert list(columns) == [column, "cluster", "confidence"]
     assert np.asarray(result[column]).tolist() == NAMES
-
-
-def test_names_of_polars_are_a_series_of_polars():
-    labels = coassoc.align(pl.Series("now", LABELS["a"]), to=pl.Series(EARLIER)).labels
-    assert (type(labels), labels.name) == (pl.Series, "now")
-    assert labels.to_list() == coassoc.align(LABELS["a"].to_numpy(), to=EARLIER).labels.tolist()
-
-
-def test_names_of_arrow_are_a_column_of_arrow():
-    labels = coassoc.align(pa.chunked_array([LABELS["a"]]), to=EARLIER).labels
-    assert type(labels) is pa.ChunkedArray
-    assert labels.to_pylist() == coassoc.align(LABELS["a"].to_numpy(), to=EARLIER).labels.tolist()
 
 
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])

@@ -82,13 +82,8 @@ def columns_apart(columns: Sequence[Column]) -> dict[int, bool]:
         return dict.fromkeys(range(m) if usual > _DOUBT else (), bool(usual > _CLEAR))
     unlike = ~inside & (highest < _AGREE) & ~np.isnan(inside_rows).all(axis=0)
     apart = np.flatnonzero(unlike & (usual > _DOUBT)).tolist()
-    return {j: bool(usual > _CLEAR) and _largest(columns[j].clusters) < 0.8 for j in apart}
-
-
-def _largest(clusters: NDArray) -> float:
-    """Fraction of the samples in the largest cluster."""
-    sizes = np.bincount(clusters[clusters >= 0])
-    return float(sizes.max() / sizes.sum())
+    sizes = {j: np.bincount(columns[j].clusters[columns[j].clusters >= 0]) for j in apart}
+    return {j: bool(usual > _CLEAR and n.max() < 0.8 * n.sum()) for j, n in sizes.items()}
 
 
 def _some(n: int, most: int) -> NDArray | slice:

@@ -44,18 +44,6 @@ def frame_of_columns(
     return import_module("pyarrow").table(values)
 
 
-def series_like(data: Any, values: NDArray) -> Any:
-    """(n,) values as a column of the library of `data`; an array if `data` is an array."""
-    if hasattr(data, "iloc"):
-        return type(data)(values, index=data.index, name=data.name)
-    library = frame_library(data)
-    if library == "polars":
-        return type(data)(data.name, _plain(values))
-    if library == "pyarrow":
-        return import_module("pyarrow").chunked_array([_plain(values)])
-    return values
-
-
 def _plain(values: NDArray) -> Any:
     """An array of numbers as it is; a list of an array of objects, whose type is then inferred."""
     return values.tolist() if values.dtype.kind == "O" else values
