@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from inspect import signature
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from scipy.sparse import issparse
 
 from coassoc.errors import ConfigError, DataError, check_known
 from coassoc.numerics.distances import distance_coordinates
+from coassoc.numerics.integers import is_integer
 from coassoc.pools.hartigan import Samples
 
 #: Linkages of SciPy, and the linkages that are defined only for Euclidean distances.
@@ -86,9 +86,9 @@ class KMeans(Algorithm):
     on_threads = True
 
     def __init__(self, n_init: int = 5) -> None:
-        if not isinstance(n_init, Integral) or n_init < 1:
+        if not is_integer(n_init, 1):
             raise ConfigError(f"n_init is {n_init!r}. It must be a positive integer.")
-        self.n_init: int = n_init
+        self.n_init = n_init
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
         """Coordinates with the same distances, at most as many as samples."""

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from scipy.linalg import eigh
 from coassoc.errors import ConfigError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.distances import distance_coordinates
+from coassoc.numerics.integers import is_integer
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.pools.hartigan import Samples
 from coassoc.seeds import seed_sequence
@@ -174,7 +174,7 @@ def cloud_test(
 
 def check_n_clouds(n_clouds: int | None) -> None:
     """Raise a ConfigError if this is not a number of clouds."""
-    if n_clouds is not None and (not isinstance(n_clouds, Integral) or n_clouds < 0):
+    if n_clouds is not None and not is_integer(n_clouds, 0):
         raise ConfigError(
             f"n_clouds is {n_clouds!r}. Pass a non-negative integer, or None to use as many null "
             "data sets as take half the time of the resamples."

@@ -22,7 +22,7 @@ from coassoc.subtyping.algorithms import algorithm_of
 from coassoc.subtyping.blocks import ClusteredBlocks
 from coassoc.subtyping.checks import warnings_of
 from coassoc.subtyping.clouds import check_n_clouds, cloud_test
-from coassoc.subtyping.protocol import KeptDraws, Protocol, check_drawn, draw_labels
+from coassoc.subtyping.protocol import Protocol, check_drawn, draw_labels, remove_kept
 from coassoc.subtyping.results import (
     ItemConsensus,
     Subtypes,
@@ -169,7 +169,7 @@ def subtypes(
     protocol.check()
     model = ClusteredBlocks.of(X, protocol, method)
     say = notebook_progress if report is None else report
-    drawn, stores = _drawn(model, kept, say)
+    drawn = _drawn(model, kept, say)
     draws = dict(zip(numbers, drawn, strict=True))
 
     def cluster(drawn: NDArray, k: int) -> NDArray[np.intp]:
@@ -197,27 +197,20 @@ def subtypes(
         done = lambda *count, name=block.name: say(f"clouds {name}".strip(), *count)
         if test := cloud_test(block.data.X, block.protocol, n_clouds, done):
             clouds[block.name] = test
-    for store in stores:
-        store.remove()
+    if kept is not None:
+        remove_kept(kept)
     return Subtypes(labels, draws, consensus, criteria, chosen, model, warnings, clouds, alignments)
 
 
-def _drawn(
-    model: ClusteredBlocks, kept: str | Path | None, say: Report
-) -> tuple[NDArray[np.int16], list[KeptDraws]]:
-    """(K, n, B) labels of the resamples of all blocks, side by side, and where they are kept."""
-    numbers = model.blocks[0].protocol.numbers
+def _drawn(model: ClusteredBlocks, kept: str | Path | None, say: Report) -> NDArray[np.int16]:
+    """(K, n, B) labels of the resamples of all blocks, side by side."""
+    numbers = model.protocol.numbers
     n_draws = sum(block.protocol.n_draws for block in model.blocks)
     labels = np.full((len(numbers), model.n_samples, n_draws), -1, dtype=np.int16)
-    stores = []
     for block, columns in model.columns():
-        store = None
-        if kept is not None:
-            store = KeptDraws(kept, (block.data.X, block.protocol))
-            stores.append(store)
         done = lambda *count, name=block.name: say(f"draws {name}".strip(), *count)
-        labels[:, block.places, columns] = draw_labels(block.data.X, block.protocol, store, done)
-    return labels, stores
+        labels[:, block.places, columns] = draw_labels(block.data.X, block.protocol, kept, done)
+    return labels
 
 
 def _joined(draws: NDArray, rows: NDArray[np.intp], labels: NDArray[np.intp]) -> NDArray[np.intp]:

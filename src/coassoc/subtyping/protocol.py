@@ -5,19 +5,18 @@ Finished resamples can be kept in a folder, so that an interrupted run can resum
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Real
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.atomic import write_bytes
 from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.integers import is_integer
@@ -26,8 +25,10 @@ from coassoc.pools.base_clusterings import random_share
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.subtyping.algorithms import Algorithm
 
-#: Number of resamples in a stored part.
+#: Number of resamples that are kept together.
 _PART = 50
+#: Name of the folder with the kept resamples.
+_FOLDER = "resamples"
 
 Progress = Callable[[int, int], object]
 
@@ -120,46 +121,8 @@ class Protocol:
         return np.flatnonzero(random_share(number, share, generator))
 
 
-class KeptDraws:
-    """Labels of finished parts of the resamples in a folder.
-
-    Parameters
-    ----------
-    folder : path
-    what : object
-        Everything that the resamples depend on. Only resamples of the same data and settings are
-        read.
-    """
-
-    def __init__(self, folder: str | Path, what: Any) -> None:
-        from joblib import hash as hashed
-
-        self._stem = Path(folder) / f"draws-{hashed(what)}"
-
-    def _path(self, part: slice) -> Path:
-        return Path(f"{self._stem}-{part.start}-{part.stop}.npy")
-
-    def read(self, part: slice) -> NDArray[np.int16] | None:
-        """The labels of a part, if they are present."""
-        path = self._path(part)
-        return np.load(path) if path.exists() else None
-
-    def write(self, part: slice, labels: NDArray[np.int16]) -> None:
-        """Keep the labels of a part."""
-        content = io.BytesIO()
-        np.save(content, labels)
-        write_bytes(self._path(part), content.getvalue())
-
-    def remove(self) -> None:
-        """Remove all kept labels, and the folder if it is then empty."""
-        for path in self._stem.parent.glob(f"{self._stem.name}-*.npy"):
-            path.unlink()
-        with suppress(OSError):
-            self._stem.parent.rmdir()
-
-
 def draw_labels(
-    X: Any, protocol: Protocol, kept: KeptDraws | None = None, progress: Progress | None = None
+    X: Any, protocol: Protocol, kept: str | Path | None, progress: Progress
 ) -> NDArray[np.int16]:
     """Labels of all resamples.
 
@@ -168,9 +131,9 @@ def draw_labels(
     X : (n, d) array or sparse matrix
         Finite numbers.
     protocol : Protocol
-    kept : KeptDraws, optional
-        Where finished resamples are kept until all are finished.
-    progress : callable, optional
+    kept : path or None
+        Folder that keeps finished resamples; see :func:`remove_kept`.
+    progress : callable
         Function that receives the number of finished resamples and the total.
 
     Returns
@@ -179,30 +142,40 @@ def draw_labels(
         −1 for samples that a resample lacks.
     """
     labels = np.empty((len(protocol.numbers), X.shape[0], protocol.n_draws), dtype=np.int16)
-    missing, done = [], 0
-    for part in row_blocks(protocol.n_draws, _PART):
-        saved = kept.read(part) if kept else None
-        if saved is None:
-            missing.append(part)
-        else:
-            labels[:, :, part] = saved
-            done += saved.shape[2]
+    parts = row_blocks(protocol.n_draws, _PART)
+    draw_part, key = _draw_part, None
+    if kept is not None:
+        from joblib import Memory
+        from joblib import hash as hashed
+
+        # The key of a part is its place and everything that it depends on.
+        memory, key = Memory(Path(kept) / _FOLDER, verbose=0), hashed((X, protocol))
+        draw_part = memory.cache(_draw_part, ignore=["X", "whole", "protocol"])
     with one_thread_per_library():
-        whole = protocol.algorithm.prepare(X) if missing and protocol.features == 1 else None
-
-        def draw(part: slice) -> NDArray[np.int16]:
-            draws = range(part.start, part.stop)
-            return np.stack(over_blocks(lambda b: protocol.draw(X, whole, b), draws), axis=2)
-
-        drawn = map(draw, missing) if protocol.algorithm.on_threads else in_batch(draw, missing)
-        for part, saved in zip(missing, drawn, strict=True):
-            labels[:, :, part] = saved
-            if kept:
-                kept.write(part, saved)
-            done += saved.shape[2]
-            if progress:
-                progress(done, protocol.n_draws)
+        whole = protocol.algorithm.prepare(X) if protocol.features == 1 else None
+        draw: Callable[[slice], NDArray[np.int16]] = lambda part: draw_part(
+            key, part, X, whole, protocol
+        )
+        drawn = map(draw, parts) if protocol.algorithm.on_threads else in_batch(draw, parts)
+        for part, of_part in zip(parts, drawn, strict=True):
+            labels[:, :, part] = of_part
+            progress(part.stop, protocol.n_draws)
     return labels
+
+
+def _draw_part(
+    key: str | None, part: slice, X: Any, whole: Any, protocol: Protocol
+) -> NDArray[np.int16]:
+    """(K, n, b) labels of some resamples."""
+    draws = range(part.start, part.stop)
+    return np.stack(over_blocks(lambda b: protocol.draw(X, whole, b), draws), axis=2)
+
+
+def remove_kept(folder: str | Path) -> None:
+    """Remove all kept labels, and the folder if it is then empty."""
+    rmtree(Path(folder) / _FOLDER, ignore_errors=True)
+    with suppress(OSError):
+        Path(folder).rmdir()
 
 
 def check_drawn(labels: NDArray[np.int16]) -> None:

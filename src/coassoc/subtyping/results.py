@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from coassoc.confidence import margins, silhouette_of_margins
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
 from coassoc.io.labels import EncodedLabels
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.pairs import label_planes, pair_counts, sums_over_pairs
@@ -227,7 +226,6 @@ class Subtypes:
 
     def named_labels(self, k: int) -> Any:
         """Clusters at k, as a pandas Series if the samples have names."""
-        self._check_k(k)
         if self.index is None:
             return self.labels[k]
         import pandas as pd
@@ -236,7 +234,6 @@ class Subtypes:
 
     def ensemble(self, k: int) -> Ensemble:
         """The resamples at k as an ensemble of base clusterings."""
-        self._check_k(k)
         return ensemble_of_draws(self.draws[k], self.index)
 
     def predict(self, X: Any, k: int) -> NDArray[np.intp]:
@@ -263,12 +260,7 @@ class Subtypes:
         DataError
             If X has different features, or values that are not numbers.
         """
-        self._check_k(k)
         return self.model.predict(X, self.draws[k], self.labels[k])
-
-    def _check_k(self, k: int) -> None:
-        if k not in self.labels:
-            raise ConfigError(f"k is {k!r}. It must be one of {', '.join(map(str, self.labels))}.")
 
     def __repr__(self) -> str:
         criteria = self.criteria.to_string(float_format="{:.3f}".format)
