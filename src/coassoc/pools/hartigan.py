@@ -342,11 +342,12 @@ def _move_samples(X, mean, scale, apart, blocks, norms, starts, n_clusters, labe
                     ratios = 8.0 / (smaller * smaller) if smaller > 0.0 else np.inf
                     sizes[own_cluster] -= 1.0
                     sizes[to] += 1.0
-                    for f in range(d):
-                        centres[own_cluster, f] -= (x[f] - centres[own_cluster, f]) / sizes[
-                            own_cluster
-                        ]
-                        centres[to, f] += (x[f] - centres[to, f]) / sizes[to]
+                    for c, sign in ((own_cluster, -1.0), (to, 1.0)):
+                        centre, share = centres[c], sign / sizes[c]
+                        for f in range(d):
+                            away = x[f] - centre[f]
+                            # A product is faster than the quotient, but rounds differently.
+                            centre[f] += sign * (away / sizes[c]) if plain else away * share
                     shrunk = max(shrunk, first_sizes[own_cluster] / sizes[own_cluster])
                     slack += np.float32(
                         (1.6 * steps + 4 * apart * shrunk) * scale + radius * ratios
