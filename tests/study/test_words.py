@@ -1,11 +1,14 @@
 """The words of studies, and what edits of a configuration make of their cells."""
 
+from dataclasses import replace
 from functools import partial
 from types import ModuleType
 
 import pytest
 
 from coassoc.errors import ConfigError
+from coassoc.pools.settings import PoolSettings
+from reproduction.study.catalogues import Entries
 from reproduction.study.cells import table_of
 from reproduction.study.check import check_cells
 from reproduction.study.edits import Edit, edited
@@ -85,6 +88,20 @@ def test_a_mistake_in_an_edit_is_one_sentence(catalogues, message):
     rows = [*ROWS, *cross([row("tuned", "EC-CMS", "ARI", ["alpha"])], ["Wine"], **HERE)]
     with pytest.raises(ConfigError, match=message):
         edit(catalogues, rows, MISTAKES_IN_EDITS[message])
+
+
+def test_an_edit_asks_for_no_more_repeats_than_the_pool_has(catalogues):
+    table = edit(catalogues, ROWS, {"of": {"label": "LWEA"}, "repeats": 5})
+    message = "LWEA on Wine has 5 repeats, but the pool kmeans-small has 3. Request"
+    with pytest.raises(ConfigError, match=message):
+        check_cells(table, catalogues)
+
+
+def test_a_pool_has_no_more_clusters_than_samples(catalogues):
+    fine = PoolSettings(name="fine", size=40, k=400)
+    known = replace(catalogues, pools=Entries(fine=fine))
+    with pytest.raises(ConfigError, match="pool fine has k = 400, but Wine has only 178 samples"):
+        check_cells(cells_of(catalogues, cross([LWEA], ["Wine"], "fine", 20)), known)
 
 
 MISTAKES = {

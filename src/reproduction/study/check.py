@@ -34,6 +34,9 @@ _PARTS = ("method", "dataset", "metric")
 
 def check_targets(plan: Plan) -> None:
     """Raise a ConfigError for the first mistake in the options of a target."""
+    printed: dict[str, set[str]] = {}
+    for number in plan.catalogues.published:
+        printed.setdefault(number["paper"], set()).add(number["table"])
     for path, target in plan.targets.items():
         check_known(path, "kind", [target.kind], MADE_FROM)
         if not target.title:
@@ -41,6 +44,8 @@ def check_targets(plan: Plan) -> None:
                 f"{path}: the function has no docstring. Write a docstring whose first line is "
                 "the title."
             )
+        compared = target.options.get("compared_with", [])
+        check_known(path, "compared_with", compared, printed.get(path.split("/")[0], ()))
         allowed = list(METRICS if target.kind in _BY_CLASSES else SCORES)
         times = TIMES if target.kind in ("times", "ranking") else ()
         check_known(path, "metrics", plan.columns(path).values(), [*allowed, *times])
@@ -73,7 +78,7 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
             "a different label."
         )
     run_cells = cells[cells["not_run"].eq("")]
-    for c in run_cells.drop_duplicates(["kind", "pool", "dataset", "m"]).itertuples():
+    for c in run_cells.drop_duplicates(["kind", "pool", "dataset", "m", "repeats"]).itertuples():
         _check_pool(c, catalogues.pool(c.pool), catalogues.datasets[c.dataset])
 
 
@@ -100,6 +105,7 @@ def _check_row(place: str, c: Any, method: Method) -> None:
 
 def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
     names = [pool.dataset] if pool.kind == "labels" else pool.files
+    k = max((recipe.k for recipe in pool.recipes if isinstance(recipe.k, int)), default=0)
     flaw = ""
     if c.method and c.m not in pool.sizes:
         flaw = f"has no ensembles of {size_name(c.m)} base clusterings"
@@ -109,8 +115,15 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         flaw = f"does not contain {dataset.name}"
     elif pool.kind == "generated" and not dataset.has_features:
         flaw = f"cannot be generated, because the features of {dataset.name} have no source"
+    elif dataset.n and k > dataset.n:
+        flaw = f"has k = {k}, but {dataset.name} has only {dataset.n} samples"
     if flaw:
         raise ConfigError(f"{c.target}: the pool {pool.name} {flaw}. Choose another pool.")
+    if c.repeats > pool.repeats:
+        raise ConfigError(
+            f"config: edits: {c.target}: {c.label} on {dataset.name} has {c.repeats} repeats, but "
+            f"the pool {pool.name} has {pool.repeats}. Request fewer repeats."
+        )
     in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
     has_classes = in_pool or dataset.may_have_classes
     if not has_classes and (dataset.classes is None or c.kind in _BY_CLASSES):
