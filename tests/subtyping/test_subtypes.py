@@ -242,9 +242,9 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"items": 0}, "items is 0"),
         ({"features": 80}, "features is 80"),
         ({"n_clusters": [1, 2]}, "increasing integers of at least 2"),
-        ({"n_clusters": 3}, "n_clusters is 3"),
+        ({"n_clusters": 3}, "increasing integers of at least 2"),
         ({"n_draws": 1}, "n_draws is 1"),
-        ({"n_clouds": -1}, "n_clouds is -1. Pass a non-negative integer"),
+        ({"n_clouds": -1}, "n_clouds is -1. It must be an integer of at least 0"),
         ({"method": "EAC"}, "Unknown method 'EAC'"),
         ({"linkage": "ward"}, "parameters names 'linkage'. Choose from n_init"),
     ):

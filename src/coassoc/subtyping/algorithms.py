@@ -147,14 +147,14 @@ class OfDistances(Algorithm):
             )
         self.distance = distance
 
-    def coordinates(self, X: Any) -> Any:
+    def coordinates(self, X: Any) -> NDArray[np.float64]:
         """The scaled samples for correlations, and otherwise the features."""
-        if self.distance not in CORRELATIONS:
-            return X
-        return _scaled(np.asarray(X.toarray() if issparse(X) else X, dtype=float), self.distance)
+        X = np.asarray(X.toarray() if issparse(X) else X, dtype=float)
+        return _scaled(X, self.distance) if self.distance in CORRELATIONS else X
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
         """(n, n) distances."""
+        X = self.coordinates(X)
         return self._between(X, X)
 
     def restrict(self, prepared: NDArray, items: NDArray[np.intp]) -> Any:
@@ -164,19 +164,14 @@ class OfDistances(Algorithm):
     def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
         """Cluster of each new sample: the one with the smallest mean distance."""
         members = np.equal.outer(labels, np.arange(labels.max() + 1)).astype(np.float64)
-        means = self._between(new, X) @ members / members.sum(axis=0)
-        return np.asarray(means.argmin(axis=1))
+        D = self._between(self.coordinates(new), self.coordinates(X))
+        return np.asarray((D @ members / members.sum(axis=0)).argmin(axis=1))
 
-    def _between(self, A: Any, B: Any) -> NDArray[np.float64]:
+    def _between(self, A: NDArray, B: NDArray) -> NDArray[np.float64]:
+        """Distances between the coordinates of samples."""
         from scipy.spatial.distance import cdist
 
-        same = A is B
-        A, B = (np.asarray(X.toarray() if issparse(X) else X, dtype=float) for X in (A, B))
-        if self.distance in CORRELATIONS:
-            left = _scaled(A, self.distance)
-            D = 1 - left @ (left if same else _scaled(B, self.distance)).T
-        else:
-            D = cdist(A, B, self.distance)
+        D = 1 - A @ B.T if self.distance in CORRELATIONS else cdist(A, B, self.distance)
         if not np.isfinite(D).all():
             raise DataError(
                 f"The {self.distance} distance of some samples is undefined. Leave out samples "

@@ -26,10 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from coassoc.errors import ConfigError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.distances import distance_coordinates
-from coassoc.numerics.integers import is_integer
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.pools.hartigan import Samples
 from coassoc.seeds import seed_sequence
@@ -170,15 +168,6 @@ def cloud_test(
         if progress:
             progress(len(null), n_clouds)
     return CloudTest(np.array(protocol.numbers), value(scores), np.array(null).swapaxes(0, 1))
-
-
-def check_n_clouds(n_clouds: int | None) -> None:
-    """Raise a ConfigError if this is not a number of clouds."""
-    if n_clouds is not None and not is_integer(n_clouds, 0):
-        raise ConfigError(
-            f"n_clouds is {n_clouds!r}. Pass a non-negative integer, or None to use as many null "
-            "data sets as take half the time of the resamples."
-        )
 
 
 def _affordable(shape: tuple[int, int], protocol: Protocol) -> int:

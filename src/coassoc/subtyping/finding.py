@@ -13,7 +13,7 @@ from coassoc.alignment import aligned_to
 from coassoc.display import notebook_progress
 from coassoc.errors import ConfigError
 from coassoc.methods import resolve_method
-from coassoc.numerics.integers import as_integer
+from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.partition.labels import canonical_labels
 from coassoc.selection.distribution import criteria_of_cdf
 from coassoc.selection.null import agreement
@@ -21,7 +21,7 @@ from coassoc.selection.numbers import choices
 from coassoc.subtyping.algorithms import algorithm_of
 from coassoc.subtyping.blocks import ClusteredBlocks
 from coassoc.subtyping.checks import warnings_of
-from coassoc.subtyping.clouds import check_n_clouds, cloud_test
+from coassoc.subtyping.clouds import cloud_test
 from coassoc.subtyping.protocol import Protocol, check_drawn, draw_labels, remove_kept
 from coassoc.subtyping.results import (
     ItemConsensus,
@@ -156,14 +156,15 @@ def subtypes(
     array([10, 10, 10])
     """
     resolve_method(method)
-    if not isinstance(n_clusters, Iterable):
-        raise ConfigError(
-            f"n_clusters is {n_clusters!r}. Pass a sequence of increasing integers of at least 2, "
-            "such as range(2, 7)."
-        )
-    numbers = tuple(map(as_integer, n_clusters))
+    numbers = tuple(map(as_integer, n_clusters)) if isinstance(n_clusters, Iterable) else ()
     n_draws, n_clouds, seed = map(as_integer, (n_draws, n_clouds, random_state))
-    check_n_clouds(n_clouds)
+    for name, value, least in (
+        ("n_draws", n_draws, 2),
+        ("n_clouds", n_clouds or 0, 0),
+        ("random_state", seed, 0),
+    ):
+        if not is_integer(value, least):
+            raise ConfigError(f"{name} is {value!r}. It must be an integer of at least {least}.")
     used = algorithm_of(algorithm, parameters)
     protocol = Protocol(numbers, n_draws, items, features, used, seed)
     protocol.check()

@@ -62,13 +62,9 @@ class Protocol:
         integers = all(is_integer(k, 2) for k in numbers)
         if not numbers or not integers or any(a >= b for a, b in pairwise(numbers)):
             raise ConfigError(
-                f"n_clusters is {[*numbers]!r}. Pass a sequence of increasing integers of at "
-                "least 2, such as range(2, 7)."
+                "n_clusters is not a sequence of increasing integers of at least 2, such as "
+                "range(2, 7)."
             )
-        if not is_integer(self.n_draws, 2):
-            raise ConfigError(f"n_draws is {self.n_draws!r}. It must be an integer of at least 2.")
-        if not is_integer(self.seed, 0):
-            raise ConfigError(f"random_state is {self.seed!r}. It must be a non-negative integer.")
         for name in ("items", "features"):
             share = getattr(self, name)
             if not isinstance(share, Real) or not 0 < float(share) <= 1:
