@@ -47,7 +47,7 @@ def test_column_choices():
 def test_standardise():
     X = np.array([[1, 5, 2], [3, 5, 4.0]])
     assert preprocess(X, ["standardise"]).tolist() == [[-1, 0, -1], [1, 0, 1]]
-    with pytest.raises(ValueError, match="Cannot center sparse matrices"):
+    with pytest.raises(ConfigError, match="this data set is sparse, and standardising would make"):
         preprocess(sp.csr_array(X), ["standardise"])
 
 

@@ -67,10 +67,12 @@ def unit_samples(X: Any) -> Any:
 
 
 def standardise(X: Any) -> Any:
-    """Scale every feature to mean 0 and standard deviation 1; constant features become 0.
-
-    Sparse arrays are rejected, because they would become dense.
-    """
+    """Scale every feature to mean 0 and standard deviation 1; constant features become 0."""
+    if sp.issparse(X):
+        raise ConfigError(
+            "this data set is sparse, and standardising would make it dense. Choose another "
+            "preprocessing step."
+        )
     from sklearn.preprocessing import scale
 
     return scale(X)
