@@ -36,7 +36,8 @@ def write_table_files(
     lines, footnotes = _add_footnotes(_mark_fewer_repeats(lines))
     note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
     about = {"title": spec["title"], "caption": spec["caption"], "note": note}
-    write_table(paths, _laid_out(lines, spec.get("down", ["method"]), spec["across"]), **about)
+    down, across = spec.get("down", ["method"]), spec.get("across", ["dataset"])
+    write_table(paths, _laid_out(lines, down, across), **about)
 
 
 def reproduction_note(summary: pd.DataFrame) -> str:

@@ -27,13 +27,13 @@ def t():
 TABLE = "a,b,kind\n1.5,2.5,x\n2.5,3.5,y\n"
 
 
-def planned(entry: str, study: str = STUDY) -> None:
+def planned(entry: str, study: str = STUDY, **more: list[str]) -> None:
     Path("table.csv").write_text(TABLE)
     Path("semicolons.csv").write_text(TABLE.replace(",", ";").replace(".", ","))
     Path("mine.py").write_text(study)
     Path("own.yaml").write_text(entry)
     own = {"datasets": ["own.yaml"], "studies": ["mine.py"], "targets": ["mine_t"], "edits": None}
-    Plan({**settings(), **own}).write()
+    Plan({**settings(), **own, **more}).write()
 
 
 @pytest.mark.parametrize(
@@ -61,3 +61,33 @@ def test_a_study_that_ends_the_program_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CoassocError, match=r"mine.py: this study cannot be imported: SystemExit"):
         planned("D: {file: table.csv, arguments: {label: kind}}", "import sys\nsys.exit(0)\n")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (('across=["dataset"]', 'across=["method"]'), "'method' is both down .* and across"),
+        (
+            ('"table"', '"significance", relative_to="LWEA", rope=0.01'),
+            "'LWEA', with which .* on D",
+        ),
+        (('methods("EAC-AL")', '[row("x", reference="best")]'), "x has no rep.*'ensemble-best'"),
+    ],
+)
+def test_a_mistake_in_the_rows_of_a_study_is_told_at_the_start(change, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    study = STUDY.replace("methods, target", "methods, row, target")
+    if "row(" in change[1]:
+        study = study.replace('"table"', '"comparison"')
+    with pytest.raises(CoassocError, match=said):
+        planned("D: {file: table.csv, arguments: {label: kind}}", study.replace(*change))
+
+
+def test_an_unknown_clusterer_of_a_pool_is_told_at_the_start(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"
+    Path("pools.yaml").write_text(f"Medoids: {entry}")
+    with pytest.raises(
+        CoassocError, match=r"^pools: Medoids\.clusterer is 'KMedoids'. Choose from"
+    ):
+        planned("D: {file: table.csv, arguments: {label: kind}}", pools=["pools.yaml"])

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Kinds that need the classes themselves and not only scores.
 _BY_CLASSES = ("reliability", "base_quality", "before_after", "arena", "choice")
+#: Kinds that use single repeats, which the base clusterings of a whole pool do not have.
+_BY_REPEAT = ("base_quality", "comparison", "order", "significance", "arena")
 #: Attributes of a fitted estimator that a kind shows.
 _SHOWS = {
     "before_after": ("initial_labels_", "refined_labels_"),
@@ -50,10 +52,26 @@ def check_targets(plan: Plan) -> None:
         times = TIMES if target.kind in ("times", "ranking") else ()
         check_known(path, "metrics", plan.columns(path).values(), [*allowed, *times])
         if target.kind in ("table", "times"):
-            down, across = (target.options.get(key, []) for key in ("down", "across"))
+            down = target.options.get("down", ["method"])
+            across = target.options.get("across", ["dataset"])
             check_known(path, "layout", [*down, *across], _PARTS)
-            if {*down} & {*across}:
-                raise ConfigError(f"{path}: down and across share a part. Remove it from one.")
+            for part in {*down} & {*across}:
+                raise ConfigError(
+                    f"{path}: {part!r} is both down (by default 'method') and across (by default "
+                    "'dataset'). Remove it from one of the two."
+                )
+
+
+def check_references(plan: Plan, cells: pd.DataFrame) -> None:
+    """Raise a ConfigError if a row with which the others are compared is left out."""
+    for path, own in cells[cells["not_run"].eq("")].groupby("target", sort=False):
+        label = plan.targets[path].options.get("relative_to")
+        lacking = {*own["dataset"]} - {*own["dataset"][own["label"].eq(label)]}
+        if label and lacking:
+            raise ConfigError(
+                f"{path}: the row {label!r}, with which other rows are compared, is left out on "
+                f"{', '.join(sorted(lacking))}. Keep this row, or leave out the other rows too."
+            )
 
 
 def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
@@ -78,6 +96,11 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
             "a different label."
         )
     run_cells = cells[cells["not_run"].eq("")]
+    whole = run_cells["kind"].isin(_BY_REPEAT) & run_cells["reference"].isin(["mean", "best"])
+    for c in run_cells[whole].itertuples():
+        raise ConfigError(
+            f"{c.target}: {c.label} has no repeats. Use the reference 'ensemble-{c.reference}'."
+        )
     for c in run_cells.drop_duplicates(["kind", "pool", "dataset", "m", "repeats"]).itertuples():
         _check_pool(c, catalogues.pool(c.pool), catalogues.datasets[c.dataset])
 
