@@ -210,6 +210,7 @@ def test_disjoint_draws():
     ConfigError,
     ((10, [11], 1), "a pool of 10 base clusterings is too small for an ensemble of 11"),
     ((10, [4], 3, "disjoint"), "too small for 3 disjoint ensembles of 4"),
+    ((10, [4], 3, "any"), "draws.scheme is 'any'. It must be 'random' or 'disjoint'"),
 )
 def test_draws_that_cannot_be_made(arguments):
     make_draws(*arguments)

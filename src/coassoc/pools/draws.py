@@ -70,6 +70,8 @@ def make_draws(
 
 def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str) -> None:
     """Raise a ConfigError for draws that are impossible with a pool of this size."""
+    if scheme not in ("random", "disjoint"):
+        raise ConfigError(f"draws.scheme is {scheme!r}. It must be 'random' or 'disjoint'.")
     for m in (pool_size if size == ALL else size for size in sizes):
         needed = m * repeats if scheme == "disjoint" else m
         if not 1 <= needed <= pool_size:
