@@ -40,14 +40,6 @@ def test_screened_sweeps_give_the_labels_of_plain_sweeps(X, monkeypatch):
         assert screened[1] == plain[1]
 
 
-def test_sweeps_that_do_not_settle_end_at_the_same_sweep(monkeypatch):
-    monkeypatch.setattr(hartigan, "_SWEEPS", 2)
-    screened = Samples(NOISE).cluster(7, 1, np.random.default_rng(0))
-    monkeypatch.setattr(hartigan, "_SCREENED", np.inf)
-    plain = Samples(NOISE).cluster(7, 1, np.random.default_rng(0))
-    assert np.array_equal(screened[0], plain[0])
-
-
 #: The last sample is at the same distance from both groups, whichever has it.
 TIE = np.repeat([[-1.0], [1.0], [0.0]], [150, 150, 1], axis=0)
 
@@ -83,17 +75,16 @@ def test_sum_of_squares_is_that_of_the_labels_if_sweeps_never_settle():
     labels = np.zeros(8, dtype=np.int64)
     starts = np.random.default_rng(1456)
     starts.normal(size=8)
-    move, no_screen = Samples(X)._move, (np.empty((0, 1, 64), "f"), np.empty((0, 64), "f"))
-    _, squares = move(no_screen, starts.permutation(8), 3, labels, hartigan._SWEEPS)
-    assert squares == move(no_screen, labels[:0], 3, labels.copy(), 0)[1]
+    squares = hartigan._move_samples(X, starts.permutation(8), 3, labels, hartigan._SWEEPS)
+    assert squares == hartigan._move_samples(X, labels[:0], 3, labels.copy(), 0)
     before = labels.copy()
-    move(no_screen, labels[:0], 3, labels, 1)
+    hartigan._move_samples(X, labels[:0], 3, labels, 1)
     assert not np.array_equal(labels, before)
 
 
 def test_fits_are_equal_only_if_neither_divides_a_cluster_of_the_other():
     coarse, fine, renamed = (
-        hartigan._Fit(np.array(labels), 0.0, 0.0) for labels in ([0, 0, 1], [0, 1, 2], [1, 1, 0])
+        hartigan._Fit(np.array(labels), 0.0) for labels in ([0, 0, 1], [0, 1, 2], [1, 1, 0])
     )
     assert hartigan._are_equal(coarse, renamed)
     assert not hartigan._are_equal(coarse, fine)
