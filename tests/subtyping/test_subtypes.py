@@ -168,6 +168,14 @@ def test_an_interrupted_run_goes_on(monkeypatch, tmp_path):
     assert sorted(drawn) == [*range(120)]
 
 
+def test_other_files_beside_kept_draws_stay(tmp_path):
+    mine = tmp_path / "resamples/mine.txt"
+    mine.parent.mkdir()
+    mine.touch()
+    coassoc.subtypes(GROUPS, [2], 20, n_clouds=0, kept=tmp_path)
+    assert [*tmp_path.rglob("*")] == [mine.parent, mine]
+
+
 def test_draws_in_processes_are_the_same_and_go_on(monkeypatch, tmp_path):
     """Algorithms that hold the interpreter's lock; the first two blocks of draws are made here."""
     call = {**FEW, "n_draws": 120, "algorithm": "hierarchical", "n_clouds": 19}

@@ -27,8 +27,8 @@ from coassoc.subtyping.algorithms import Algorithm
 
 #: Number of resamples that are kept together.
 _PART = 50
-#: Name of the folder with the kept resamples.
-_FOLDER = "resamples"
+#: Name of the folder with the kept resamples, which is deleted in the end.
+_FOLDER = "coassoc-resamples"
 
 Progress = Callable[[int, int], object]
 
