@@ -25,7 +25,7 @@ sparse n' × L matrices with the entries 1/Σ_h exp(Ψ(γ_kh)) β_jh,x_kj at the
 
 What the paper leaves open
 --------------------------
-- Start: k-means with c clusters on the rows of Z, from one k-means++ draw; φ is 1 for a sample's
+- _Start: k-means with c clusters on the rows of Z, from one k-means++ draw; φ is 1 for a sample's
   cluster, and α = 1/c. The best of ``n_init`` starts by the bound is kept, as scikit-learn's
   mixture models do. The result depends on the start.
 - The authors' program draws α and β uniformly and starts once, like ``init="random"`` with
@@ -60,7 +60,7 @@ _GATHERED = 1 << 16
 
 #: Initial φ, (n', c), the same for all base clusterings, with rows that sum to 1; α, (c,), or None
 #: for 1/c; and β, (L, c), or None for the β that φ gives.
-Start = tuple[Array, Array | None, Array | None]
+_Start = tuple[Array, Array | None, Array | None]
 
 
 class BCE(ConsensusClusterer):
@@ -69,7 +69,7 @@ class BCE(ConsensusClusterer):
     Parameters
     ----------
     init : {"k-means", "random"}
-        Start: the clusters of one k-means run on the rows of Z with α = 1/c, or equal memberships
+        _Start: the clusters of one k-means run on the rows of Z with α = 1/c, or equal memberships
         with α and the distributions β drawn uniformly, as in the authors' program.
     n_init : int
         Number of starts. The start that ends with the largest bound is kept.
@@ -118,7 +118,7 @@ class BCE(ConsensusClusterer):
 
 
 def mixed_membership(
-    ensemble: Ensemble, start: Start, method: BCE
+    ensemble: Ensemble, start: _Start, method: BCE
 ) -> tuple[Array, Array, Array, Iteration]:
     """Variational EM from a start.
 
@@ -142,14 +142,14 @@ def mixed_membership(
     return model.gamma, model.beta, model.alpha, Iteration(converged, {"bound": np.array(bound)})
 
 
-def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> Start:
+def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> _Start:
     """Indicators of a k-means clustering of the rows of Z."""
     points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
     labels = k_means(points, c, random_state, weights=weights, n_init=1)
     return np.eye(c)[labels], None, None
 
 
-def drawn_start(ensemble: Ensemble, c: int, random_state: RandomState) -> Start:
+def drawn_start(ensemble: Ensemble, c: int, random_state: RandomState) -> _Start:
     """Equal memberships, and α and β drawn uniformly."""
     alpha = random_state.uniform(size=c)
     beta = random_state.uniform(size=(ensemble.n_clusters_total, c))
@@ -161,7 +161,7 @@ def drawn_start(ensemble: Ensemble, c: int, random_state: RandomState) -> Start:
 class _Model:
     """γ, β and α on the microclusters; φ is implied."""
 
-    def __init__(self, ensemble: Ensemble, start: Start, smoothing: float) -> None:
+    def __init__(self, ensemble: Ensemble, start: _Start, smoothing: float) -> None:
         phi, alpha, beta = start
         self.Z = ensemble.microcluster_membership
         self.r = ensemble.microclusters.r
