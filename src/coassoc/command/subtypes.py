@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from dataclasses import fields
 from pathlib import Path
@@ -15,6 +14,7 @@ from coassoc.command.tables import (
     measurement_options,
     output_option,
     seed_option,
+    show_progress,
     table_file,
 )
 
@@ -203,10 +203,7 @@ def command(
 
 
 def _show_progress(what: str, done: int, total: int) -> None:
-    """Replace the last line of a terminal."""
-    if sys.stderr.isatty():
-        line = f"{what}: {done} of {total}" if done < total else ""
-        click.echo(f"\r{line}\033[K", err=True, nl=False)
+    show_progress(f"{what}: {done} of {total}" if done < total else "")
 
 
 def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
