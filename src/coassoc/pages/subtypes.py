@@ -32,8 +32,8 @@ _NO_EVIDENCE = (
     "for the choice of k."
 )
 _CRITERIA = (
-    "The silhouette uses the distance 1 − consensus. On data sets with known classes, none of "
-    "these criteria recovers the number of classes reliably."
+    "On data sets with known classes, none of these criteria recovers the number of classes "
+    "reliably."
 )
 _CLUSTERS = (
     "The colour of a pair of samples is the fraction of resamples that co-cluster them, among "
