@@ -147,6 +147,10 @@ def test_what_is_not_clear_is_asked(tmp_path, undrawn):
     numbered = counts.assign(GeneID=[*range(900, 0, -30)])[["GeneID", *counts]]
     said = refusal(numbered, "--samples", "columns", index=False)
     assert "column 'GeneID' is a different whole number" in said
+    classes = TABLE.assign(kind=[0, 1, 1] * 10)
+    for table, samples in ((classes, "rows"), (classes.T, "columns")):
+        said = refusal(table, "--samples", samples, "--linkage", "no")
+        assert "feature 'kind' is the only one with whole numbers" in said
     said = refusal(TABLE.set_axis(["a"] * 30), "--linkage", "no")
     assert "so numbers were added to them: a." in said
     bare = {"header": False, "index": False}

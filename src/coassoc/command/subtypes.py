@@ -224,7 +224,7 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     from scipy.sparse import issparse
 
     from coassoc.display import count_of
-    from coassoc.io.features import read_features
+    from coassoc.io.features import read_features, warn_of_classes
     from coassoc.io.table import TableFile
     from coassoc.subtyping import Measurements
 
@@ -239,6 +239,8 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
         )
     if samples == "columns":
         table = table.T
+    if table.features is not None and not issparse(table.X):
+        warn_of_classes(file, zip(table.features, table.X.T, strict=True))
     n, d = table.X.shape
     line = f"{count_of(n, 'sample')} (the {samples}) × {count_of(d, 'feature')}"
     gaps = np.isnan(table.X.data if issparse(table.X) else table.X).mean()

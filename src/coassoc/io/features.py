@@ -173,8 +173,7 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
     named = [(name, np.asarray(column)) for name, column in columns]
     if not all(values.size for _, values in named):
         raise DataError(f"{place}: there is no row of measurements. Add one row for each sample.")
-    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
-        whole = [(k, x) for k, x in named if x.dtype.kind in "iuf" and (x % 1 == 0).all()]
+    whole = _whole(named)
     different = [name for name, values in whole if names_rows(values)]
     counters = [k for k, x in whole if k in different and (np.diff(x) == 1).all()]
     if len(named) > 1 and different == [named[0][0]]:
@@ -185,3 +184,23 @@ def check_features(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
             "column may name or number the rows. Use the column as id, or leave it out. If it is a "
             "measurement, do not put it first."
         )
+
+
+def _whole(named: Iterable[tuple[Any, NDArray]]) -> list[tuple[Any, NDArray]]:
+    """The columns that have only whole numbers."""
+    with np.errstate(invalid="ignore"):  # infinite numbers have no remainder
+        return [(k, x) for k, x in named if x.dtype.kind in "iuf" and (x % 1 == 0).all()]
+
+
+def warn_of_classes(place: str, columns: Iterable[tuple[Any, Any]]) -> None:
+    """Warn if only one feature has whole numbers, and few different ones, as classes have."""
+    named = [(name, np.asarray(column)) for name, column in columns]
+    whole = _whole(named)
+    if len(whole) == 1 < len(named) - 1:
+        ((name, values),) = whole
+        if 1 < len(np.unique(values)) <= min(30, len(values) // 4):
+            warnings.warn(
+                f"{place}: feature {name!r} is the only one with whole numbers, and has few "
+                "different values. Leave it out if it holds classes.",
+                stacklevel=2,
+            )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from coassoc.errors import DataError
-from coassoc.io.features import check_features
+from coassoc.io.features import check_features, warn_of_classes
 
 #: Largest number whose squares and sums stay within the floating-point range.
 _FAR = 1e150
@@ -67,6 +67,7 @@ class Measurements(NamedTuple):
                         "Remove the column or convert it to numbers."
                     )
             check_features(what, X.items())
+            warn_of_classes(what, X.items())
             X = X.to_numpy(dtype=np.float64, na_value=np.nan)
         if isinstance(X, np.ma.MaskedArray) and X.dtype.kind in "iufb":
             X = np.ma.filled(X.astype(np.float64), np.nan)

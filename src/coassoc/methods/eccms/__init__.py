@@ -27,7 +27,7 @@ What the paper leaves open
 - The result is C, not its projected copy F. At the end C is asymmetric by up to about 1e-2, so
   linkage uses (C + Cᵀ)/2.
 - If labels are missing, each entry of A and Ã is computed from the base clusterings that label
-  both samples. With the trajectory similarity of Table VII, missing labels cause an error.
+  both samples.
 """
 
 from typing import Any, ClassVar
