@@ -25,7 +25,7 @@ sparse n' × L matrices with the entries 1/Σ_h exp(Ψ(γ_kh)) β_jh,x_kj at the
 
 What the paper leaves open
 --------------------------
-- _Start: k-means with c clusters on the rows of Z, from one k-means++ draw; φ is 1 for a sample's
+- Start: k-means with c clusters on the rows of Z, from one k-means++ draw; φ is 1 for a sample's
   cluster, and α = 1/c. The best of ``n_init`` starts by the bound is kept, as scikit-learn's
   mixture models do. The result depends on the start.
 - The authors' program draws α and β uniformly and starts once, like ``init="random"`` with
@@ -69,7 +69,7 @@ class BCE(ConsensusClusterer):
     Parameters
     ----------
     init : {"k-means", "random"}
-        _Start: the clusters of one k-means run on the rows of Z with α = 1/c, or equal memberships
+        Start: the clusters of one k-means run on the rows of Z with α = 1/c, or equal memberships
         with α and the distributions β drawn uniformly, as in the authors' program.
     n_init : int
         Number of starts. The start that ends with the largest bound is kept.
