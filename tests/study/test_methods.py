@@ -2,12 +2,15 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.catalogue import load_methods
+from coassoc.methods.parameters import Cost
+from coassoc.methods.registry import name_of
 
 CLASS = """
 from coassoc.methods import number
@@ -50,6 +53,13 @@ def test_a_class_may_have_the_title_and_paper_of_its_method(tmp_path, monkeypatc
     (tmp_path / "methods.yaml").write_text(f"Mine: {{estimator: 'own_{abs(hash(tmp_path))}:Mine'}}")
     method = load_methods(tmp_path / "methods.yaml")["Mine"]
     assert (method.title, method.paper) == ("By class", "Me 2020")
+
+
+def test_a_class_may_use_attributes_of_methods_otherwise(tmp_path, monkeypatch):
+    text = CLASS.replace("    beta:", "    names, title, cost = ['a'], None, 'high'\n    beta:")
+    method = replace(method_of(tmp_path, monkeypatch, text), entry={})
+    assert (method.title, method.cost) == ("", Cost())
+    assert name_of(method.estimator(2)) == "Mine"
 
 
 def test_an_own_class_imports_its_siblings_and_leaves_the_search_path_alone(tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.parameters import Cost, Parameter, declared_parameters
+from coassoc.numerics.integers import is_integer
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,10 @@ class Method:
     @property
     def revision(self) -> int:
         """Number that increases when the labels of the class change; 1 if the class has none."""
-        return int(getattr(self.estimator, "revision", 1))
+        number = getattr(self.estimator, "revision", 1)
+        if not is_integer(number):
+            raise self._unusable(f"whose revision is {number!r}. It must be an integer")
+        return int(number)
 
     @property
     def code(self) -> str:
@@ -161,13 +165,15 @@ class Method:
         return self._described("paper")
 
     def _described(self, what: str) -> str:
-        given = {**vars(self.estimator).get("names", {}).get(self.name, {}), **self.entry}
-        return str(given.get(what, getattr(self.estimator, what, "")))
+        given = {**_names(self.estimator).get(self.name, {}), **self.entry}
+        text = given.get(what, getattr(self.estimator, what, ""))
+        return text if isinstance(text, str) else ""
 
     @property
     def cost(self) -> Cost:
         """Time and memory of a fit."""
-        return getattr(self.estimator, "cost", None) or Cost()
+        declared = getattr(self.estimator, "cost", None)
+        return declared if isinstance(declared, Cost) else Cost()
 
     @property
     def needs(self) -> list[str]:
@@ -218,9 +224,15 @@ class Method:
         return ConfigError(f"{self.place}: {sentence}" if self.place else sentence)
 
 
+def _names(estimator: type) -> Mapping[str, Any]:
+    """The names that a class declares itself. A user's class may use the attribute otherwise."""
+    names = vars(estimator).get("names")
+    return names if isinstance(names, Mapping) else {}
+
+
 def name_of(estimator: Any) -> str:
     """Name that the class of an estimator declares, or the name of the class."""
-    for name, entry in vars(type(estimator)).get("names", {}).items():
+    for name, entry in _names(type(estimator)).items():
         fixed = entry.get("fixed", {})
         if all(getattr(estimator, key) == value for key, value in fixed.items()):
             return str(name)
