@@ -88,7 +88,8 @@ def test_all_of_them_are_named_with_the_way_on(tmp_path):
     path = written(tmp_path, cells(**others), index=True)
     said = coassoc("consensus", path, "-k", 4, "-o", tmp_path, code=1).output
     assert all(repr(name) in said for name in others) and not (tmp_path / "consensus.csv").exists()
-    assert "--columns=…, --except=…, --id=…, --missing=…" in said and "coassoc subtypes" in said
+    assert "--columns=… or --except=… and the samples' names with --id=…" in said
+    assert "pass --missing=… for missing labels. For measurements use coassoc subtypes" in said
     table = pd.DataFrame({"patient": [f"p{i % 10}" for i in range(11)], "a": 0, "b": 1})
     table.loc[5:, ["a", "b"]] = 1, 0
     with pytest.raises(DataError, match=r"'patient' .10 different values for 11 samples"):
@@ -209,6 +210,26 @@ def test_square_tables_and_draws_in_rows_are_refused(tmp_path):
         read(written(tmp_path, pd.DataFrame(draws_in_rows()).add_prefix("c")))
 
 
+def test_columns_that_are_clusters_are_refused(tmp_path):
+    clusters = pd.DataFrame(np.hstack([np.eye(4, dtype=int)[clustering(4)] for _ in range(3)]))
+    for table in (clusters, clusters.astype(bool), clusters.iloc[:, :4]):
+        path = written(tmp_path, table.add_prefix("c"))
+        with pytest.raises(DataError, match=r"as if a column were a cluster.*--columns='\*'"):
+            read(path)
+        with pytest.warns(UserWarning, match="as if a column were a cluster"):
+            Ensemble(table)
+    assert read(path, columns=("*",)).labels.shape == (N, 4)
+
+
+def test_a_column_without_a_name_is_refused(tmp_path):
+    path = written(tmp_path, cells().set_axis(CLASS), index=True)
+    with pytest.raises(DataError, match=r"not clusterings: '' .no name, so it may name the rows"):
+        read(path)
+    assert read(path, without=("",)).labels.shape == (N, 3)
+    with pytest.raises(DataError, match=r"'Unnamed: 0' .no name"):
+        Ensemble(pd.read_csv(path))
+
+
 def test_draws_that_are_given_the_other_way_round_are_told():
     with pytest.warns(UserWarning, match="from left to right.*Draws must be the columns"):
         Draws.of(draws_in_rows())
@@ -226,7 +247,7 @@ def test_a_value_that_means_no_cluster_is_told(tmp_path, value, columns):
     for name in table.columns[:columns]:
         table.loc[RANDOM.random(N) < 0.2, name] = value
     path = written(tmp_path, table)
-    if value.isdigit() and columns == 1:  # a cluster's number like any other
+    if value == "0" and columns == 1:  # a cluster's number like any other
         assert read(path).labels.min() == 0
         return
     with pytest.warns(UserWarning, match="is read as a cluster, but .* Pass") as warned:
@@ -254,7 +275,7 @@ def test_codes_of_missing_values_are_named_with_the_option(tmp_path):
     table = cells()
     table.iloc[:9] = -9
     path = written(tmp_path, table)
-    with pytest.raises(DataError, match=r"-9, but a label is .* --missing=…"):
+    with pytest.raises(DataError, match=r"-9, but a label is .* pass --missing=…"):
         read(path)
     assert (read(path, missing=("-9",)).labels[:9] == -1).all()
     said = coassoc("consensus", path, "--missing=-9", "-k", 3, "-m", "LWEA", "-o", "-").output
@@ -295,7 +316,7 @@ NO_TABLES = {
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
     "names after #": (b"# a,b\nx,y\n1,y\n", "a line begins with '# ' or '##', as comments do"),
     "comment": (b"a,b\n1,y\n##c,d\n2,y\n", "a line begins with '# ' or '##'"),
-    "another width": (b"a,b\n1,2\n1\n", "Row #3: Expected 2 columns, got 1"),
+    "another width": (b"a,b\n1,2\n1\n", "Row #3: Expected 2 columns, got 1.* Write the"),
 }
 
 

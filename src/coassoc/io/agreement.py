@@ -12,6 +12,7 @@ It also counts as zero if it is small, however significant: if the excess above 
 the square of Cramér's V, corrected for chance.
 """
 
+import re
 from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import chain
@@ -30,6 +31,8 @@ _DOUBT, _CLEAR = 7, 14
 #: Mean agreement of all pairs below which no columns of a table agree. It is about 0.3 if the
 #: columns are independent, because agreement below chance counts as zero.
 _CHANCE = 0.7
+#: Number that often marks a missing value.
+_CODE = re.compile("99+")
 #: Each column is compared with at most this many other columns.
 _OTHERS = 40
 
@@ -142,9 +145,9 @@ def _sums(sizes: NDArray, column: NDArray, m: int) -> tuple[NDArray, ...]:
 def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     """Labels that probably mean that a sample has no cluster, and why.
 
-    Such a label is the only string among numbers, or it occurs in most columns. Unlike the samples
-    of other labels, its samples are scattered over the clusters of the other columns, or they are
-    the same samples in all columns.
+    Such a label is the only string among numbers, a code such as 99, or it occurs in most columns.
+    Unlike the samples of other labels, its samples are then scattered over the clusters of the
+    other columns, or they are the same samples in all columns.
     """
     columns = columns[:100]
     m, n = len(columns), len(columns[0].clusters) if columns else 0
@@ -154,6 +157,10 @@ def missing_values(columns: Sequence[Column]) -> dict[str, str]:
         words = [name for name in group if not name.isdigit()]
         if len(words) == 1 < len(group) - 1:
             reasons[words[0]] = "it is the only string among numbers"
+    for column in columns:
+        *_, second, last = 0, 0, *sorted(x for x in column.labels if isinstance(x, int))
+        if _CODE.fullmatch(str(last)) and last > 5 * second > 0:
+            reasons[str(last)] = "it is far above all other labels of a column"
     counts = Counter(chain.from_iterable(names))
     usual = [name for name, times in counts.items() if 2 * times > m]
     if m < 2 or n < 20 or len(usual) > 100:

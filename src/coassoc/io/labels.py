@@ -350,23 +350,34 @@ def _check_columns(table: Table, columns: Sequence[Column], counts: NDArray | No
         clusterings = [column for column in clusterings if column.name not in refused]
     if counts is not None:
         clusterings = _drawn(clusterings, counts)
+    one_hot = not table.roles.columns and _is_one_hot(clusterings)
+    if one_hot and is_file:
+        every = table.say("columns", "'*'")
+        raise table.error(
+            _ONE_HOT,
+            "Write the clusters of each clustering as the labels of one column, or pass "
+            f"{every} if each column is a clustering",
+        )
     enough = len(clusterings) > 1 and len(clusterings[0].clusters) >= _ENOUGH
     if enough and not table.roles.columns:
         for j, is_clear in columns_apart(clusterings).items():
             told = refused if is_clear and is_file else doubts
             told[clusterings[j].name] = _APART
     if refused:
-        keys = ("columns", "except", "id", "missing") if is_file else ("columns", "id")
-        ways = ", ".join(table.say(key, "…") for key in keys)
+        columns_way, id_way = table.say("columns", "…"), table.say("id", "…")
+        if is_file:
+            columns_way += f" or {table.say('except', '…')}"
+        gap_way = f"pass {table.say('missing', '…')} for" if is_file else "replace by NaN the"
         raise table.error(
             f"these columns are not clusterings: {_reasons(refused)}",
-            f"Choose the clusterings, samples' names and missing labels with {ways}, or replace "
-            "missing labels by NaN. For measurements use coassoc subtypes, and for soft "
+            f"Choose the clusterings with {columns_way} and the samples' names with {id_way}, and "
+            f"{gap_way} missing labels. For measurements use coassoc subtypes, and for soft "
             "memberships coassoc memberships",
         )
     doubt = f"columns that may not be clusterings: {_reasons(doubts)}" if doubts else ""
-    remarks = [doubt] if doubt and not is_file else []
-    for value, reason in ({} if table.numbers else missing_values(clusterings)).items():
+    remarks = [_ONE_HOT] if one_hot else [doubt] if doubt and not is_file else []
+    gaps = {} if table.numbers or one_hot else missing_values(clusterings)
+    for value, reason in gaps.items():
         way = f"Pass {table.say('missing', repr(value))}" if is_file else "Replace it by NaN"
         remarks += [f"{value!r} is read as a cluster, but {reason}. {way} if it means none"]
     for remark in remarks:
@@ -374,6 +385,7 @@ def _check_columns(table: Table, columns: Sequence[Column], counts: NDArray | No
     return f"; {doubt}" if doubt and is_file else ""
 
 
+_ONE_HOT = "each row has the same number of ones and otherwise zeros, as if a column were a cluster"
 _APART = "no more agreement with other columns than expected by chance"
 
 
@@ -401,11 +413,27 @@ def _broken_rules(columns: list[Column], counts: NDArray | None) -> dict[str, st
         labelled = column.clusters >= 0
         n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
         k = len(column.labels)
-        if n >= FEW and 4 * k > 3 * n:
+        if _UNNAMED.fullmatch(column.name):
+            broken[column.name] = "no name, so it may name the rows"
+        elif n >= FEW and 4 * k > 3 * n:
             broken[column.name] = f"{k} different values for {n} samples, as names have"
         elif n >= FEW and k == 1 and len(columns) > 1:
             broken[column.name] = f"one value, {column.labels[0]!r}"
     return broken
+
+
+#: Name of a column without a name, also as pandas calls it.
+_UNNAMED = re.compile(r"(Unnamed: \d+)?")
+
+
+def _is_one_hot(columns: list[Column]) -> bool:
+    """Whether all columns have zeros and ones, and each row has the same number of ones."""
+    texts = ({str(label).casefold() for label in column.labels} for column in columns)
+    if len(columns) < 3 or not all(each in ({"0", "1"}, {"false", "true"}) for each in texts):
+        return False
+    ones = np.sum([column.clusters == 1 for column in columns], axis=0)
+    # Two clusters of equal size would make half of the labels ones under either numbering.
+    return bool(len(ones) >= _ENOUGH and (ones == ones[0]).all() and 2 * ones[0] != len(columns))
 
 
 # -- values ---------------------------------------------------------------------------------------

@@ -232,4 +232,7 @@ def _columns(
     try:
         return arrow.read_csv(pa.BufferReader(content), *options).columns
     except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: not a table in UTF-8 ({message_of(error)}).") from error
+        raise DataError(
+            f"{path}: cannot read the table ({message_of(error)}). Write the same number of cells "
+            "in each row, and all text in UTF-8."
+        ) from error
