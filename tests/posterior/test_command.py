@@ -128,6 +128,13 @@ def test_elements_keep_their_numbers_and_the_line_names_their_variable(tmp_path)
     assert table.line == "2 draws × 2 items, 2 chains; labels from 'z'"
 
 
+def test_columns_that_number_chains_and_draws_are_no_items(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("Chain,Iteration,P1,P2\n1,10,1,2\n1,20,1,1\n2,10,2,2\n2,20,2,1\n")
+    table = read_draws([str(path)], "rows")
+    assert table.items == ["P1", "P2"] and table.chains.tolist() == ["1", "1", "2", "2"]
+
+
 def test_variable_of_a_matlab_file_can_be_chosen(tmp_path):
     savemat(tmp_path / "a.mat", {"z": DRAWS.T, "K": 3})
     assert (read_draws([str(tmp_path / "a.mat")], "rows", variable="z").labels == DRAWS).all()

@@ -29,6 +29,8 @@ from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 from coassoc.numerics.integers import find_counter
 
+#: Columns that number the draws, such as .chain, .iteration and .draw of R's package posterior.
+_COUNTER = re.compile(r"\..*|chain|iteration|iter|draw", re.IGNORECASE)
 #: An element of a variable; R writes z[1] as z.1. if it repairs names.
 _INDEXED = re.compile(r"(.+?)(?:\.(\d+)\.?|\[(\d+)\])")
 
@@ -172,8 +174,8 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
     has_arrays = kind_of(source.path) in ARRAYS
     table = with_names(open_table(source if has_arrays else replace(source, variable=None)))
     names, requested = table.names, source.variable is not None and not has_arrays
-    # R's package posterior adds .chain, .iteration and .draw.
-    chain = chain or next((name for name in names if name in (".chain", "chain")), None)
+    counters = [name for name in names if _COUNTER.fullmatch(name)]
+    chain = chain or next((name for name in counters if name.lower().endswith("chain")), None)
     if draws == "columns" and chain is not None:
         raise table.error(f"the column {chain!r} needs draws in rows", "Leave out the chains")
     chains = chain and texts_in(table, table.position("chain", chain))
@@ -189,7 +191,8 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
             raise table.error(f"an element of {variable} has two columns", "Remove one of them")
         labels = _labels(table, [*elements.values()]).T
         return _draws(labels, [*map(str, elements)], chains, variable)
-    rest = [j for j, n in enumerate(names) if j != named and n != chain and not n.startswith(".")]
+    skipped = {chain, *counters}
+    rest = [j for j, name in enumerate(names) if j != named and name not in skipped]
     if draws == "rows" and indexed:
         ((variable, at),) = indexed.items()
         others = [names[j] for j in rest if j not in {j for _, j in at}]
