@@ -48,6 +48,10 @@ onsuccess:
 if workflow.is_main_process:
     with mistakes_as_one_sentence():
         NAMED = PLAN.files_by_name()
+        for name in NAMED.keys() & {rule.name for rule in workflow.rules}:
+            raise ConfigError(
+                f"studies: {name!r} is the name of a Snakemake rule. Rename the study."
+            )
     for name, files_of_target in NAMED.items():
 
         rule:

@@ -29,6 +29,16 @@ def test_times_are_measured_only_for_those_who_ask_for_them(tmp_path):
     assert "make_claims" in jobs and "time_method" not in jobs
 
 
+def test_a_study_with_the_name_of_a_rule_is_told(tmp_path):
+    cells = "def one():\n    'One'\n    return words.alone('x', ['Wine'], 'kmeans-small', 20)\n"
+    (tmp_path / "score.py").write_text(
+        f"from reproduction.study import words\n@words.target('table')\n{cells}"
+    )
+    named = write_configuration(tmp_path, SMALL + "studies: [score.py]\n")
+    told = snakemake(tmp_path, "--dry-run", *named, fails=True)
+    assert "coassoc: studies: 'score' is the name of a Snakemake rule. Rename the study." in told
+
+
 # The papers' own data make ten thousand jobs; plan/test_files.py asks for each run of them.
 @pytest.mark.parametrize(
     ("configs", "targets"), [(["config.yaml"], []), (["full.yaml", "two-cores.yaml"], SOME)]
