@@ -38,7 +38,7 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, integer
-from coassoc.numerics.sparse import tall_product
+from coassoc.numerics.sparse import MANY, tall_product
 from coassoc.partition.labels import labels_of_samples, take_over
 from coassoc.partition.spectral import rows_apart
 
@@ -176,6 +176,11 @@ UTILITIES: dict[str, Distances] = {"Uc": category_distances, "UH": entropy_dista
 def label_counts(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
     """(L, c) number of samples of each consensus cluster with each label."""
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+    if Z.nnz < MANY:  # a sparse matrix takes longer to make than its product
+        each, n_labels = np.diff(Z.indptr), Z.shape[1]
+        cells = np.repeat(labels.astype(np.int64) * n_labels, each) + Z.indices
+        counts = np.bincount(cells, np.repeat(r, each), n_clusters * n_labels)
+        return counts.astype(np.float64, copy=False).reshape(n_clusters, n_labels).T
     indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_clusters))
     return tall_product(Z, indicator)
 
