@@ -14,6 +14,7 @@ from coassoc.io.labels import EncodedLabels
 from coassoc.pages.consensus import write_consensus
 from coassoc.pages.n_clusters import write_n_clusters
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
+from coassoc.pages.report import Section, write_report
 from coassoc.pages.tree import plot_tree, write_tree
 from coassoc.selection import CRITERIA, consensus_tree, select_n_clusters
 from ensembles import noisy_copies, noisy_ensemble
@@ -101,6 +102,13 @@ def test_long_tables_are_folded(tmp_path, undrawn, columns, folded):
     write_consensus(tmp_path / "p", {"A": found}, "mine")
     page = (tmp_path / "p.html").read_text()
     assert page.count("<details>") == folded
+
+
+def test_columns_without_values_are_left_out(tmp_path):
+    table = pd.DataFrame({"a": ["", None], "b": np.nan, "c": [False, False], "d": [0.0, np.nan]})
+    write_report(tmp_path / "p.html", "title", [Section(table=table)])
+    page = (tmp_path / "p.html").read_text()
+    assert re.findall(r"<th[^>]*>(\w)</th>", page) == ["c", "d"] and page.count("<td") == 4
 
 
 # -- PICTURES --------------------------------------------------------------------------------------

@@ -199,9 +199,10 @@ def test_the_program_writes_a_page_and_tables(tmp_path):
     np.testing.assert_allclose(table["stability"], found.table["stability"], rtol=1e-5)
     samples = pd.read_csv(tmp_path / "resolutions_samples.csv")
     assert samples["1"].tolist() == found.labels[:, 1].tolist()
-    assert (tmp_path / "resolutions.html").read_text().count("data:image/png") == 2
+    untested = (tmp_path / "resolutions.html").read_text()
+    assert untested.count("data:image/png") == 2 and "significant p" not in untested
     with pytest.warns(UserWarning, match="With 1 null draw the smallest possible p is"):
         tested = compare_resolutions(runs(), null=[runs().sample(frac=1, random_state=0)])
     write_resolutions(tmp_path / "tested", tested, "mine")
     page = (tmp_path / "tested.html").read_text()
-    assert "the 95 % quantile of the stability" in page
+    assert "the 95 % quantile of the stability" in page and "significant p" in page

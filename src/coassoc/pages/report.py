@@ -32,7 +32,8 @@ class Section(NamedTuple):
         Plain text with one paragraph per line.
     table : DataFrame
         Table without its index. The fractions in a column are shown with the same number of
-        decimals, True as "yes", and False, None and NaN as empty cells. A long table is collapsed.
+        decimals, True as "yes", and False, None and NaN as empty cells. Columns without values are
+        left out, and a long table is collapsed.
     figures : dict of str to Figure
         Alternative text → figure.
     heading : str
@@ -60,11 +61,14 @@ def file_name(about: str) -> str:
 
 
 def _cells(table: pd.DataFrame) -> tuple[list[tuple[str, str | None]], list[tuple[str, ...]]]:
-    """Names and style classes of the columns, and the rows."""
-    columns = [
-        (str(name), None if is_numeric_dtype(column) else "words") for name, column in table.items()
-    ]
-    return columns, [*zip(*(_texts(column) for _, column in table.items()), strict=True)]
+    """Names and style classes of the columns with any value, and the rows."""
+    columns, cells = [], []
+    for name, column in table.items():
+        texts = _texts(column)
+        if any(texts) or is_bool_dtype(column):
+            columns.append((str(name), None if is_numeric_dtype(column) else "words"))
+            cells.append(texts)
+    return columns, [*zip(*cells, strict=True)]
 
 
 def _texts(column: pd.Series) -> list[str]:

@@ -32,13 +32,16 @@ _UNTESTED = "To compare the stability with clusterings of null data, use coassoc
 _PICTURE = (
     "Each row shows the most typical run at a resolution. The area of a circle is the fraction of "
     "the samples. The darker a line, the larger the fraction of the lower cluster that comes from "
-    "the upper cluster. A black ring marks a significant p."
+    "the upper cluster."
 )
 _CLUSTERS = (
-    "“stability” is the mean similarity between runs for the samples of a cluster, and “p” "
-    "compares it with the most stable cluster of null data at any resolution. The parent is the "
-    "cluster at the previous resolution that contains most of its samples, and “from_parent” is "
-    "their fraction."
+    "“stability” is the mean similarity between runs for the samples of a cluster. The parent is "
+    "the cluster at the previous resolution that contains most of its samples, and “from_parent” "
+    "is their fraction."
+)
+_TESTED_CLUSTERS = (
+    " “p” compares the stability with the most stable cluster of null data at any resolution. In "
+    "the figure, a black ring marks a significant p."
 )
 
 
@@ -61,7 +64,7 @@ def write_resolutions(stem: str | Path, result: Resolutions, about: str) -> list
     sections = [
         Section(
             f"{about}.\n{result.verdict}",
-            result.table.reset_index().dropna(axis="columns", how="all"),
+            result.table.reset_index(),
             {"Stability of each resolution": plot_stability(result.table)},
             caption=f"{_RESOLUTIONS} {_TESTED if result.tested else _UNTESTED}",
         ),
@@ -74,7 +77,9 @@ def write_resolutions(stem: str | Path, result: Resolutions, about: str) -> list
             },
             caption=_PICTURE,
         ),
-        Section(table=result.clusters.dropna(axis="columns", how="all"), caption=_CLUSTERS),
+        Section(
+            table=result.clusters, caption=_CLUSTERS + (_TESTED_CLUSTERS if result.tested else "")
+        ),
     ]
     write_report(page, f"Resolutions: {file_name(about)}", sections)
     return paths
