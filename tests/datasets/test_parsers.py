@@ -243,7 +243,7 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
         {},
         "/t: column 1 has 'red', which is not a number. .*as id, label or drop",
     ),
-    ("1,2\n3\n4,5,6\n", {}, "/t: not a table .*Row #2: Expected 2 columns, got 1"),
+    ("1,2\n3\n4,5,6\n", {}, "/t: cannot read the table .*Row #2: Expected 2 columns, got 1"),
     ("", {}, "/t: the file is empty"),
     ("1,a\n", {"label": "last", "drop": [0]}, "/t: no columns are left for the features"),
     ("1,2\n", {"label": "kind"}, "/t: column 'kind' not found"),
