@@ -1,7 +1,11 @@
-"""Write the names of the methods, which their classes declare, to src/coassoc/methods/names.py."""
+"""Write the names of the methods, which their classes declare, to src/coassoc/methods/names.py.
+
+Their number is written to README.md.
+"""
 
 import inspect
 import pkgutil
+import re
 from importlib import import_module
 from pathlib import Path
 from textwrap import fill, indent
@@ -12,6 +16,7 @@ from coassoc.atomic import write_text
 from coassoc.methods.names import CLASSES
 
 FILE = Path(methods.__file__).with_name("names.py")
+README = Path(__file__).parents[1] / "README.md"
 
 _TEXT = '''"""Names of the methods, which ``make revisions`` reads from their classes.
 
@@ -64,3 +69,5 @@ def _line(name: str, location: str, fixed: dict[str, Any]) -> str:
 
 if __name__ == "__main__":
     write_text(FILE, text())
+    readme = README.read_text(encoding="utf-8")
+    write_text(README, re.sub(r"The \d+ methods are", f"The {len(declared())} methods are", readme))
