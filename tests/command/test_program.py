@@ -187,6 +187,9 @@ def test_a_tree_needs_no_number(tmp_path, undrawn):
     shutil.copy(LABELS, tmp_path / "tree.csv")
     refused = coassoc("tree", tmp_path / "tree.csv", "-o", tmp_path, code=2)
     assert "would overwrite" in refused.stderr
+    for command in ("tree", "consensus"):
+        refused = coassoc(command, LABELS, "-o", tmp_path / "tree.csv", code=2)
+        assert "tree.csv' is a file" in refused.stderr
 
 
 def test_methods_say_what_they_need_and_which_a_table_admits():

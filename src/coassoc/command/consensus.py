@@ -139,6 +139,7 @@ class _NumberOrAuto(click.IntRange):
 @click.option(
     "-o",
     "--output",
+    type=click.Path(file_okay=False, allow_dash=True),
     default=".",
     show_default=True,
     metavar="FOLDER",

@@ -33,7 +33,13 @@ seed_option = click.option(
 )
 #: Option for the folder of the results, in commands that write nothing else.
 output_option = click.option(
-    "-o", "--output", default=".", show_default=True, metavar="FOLDER", help="Folder for results."
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False),
+    default=".",
+    show_default=True,
+    metavar="FOLDER",
+    help="Folder for results.",
 )
 id_option = click.option(
     "--id",
