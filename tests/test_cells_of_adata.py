@@ -118,7 +118,7 @@ def test_advice_on_labels_of_cells_fits_all_functions(adata):
     replaced = Ensemble(adata.obs.assign(whole="a"), columns=[*names, "whole"])
     np.testing.assert_array_equal(replaced.labels[:, 0] < 0, np.arange(120) % 9 == 0)
     adata.obs["coded"] = np.where(np.arange(120) % 9, 1, -2)
-    with pytest.raises(DataError, match="or replace missing labels by NaN"):
+    with pytest.raises(DataError, match="and replace missing labels by NaN"):
         cells.consensus(adata, ["coded", *names], 3)
 
 

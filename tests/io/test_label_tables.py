@@ -122,7 +122,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
 
 @refused(
     DataError,
-    (np.zeros((0, 3)), "Pass a non-empty array"),
+    (np.zeros((0, 3)), "Pass a non-empty, dense array"),
     (np.array([[0, 1], [-3, 2]]), "'0' .-3"),
     (np.array([[0j], [1j]]), "complex"),
     ([["a", 1], [2, 1]], "'0' .numbers and strings, such as 2 and .a."),
@@ -130,7 +130,8 @@ def test_columns_may_be_called_by_numbers_in_their_order():
     ([[0, None], [1, None]], "'1' .no label at all"),
     ([[0, 1], [-1, -1], [-1, -1]], "sample 1 \\(and 1 more\\) has no label at all"),
     ([[0, 1], [1]], "the rows differ in length"),
-    (sp.csr_array(np.eye(3)), r"the shape \(\)\. Pass a non-empty array"),
+    (sp.csr_array(np.eye(3)), r"the shape \(\)\. Pass a non-empty, dense array"),
+    (read("0,2,0.1\n0,1,2\n1,1,2\n"), "called 0, 2, 0.1, as if .* Read the file without a header"),
     (observed([1, 2]), "not every column of obs is a clustering. Choose .* from a, b"),
     ([[0, 1, 2], [1, 1, 2]], "2 lists of 3 labels would be 2 samples in 3 clust.*column_stack"),
     (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that cannot be labels"),

@@ -288,7 +288,7 @@ def _check_shape(table: Table, n: int, m: int) -> None:
     if table.first_row is None:
         warnings.warn(
             f"{table.place}: there are {m} clusterings of {n} samples. If the clusterings are the "
-            "rows, pass the transpose of the table.",
+            "rows, pass the transpose of the table. Pass similarities as `similarity`.",
             stacklevel=5,
         )
         return
@@ -367,12 +367,12 @@ def _check_columns(table: Table, columns: Sequence[Column], counts: NDArray | No
         columns_way, id_way = table.say("columns", "…"), table.say("id", "…")
         if is_file:
             columns_way += f" or {table.say('except', '…')}"
-        gap_way = f"pass {table.say('missing', '…')} for" if is_file else "replace by NaN the"
+        gap_way = f"pass {table.say('missing', '…')} for missing labels"
         raise table.error(
             f"these columns are not clusterings: {_reasons(refused)}",
             f"Choose the clusterings with {columns_way} and the samples' names with {id_way}, and "
-            f"{gap_way} missing labels. For measurements use coassoc subtypes, and for soft "
-            "memberships coassoc memberships",
+            f"{gap_way if is_file else 'replace missing labels by NaN'}. For measurements use "
+            "coassoc subtypes, and for soft memberships coassoc memberships",
         )
     doubt = f"columns that may not be clusterings: {_reasons(doubts)}" if doubts else ""
     remarks = [_ONE_HOT] if one_hot else [doubt] if doubt and not is_file else []
@@ -531,6 +531,7 @@ def table_of(labels: Any, few: bool = False) -> Table:
         return replace(table_of(labels.obs), observations=True, roles=roles)
     if hasattr(labels, "iloc") and hasattr(labels, "columns"):
         names = list(labels.columns)
+        _check_header(names)
         kind = str(labels.index.name or "sample")
         return _frame(names, lambda j: labels.iloc[:, j], samples=labels.index, kind=kind)
     library = frame_library(labels)
@@ -540,6 +541,18 @@ def table_of(labels: Any, few: bool = False) -> Table:
     names = list(labels.column_names if is_arrow else labels.columns)
     columns = labels.columns if is_arrow else labels.get_columns()
     return _frame(names, lambda j: columns[j], library=library)
+
+
+def _check_header(names: Sequence[Any]) -> None:
+    """Reject names that are labels: numbers that do not rise, as of a file without a header."""
+    if not all(isinstance(name, str) and NUMBER.fullmatch(name) for name in names):
+        return
+    # pandas calls the second of two equal names 1.1.
+    if (np.diff([float(name) for name in names]) <= 0).any():
+        raise DataError(
+            f"labels: the columns are called {listed(names, 3)}, as if these names were the labels "
+            "of the first sample. Read the file without a header, or rename the columns."
+        )
 
 
 def _frame(names: list[Any], column: Any, **known: Any) -> Table:
@@ -575,8 +588,8 @@ def _array(labels: Any, few: bool) -> Table:
         )
     if array.ndim != 2 or 0 in array.shape:
         raise DataError(
-            f"labels has the shape {array.shape}. Pass a non-empty array of samples by base "
-            "clusterings."
+            f"labels has the shape {array.shape}. Pass a non-empty, dense array of samples by "
+            "base clusterings."
         )
     numbers = array.dtype.kind in "iufb"
     if isinstance(labels, np.ma.MaskedArray):
