@@ -355,6 +355,12 @@ def test_what_hangs_on_starts_or_draws_is_said():
     alone = coassoc.subtypes(X, [6], 20, algorithm="hierarchical", n_clouds=0)
     (warning,) = alone.warnings
     assert warning.startswith("Two halves of the resamples give different clusters")
+    both = coassoc.subtypes(line_of_groups(1), [2, 4], 20, n_clouds=0)
+    assert both.warnings == [
+        f"{name} is equally good at 2 and 4 clusters, so its choice of the largest number is "
+        "arbitrary."
+        for name in ("PAC", "stability", "silhouette")
+    ]
 
 
 def test_correlations_are_tested_where_they_are_distances():

@@ -1,4 +1,4 @@
-"""Checks of the clusters: local optima and too few resamples."""
+"""Checks of the clusters: local optima, too few resamples, and ties of criteria."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -19,18 +20,21 @@ from coassoc.subtyping.blocks import Block, ClusteredBlocks
 _MANY_WORSE, _SAME_CLUSTERS = 0.05, 0.9
 #: Smallest number of resamples for which two halves are compared.
 _ENOUGH = 20
-#: Relative difference of sums of squares that may be rounding.
+#: Relative difference of sums of squares, and difference of criteria, that may be rounding.
 _ROUNDING = 1e-9
 #: The same if k-means clusters random samples, whose means differ from those of all samples.
 _SAMPLING = 0.01
 #: Number of resamples whose sums of squares are computed at once.
 _TOGETHER = 64
+#: The best value of each criterion that has a fixed best value.
+_BEST = {"PAC": min, "stability": max, "silhouette": max}
 
 
 def warnings_of(
     model: ClusteredBlocks,
     draws: dict[int, NDArray],
     labels: dict[int, NDArray[np.intp]],
+    criteria: pd.DataFrame,
     cluster: Callable[[NDArray, int], NDArray[np.intp]],
 ) -> list[str]:
     """Warnings about numbers of clusters whose clusters are unreliable.
@@ -40,6 +44,7 @@ def warnings_of(
     model : ClusteredBlocks
     draws, labels : dict of int to array
         Number of clusters → (n, B) labels of the resamples, and (n,) clusters.
+    criteria : DataFrame
     cluster : callable
         Function that maps (n, B') labels of some resamples and a number of clusters to a consensus.
     """
@@ -47,6 +52,7 @@ def warnings_of(
     return [
         *_local_optima(model, draws, labels),
         *_chance_of_draws({k: drawn[rows] for k, drawn in draws.items()}, cluster),
+        *_ties(criteria),
     ]
 
 
@@ -130,3 +136,15 @@ def _chance_of_draws(
             "Increase the number of resamples, because a different seed may change the clusters "
             "as well."
         )
+
+
+def _ties(criteria: pd.DataFrame) -> Iterator[str]:
+    """Criteria with the same best value at several numbers of clusters."""
+    for name, best in _BEST.items():
+        near = np.abs(criteria[name] - best(criteria[name])) < _ROUNDING
+        if np.count_nonzero(near) > 1:
+            tied = " and ".join(map(str, criteria.index[near]))
+            yield (
+                f"{name} is equally good at {tied} clusters, so its choice of the largest number "
+                "is arbitrary."
+            )

@@ -192,7 +192,7 @@ def subtypes(
     consensus = {k: ItemConsensus.of(draws[k], labels[k]) for k in numbers}
     criteria = _criteria(draws, labels, consensus)
     chosen = choices(criteria)
-    warnings = warnings_of(model, draws, labels, cluster)
+    warnings = warnings_of(model, draws, labels, criteria, cluster)
     clouds = {}
     for block in model.blocks:
         done = lambda *count, name=block.name: say(f"clouds {name}".strip(), *count)
