@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from coassoc.errors import DataError
+from coassoc.errors import ConfigError, DataError
 from coassoc.io.features import check_features, warn_of_classes
 
 #: Largest number whose squares and sums stay within the floating-point range.
@@ -152,6 +152,8 @@ class Measurements(NamedTuple):
                 )
             X = X.log1p() / np.log(2) if issparse(X) else np.log2(X + 1)
         if most_variable is not None:
+            if most_variable < 1:
+                raise ConfigError(f"most_variable is {most_variable!r}. It must be at least 1.")
             deviation = np.median(np.abs(X - np.median(X, axis=0)), axis=0)
             kept = np.sort(np.argsort(-deviation, kind="stable")[:most_variable])
             X, features = X[:, kept], None if features is None else features[kept]
