@@ -278,7 +278,7 @@ def test_steps_before_clustering():
     logs = table.preprocess(impute="median", log=True)
     assert logs.X[:, 0] == pytest.approx([0, 1, 2, 3])
     assert logs.X[3, 2] == 1
-    with pytest.raises(ConfigError, match="most_variable is 0. It must be at least 1"):
+    with pytest.raises(ConfigError, match=r"most_variable is 0\. It must be at least 1"):
         table.preprocess(impute="mean", most_variable=0)
     kept = table.preprocess(impute="mean", most_variable=2, centre="median")
     assert kept.features.tolist() == ["a", "c"]
