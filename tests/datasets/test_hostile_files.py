@@ -4,6 +4,7 @@ import gzip
 import os
 import pickle
 import signal
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from tempfile import mkdtemp
@@ -153,6 +154,16 @@ def _sound_files() -> dict[str, bytes]:
     with h5py.File(folder / "l.h5", "w") as file:
         file["labels"] = labels
     return {name: (folder / name).read_bytes() for name in SOUND}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["l.feather", "l.parquet"])
+def test_a_damaged_byte_of_a_typed_table_crashes_nothing(tmp_path, name):
+    sound, path = _sound_files()[name], tmp_path / name
+    for position in range(len(sound)):
+        path.write_bytes(sound[:position] + b"\x04" + sound[position + 1 :])
+        with suppress(CoassocError):
+            assert _read_labels(_source(path))[0].ndim == 2
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -128,7 +128,12 @@ def _typed(
                     f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest "
                     "the column, or choose other columns."
                 )
-        return [column(j) for j in at]
+        columns = [column(j) for j in at]
+        for each in columns:  # a damaged column would fail or crash later, where no file is known
+            each.validate(full=True)
+            if len(each) != n:
+                raise DataError(f"{path}: the columns differ in length. Save the file again.")
+        return columns
 
     return Table(str(path), list(schema.names), read, first_row=1, id=named)
 
