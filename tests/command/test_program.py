@@ -93,9 +93,13 @@ def test_a_warning_of_several_fits_is_printed_once(tmp_path):
 
 def test_a_terminal_shows_the_progress(tmp_path, monkeypatch):
     shown = []
-    monkeypatch.setattr("coassoc.command.consensus.show_progress", shown.append)
-    coassoc("consensus", LABELS, "--id", "first", "-k", 3, "-m", "LWEA", "-o", tmp_path)
+    for module in ("consensus", "tables"):
+        monkeypatch.setattr(f"coassoc.command.{module}.show_progress", shown.append)
+    words = ["consensus", LABELS, "--id", "first", "-m", "LWEA", "-o", tmp_path]
+    coassoc(*words, "-k", 3)
     assert shown == ["LWEA: fit 1", ""]
+    coassoc(*words, "-k", 1000, code=None)
+    assert shown == ["LWEA: fit 1", ""] * 2
 
 
 def test_too_little_memory_is_told(monkeypatch):

@@ -13,6 +13,7 @@ from coassoc.command.tables import (
     check_not_written,
     label_options,
     named_after,
+    progress_removed,
     read_ensemble,
     read_labels,
     reject,
@@ -237,14 +238,14 @@ def command(
         compare: Any = partial(select_n_clusters, ensemble, n_draws=draws, random_state=seed)
         if numbers:
             compare = partial(compare, n_clusters=range(numbers[0], numbers[1] + 1))
-        selections, failures = apply_methods(makers, compare)
-        show_progress("")
+        with progress_removed():
+            selections, failures = apply_methods(makers, compare)
         _tell_failures(failures)
         _show_selections(selections, stem, (line, failures, choice))
         return
     options["align_to"] = align_to and _earlier(ensemble, *align_to)
-    results, failures = apply_methods(makers, partial(find_consensus, ensemble, **options))
-    show_progress("")
+    with progress_removed():
+        results, failures = apply_methods(makers, partial(find_consensus, ensemble, **options))
     _tell_failures(failures)
     page = {"about": line, "unlabelled": unlabelled, "failures": failures}
     _show_consensus(results, stem, page)
@@ -347,8 +348,8 @@ def _combine_parts(source: TableFile, output: Path, options: dict[str, Any]) -> 
     stream = LabelStream(source)
     clusterings = count_of(len(stream.clusterings), "clustering")
     click.echo(f"{source.file}: {clusterings}, read in parts.", err=True)
-    results = consensus_of_files(stream, output, **options)
-    show_progress("")
+    with progress_removed():
+        results = consensus_of_files(stream, output, **options)
     for each in results.values():
         if each.choice is not None:
             click.echo(each.choice, err=True)

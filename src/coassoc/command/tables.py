@@ -174,6 +174,15 @@ def show_progress(text: str) -> None:
 
 
 @contextmanager
+def progress_removed() -> Iterator[None]:
+    """At the end of this context, also after an error, no line of progress is left."""
+    try:
+        yield
+    finally:
+        show_progress("")
+
+
+@contextmanager
 def named_after(file: str, argument: str = "labels") -> Iterator[None]:
     """Inside this context, errors about an argument name the file."""
     from coassoc.errors import DataError
