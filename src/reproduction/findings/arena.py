@@ -90,12 +90,12 @@ class Arena:
 
     @cached_property
     def fragility(self) -> dict[str, int]:
-        """Numbers of methods significantly better than the picked member, under four conditions.
+        """Numbers of methods significantly better than the picked member, under five conditions.
 
         The conditions are "least" and "most" (the smallest and the largest number if one family of
         data sets is left out), "jointly" (Holm's correction over all methods and all three rivals
-        at once), and "drawn" (a mean difference above 0 in at least 97.5 % of the draws of
-        families).
+        at once), "apart" (each data set is a family of its own), and "drawn" (a mean difference
+        above 0 in at least 97.5 % of the draws of families).
         """
         picked = self.changes(PICKED)
         families = picked.index.map(family)
@@ -110,6 +110,7 @@ class Arena:
             "least": min(counts),
             "most": max(counts),
             "jointly": _n_better(jointly[PICKED], picked),
+            "apart": _n_better(tested_over_families(picked, str), picked, str),
             "drawn": int((above.mean(axis=0) >= 1 - LEVEL / 2).sum()),
         }
 
@@ -139,8 +140,8 @@ def compare(changes: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _n_better(p: pd.Series, changes: pd.DataFrame) -> int:
-    return int(((p < LEVEL) & (changes.groupby(family).mean().mean() > 0)).sum())
+def _n_better(p: pd.Series, changes: pd.DataFrame, grouped_by: Any = family) -> int:
+    return int(((p < LEVEL) & (changes.groupby(grouped_by).mean().mean() > 0)).sum())
 
 
 def counts_of_tests(arena: Arena) -> pd.DataFrame:

@@ -1,6 +1,7 @@
 """Families of data sets, because versions of one data set are not independent."""
 
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,9 @@ def drawn_times(n: int, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=DRAWS)
 
 
-def tested_over_families(changes: pd.DataFrame) -> pd.Series:
+def tested_over_families(
+    changes: pd.DataFrame, grouped_by: Callable[[str], str] = family
+) -> pd.Series:
     """The p-values of columns of changes, by signed ranks over families and Holm's correction.
 
     Each row is a data set. A family counts with the mean of its data sets, and families without a
@@ -33,7 +36,7 @@ def tested_over_families(changes: pd.DataFrame) -> pd.Series:
     """
     from coassoc.bench.statistics import holm, signed_rank_p
 
-    means = changes.groupby(family).mean()
+    means = changes.groupby(grouped_by).mean()
     return holm(
         pd.Series({name: signed_rank_p(of_method.dropna()) for name, of_method in means.items()})
     )
