@@ -9,14 +9,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.confidence import sample_confidence
+from coassoc.confidence import agreement_with_base, sample_confidence
 from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError, ConfigError
@@ -99,6 +99,13 @@ class Consensus:
     def similarity(self) -> NDArray[np.float64]:
         """(n, n) co-association of the samples, or the similarities that were given."""
         return np.asarray(co_association(self.ensemble))
+
+    @cached_property
+    def nmi_with_base(self) -> NDArray[np.float64]:
+        """(m,) NMI with each base clustering; empty for similarities."""
+        if isinstance(self.ensemble, Evidence):
+            return np.empty(0)
+        return agreement_with_base(self.ensemble, self.labels)
 
     def plot(self, path: str | Path) -> None:
         """Draw the co-association matrix ordered by cluster; the suffix sets the format."""

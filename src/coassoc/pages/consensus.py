@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.atomic import write_text
-from coassoc.confidence import agreement_with_base, cluster_confidence
+from coassoc.confidence import cluster_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
 from coassoc.io.table import listed
@@ -81,8 +81,8 @@ def summary(results: Mapping[str, Any]) -> pd.DataFrame:
             "mean confidence": result.confidence.mean(),
             "closer to another": np.count_nonzero(result.confidence < 0),
         }
-        if not isinstance(result.ensemble, Evidence):
-            row["NMI with base"] = np.nanmean(agreement_with_base(result.ensemble, result.labels))
+        if len(result.nmi_with_base):
+            row["NMI with base"] = np.nanmean(result.nmi_with_base)
         rows.append({**row, "sizes": " ".join(map(str, sizes))})
     return pd.DataFrame(rows)
 
@@ -113,10 +113,7 @@ def _base_section(ensemble: Ensemble, results: Mapping[str, Any]) -> Section:
             "base clustering": ensemble.clusterings,
             "clusters": ensemble.n_clusters_per_clustering,
             "missing (%)": 100 * (ensemble.labels < 0).mean(axis=0),
-            **{
-                f"NMI with {method}": agreement_with_base(ensemble, result.labels)
-                for method, result in results.items()
-            },
+            **{f"NMI with {method}": result.nmi_with_base for method, result in results.items()},
         }
     )
     return Section(table=table, heading="Base clusterings")
