@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
+from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, lta
 from coassoc.methods.lta import refine_co_association
 from ensembles import noisy_copies, of_method
@@ -68,6 +69,15 @@ def test_tiles_and_odd_numbers_of_samples(monkeypatch, n, side, rows):
     monkeypatch.setattr(lta, "SIDE", side)
     monkeypatch.setattr(lta, "ROWS", rows)
     compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 0.02, max_iter=60)
+
+
+def test_the_largest_penalty_is_not_below_the_first_one():
+    labels = noisy_copies(30, 4, 3, 0.2, seed=0)[0]
+    for largest in (1e-4, 1.0):
+        METHODS["LTA-EA"](3, mu0=1e-4, mu_max=largest, max_iter=2).fit(labels)
+    message = "mu_max is 9e-05. It must be at least mu0, which is 0.0001"
+    with pytest.raises(ConfigError, match=message):
+        METHODS["LTA-EA"](3, mu0=1e-4, mu_max=9e-5).fit(labels)
 
 
 def test_paired_transform():

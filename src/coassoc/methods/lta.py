@@ -67,7 +67,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, Labels, RandomState, history_of
+from coassoc.methods.base import Array, Iteration, Labels, RandomState, history_of, require
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.compiled import compiled
@@ -186,6 +186,8 @@ def refine_co_association(ensemble: Ensemble, method: LTA) -> tuple[Array, Array
         Error term A − P(:,:,2), as split by the algorithm.
     iteration : Iteration
     """
+    at_least = f"at least mu0, which is {method.mu0:g}"
+    require(method, "mu_max", method.mu_max >= method.mu0, at_least)
     lagrangian = _Lagrangian(ensemble, method.lam)
     mu = method.mu0
     violations: list[tuple[float, ...]] = []
