@@ -72,7 +72,6 @@ def test_an_error_is_the_status_of_the_repeat(error, status):
 @pytest.mark.parametrize(
     "shows",
     [
-        {"n_iter_": None},
         {"history_": [1]},
         {"history_": {"a": "b"}},
         {"history_": {"a": [[1], []]}},
@@ -80,6 +79,29 @@ def test_an_error_is_the_status_of_the_repeat(error, status):
 )
 def test_other_attributes_of_a_wrong_form_are_a_failure(shows):
     assert repeat(labels_=GOOD, **shows).outcome is Outcome.FAILED
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n_iter_", None),
+        ("n_iter_", 2.5),
+        ("n_iter_", "3"),
+        ("n_iter_", -1),
+        ("n_clusters_found_", 1.9),
+        ("n_clusters_found_", np.nan),
+        ("converged_", "no"),
+        ("converged_", 2),
+    ],
+)
+def test_attributes_are_not_rounded_or_converted(name, value):
+    result = repeat(labels_=GOOD, **{name: value})
+    assert result.status.startswith(f"failed: Plain.{name} is {value!r}. Set ")
+
+
+def test_whole_numbers_of_any_type_are_read():
+    result = repeat(labels_=GOOD, n_iter_=3.0, n_clusters_found_=np.int8(2), converged_=np.False_)
+    assert (result.n_iter, result.n_clusters_found, result.converged) == (3, 2, False)
 
 
 def test_labels_are_numbered_in_their_order():

@@ -32,6 +32,7 @@ from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
+from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.provenance import commit, kernel, versions
 from coassoc.racing import race
 from coassoc.similarity import CoAssociation
@@ -172,7 +173,7 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     Raises
     ------
     MethodError
-        If ``labels_`` has another form; the message names the class and the value.
+        If an attribute has another form; the message names the class and the value.
     """
     name = f"{type(estimator).__name__}.labels_"
     advice = f"Set one non-negative integer for each of the {n_samples} samples."
@@ -183,14 +184,28 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     if wrong.any():
         raise MethodError(f"{name} has the value {labels[wrong][0]}. {advice}")
     labels, history = fits.partition(labels), getattr(estimator, "history_", {})
+    converged = getattr(estimator, "converged_", True)
+    if not isinstance(converged, bool | np.bool_):
+        raise MethodError(
+            f"{type(estimator).__name__}.converged_ is {converged!r}. Set True or False."
+        )
     return RepeatResult(
         labels,
-        n_iter=int(getattr(estimator, "n_iter_", 1)),
-        converged=bool(getattr(estimator, "converged_", True)),
-        n_clusters_found=int(getattr(estimator, "n_clusters_found_", labels.max() + 1)),
+        n_iter=_whole_number(estimator, "n_iter_", 1),
+        converged=bool(converged),
+        n_clusters_found=_whole_number(estimator, "n_clusters_found_", int(labels.max()) + 1),
         similarity_norm=_similarity_norm(getattr(estimator, "affinity_", None)),
         history={str(name): _numbers(values) for name, values in history.items()},
     )
+
+
+def _whole_number(estimator: Any, name: str, default: int) -> int:
+    value = as_integer(getattr(estimator, name, default))
+    if not is_integer(value, 0):
+        raise MethodError(
+            f"{type(estimator).__name__}.{name} is {value!r}. Set a non-negative integer."
+        )
+    return int(value)
 
 
 def _numbers(values: Any) -> NDArray:
