@@ -96,8 +96,9 @@ def test_small_files_that_unpack_to_large_ones(tmp_path, monkeypatch):
 
 def _source(path: Path, **options: bool) -> TableFile:
     """With the options that apply to files of this kind."""
-    arrays = path.suffix in (".npy", ".npz", ".h5", ".mat")
-    return TableFile(str(path), **{"variable": "labels"} if arrays else options)
+    if path.suffix in (".npy", ".npz", ".h5", ".mat"):
+        options = {} if path.suffix == ".npy" else {"variable": "labels"}
+    return TableFile(str(path), **options)
 
 
 def test_small_files_of_labels_that_are_large(tmp_path):

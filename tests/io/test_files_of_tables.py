@@ -14,9 +14,12 @@ import scipy.io
 import scipy.sparse as sp
 
 from coassoc import DataError, Ensemble, find_consensus
+from coassoc.io.draws import read_draws
 from coassoc.io.features import read_features
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
+from coassoc.io.memberships import read_memberships
+from coassoc.io.similarities import read_similarity
 from coassoc.io.table import TableFile
 from coassoc.posterior.draws import Draws
 from programs import coassoc
@@ -221,6 +224,29 @@ def test_columns_that_are_clusters_are_refused(tmp_path):
     assert read(path, columns=("*",)).labels.shape == (N, 4)
 
 
+@pytest.mark.parametrize("changed", [{}, {"resolution": 0.5}, {"row": np.arange(3 * N)}])
+def test_a_row_for_each_label_is_refused_with_the_way_to_reshape(tmp_path, changed):
+    wide = cells().rename_axis("cell").reset_index()
+    table = wide.melt("cell", var_name="run", value_name="cluster").assign(**changed)
+    way = r"table\.pivot\(index='cell', columns='run', values='cluster'\)"
+    for each in (table, table.sample(frac=0.8, random_state=0)):
+        path = written(tmp_path, each)
+        for keys in ({}, {"id": "cell"}):
+            with pytest.raises(DataError, match=f"one label of one sample. Reshape .*{way}"):
+                read(path, **keys)
+        with pytest.raises(DataError, match=way):
+            Ensemble(each, id="cell")
+    assert read(path, columns=("cell", "run", "cluster")).labels.shape[1] == 3
+    with pytest.warns(UserWarning, match=way):
+        Ensemble(table[["cell", "run", "cluster"]])
+
+
+def test_fine_clusterings_are_not_rows_for_each_label(recwarn):
+    pairs = np.column_stack([np.arange(N) // 2, np.arange(N) // 2, np.arange(N) // 4])
+    Ensemble(pd.DataFrame(pairs).add_prefix("c"))
+    assert not recwarn
+
+
 def test_a_column_without_a_name_is_refused(tmp_path):
     path = written(tmp_path, cells().set_axis(CLASS), index=True)
     with pytest.raises(DataError, match=r"not clusterings: '' .no name, so it may name the rows"):
@@ -372,6 +398,56 @@ def test_folders_say_what_each_file_has(tmp_path):
         found = read(tmp_path / "*/labels.csv", each_file="clustering", id="cell")
     assert found.labels.tolist() == [[0, -1], [1, 1], [0, 0]]
     assert found.clusterings == ["m0/labels", "m1/labels"]
+
+
+#: Options, and kinds of files that do not have them.
+NOT_FOR = {
+    "sheet": (".csv", ".tsv", ".parquet", ".npy", ".h5"),
+    "separator": (".parquet", ".xlsx", ".npy", ".mat"),
+    "encoding": (".parquet", ".xlsx", ".npy", ".mat"),
+    "header": (".parquet", ".feather", ".npy", ".h5ad"),
+    "variable": (".csv", ".xlsx", ".parquet", ".npy", ".h5ad"),
+}
+
+
+@pytest.mark.parametrize("option", NOT_FOR)
+@pytest.mark.parametrize(
+    "reader", [read, lambda path, **keys: read_features(TableFile(path, **keys))]
+)
+def test_options_of_other_kinds_of_files_are_refused(tmp_path, option, reader):
+    value = False if option == "header" else ","
+    for ending in NOT_FOR[option]:
+        path = tmp_path / f"a{ending}"
+        path.touch()
+        with pytest.raises(DataError, match=f"a{ending}: .*{option}.* is for .* Leave out this"):
+            reader(str(path), **{option: value})
+
+
+def test_options_that_only_tables_have_are_refused(tmp_path):
+    np.save(tmp_path / "a.npy", np.eye(3))
+    (tmp_path / "a.Q").write_text("0.1 0.9\n0.2 0.8\n")
+    file = str(tmp_path / "a.npy")
+    with pytest.raises(DataError, match="--id=… is for tables with names of columns"):
+        read_features(TableFile(file, id="first", spelled="--{}={}"))
+    for keys in ({"id": "x"}, {"columns": ("x",)}, {"without": ("x",)}, {"missing": ("0",)}):
+        with pytest.raises(DataError, match="is for tables with names of columns"):
+            read_similarity(TableFile(file, **keys))
+    for keys in ({"id": "x"}, {"header": True}, {"separator": ","}):
+        with pytest.raises(DataError, match=f"{next(iter(keys))}=… is for"):
+            read_draws([file], "rows", **keys)
+        with pytest.raises(DataError, match=f"{next(iter(keys))}=… is for"):
+            read_memberships([str(tmp_path / "a.Q")], **keys)
+    with pytest.raises(DataError, match="--chain is for tables"):
+        read_draws([file], "rows", "x")
+
+
+def test_an_option_is_for_some_files_of_a_folder(tmp_path):
+    table = pd.DataFrame({"label": [0, 1, 1]})
+    table.to_csv(tmp_path / "a.csv", sep="|", index=False)
+    table.to_parquet(tmp_path / "b.parquet")
+    assert read(tmp_path, each_file="clustering", separator="|").labels.shape == (3, 2)
+    with pytest.raises(DataError, match="--sheet=… is for Excel files"):
+        read(tmp_path, each_file="clustering", sheet="x")
 
 
 @pytest.mark.parametrize("head", ["", "OG1: "])

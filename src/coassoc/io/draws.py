@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
-from coassoc.io.files import ARRAYS, open_table
+from coassoc.io.files import ARRAYS, check_options, open_table
 from coassoc.io.labels import clusters_of, encode, names_in, names_rows, texts_in, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
@@ -128,6 +128,13 @@ def _read(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
     if kind not in (".nc", ".npy", ".npz"):
         return _table(source, draws, chain)
     check_is_file(source.path)
+    named = replace(source, variable=None) if kind == ".nc" else source
+    check_options(named, [source.path], unused=["id"])
+    if chain is not None:
+        raise DataError(
+            f"{source.file}: --chain is for tables. Leave it out, because the first of three axes "
+            "of an array is the chain."
+        )
     with reading(source.path):
         if kind == ".nc":
             return in_own_process(_netcdf, source.path, source)

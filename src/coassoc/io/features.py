@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.arrays import choose_array, read_cells
-from coassoc.io.files import ARRAYS, open_table
+from coassoc.io.files import ARRAYS, check_options, open_table
 from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, names_rows, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
@@ -41,6 +41,7 @@ def read_features(source: TableFile) -> Features:
     if not is_cells and kind_of(path) not in ARRAYS:
         return _features_from_columns(source)
     check_is_file(path)
+    check_options(source, [path], unused=["id"])
     with reading(path):
         X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
         X = as_matrix(path, X)

@@ -29,18 +29,24 @@ _MOST_CELLS = 2 * 10**7
 
 
 def open_table(source: TableFile) -> Table:
-    """The table in a file. Only the head of the file is read.
+    """The table in a file or a folder. Only the head of a file is read.
 
     Raises
     ------
     DataError
-        If the kind of file is not supported, or its head is ambiguous.
+        If the kind of file is not supported, its head is ambiguous, or it does not have an option.
     """
-    path = source.path
     if source.each_file in ("clustering", "members"):
         from coassoc.io.folders import joined_table
 
         return joined_table(source)
+    check_options(source, [source.path])
+    return open_file(source)
+
+
+def open_file(source: TableFile) -> Table:
+    """The table in a file, whose options were checked together with those of other files."""
+    path = source.path
     with reading(path):
         table = text_table(source, path) if path is STANDARD_INPUT else _opener(path)(source, path)
     read = table.read
@@ -55,6 +61,18 @@ def open_table(source: TableFile) -> Table:
 
         table = transpose(table)
     return table
+
+
+def check_options(source: TableFile, files: Sequence[Path], unused: Sequence[str] = ()) -> None:
+    """Reject an option that no file uses: one of other kinds of files, or one of `unused`."""
+    kinds = {".csv" if file is STANDARD_INPUT else kind_of(file) for file in files}
+    options = _FORMATS | dict.fromkeys(unused, ((), "tables with names of columns"))
+    for name, (suited, what) in options.items():
+        if getattr(source, name) not in (None, ()) and kinds.isdisjoint(suited):
+            key = "except" if name == "without" else name
+            raise DataError(
+                f"{source.file}: {source.say(key, '…')} is for {what}. Leave out this option."
+            )
 
 
 def clusterings_in(source: TableFile) -> list[str]:
@@ -213,6 +231,14 @@ def _array(source: TableFile, path: Path) -> Table:
     return Table(str(path), names, lambda at: [columns[:, j] for j in at], first_row=1)
 
 
+#: Options for some kinds of files: suffixes of the files, and what they are.
+_FORMATS: dict[str, tuple[Sequence[str], str]] = {
+    "separator": (tuple(TEXT), "text"),
+    "encoding": (tuple(TEXT), "text"),
+    "header": ((*TEXT, ".xlsx"), "text and Excel files"),
+    "sheet": ((".xlsx",), "Excel files"),
+    "variable": (ARRAYS[1:], "files with several arrays (.npz, .h5, .hdf5 and .mat)"),
+}
 _TABLES: dict[str, Callable[[TableFile, Path], Table]] = {
     **dict.fromkeys(TEXT, text_table),
     ".parquet": parquet_table,

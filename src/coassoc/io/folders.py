@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.io.files import open_table
+from coassoc.io.files import check_options, open_file
 from coassoc.io.labels import labels_of
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, SEPARATORS, read_text
@@ -51,6 +51,7 @@ def joined_table(source: TableFile) -> Table:
         If files without ids have different numbers of samples, or a file cannot be read.
     """
     folder, files = files_of_labels(source.file)
+    check_options(source, files)
     read = _members if source.each_file == "members" else _clustering
     frames = [read(source, file) for file in files]
     for file, frame in zip(files, frames, strict=True):
@@ -95,9 +96,8 @@ def _stem(path: Path) -> str:
 
 def _clustering(source: TableFile, file: Path) -> pd.DataFrame:
     # The columns of all files are checked together later.
-    return labels_of(
-        open_table(replace(source, file=str(file), each_file=None, columns=("*",), without=()))
-    ).frame
+    each = replace(source, file=str(file), each_file=None, columns=("*",), without=())
+    return labels_of(open_file(each)).frame
 
 
 def _members(source: TableFile, file: Path) -> pd.DataFrame:

@@ -33,6 +33,7 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -149,6 +150,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     read = [encode(column) for column in table.read([*extra, *chosen])]
     if not len(read[0][0]):
         raise table.error("there is no row of labels", "Add one row for each sample")
+    _check_long(table, extra + chosen, [codes for codes, _ in read], counts)
     if named is not None:
         table.samples = names_in(table, read.pop(0))
     y = None if classes is None else _classes(table, read.pop(0), table.names[classes])
@@ -276,6 +278,44 @@ def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     if times > 1:
         raise table.error(f"{times} samples have the id {name!r}", "Give each sample its own id")
     return names
+
+
+def _check_long(table: Table, at: Sequence[int], codes: Sequence[NDArray], counts: Any) -> None:
+    """Reject a table whose rows have a sample, a clustering and a label each.
+
+    Then no pair of a sample and a clustering occurs twice. Clusterings of this kind would agree on
+    no pair of samples. An object without names of samples only causes a warning.
+    """
+    n = len(codes[0])
+    if (
+        n < _ENOUGH
+        or table.numbers
+        or table.roles.columns
+        or (counts is not None and counts.max() > 1)
+    ):
+        return
+    sizes = {j: int(column.max()) + 1 for j, column in zip(at, codes, strict=True)}
+    codes_of = dict(zip(at, codes, strict=True))
+    grouping = sorted(
+        (j for j in at if 1 < sizes[j] < n), key=lambda j: (j != table.named(), -sizes[j])
+    )
+    for sample, clustering in combinations(grouping, 2) if len(grouping) == 3 else ():
+        if sizes[sample] * sizes[clustering] < n:
+            continue
+        pairs = codes_of[sample].astype(np.int64) * sizes[clustering] + codes_of[clustering]
+        if len(np.unique(pairs)) == n:
+            (label,) = {*grouping} - {sample, clustering}
+            break
+    else:
+        return
+    what = "each row has one label of one sample"
+    pivot = "index={!r}, columns={!r}, values={!r}".format(
+        *(table.names[j] for j in (sample, clustering, label))
+    )
+    way = f"Reshape the table to a column for each clustering, as with pandas' table.pivot({pivot})"
+    if table.first_row is not None or table.roles.id is not None:
+        raise table.error(what, way)
+    warnings.warn(f"{table.place}: {what}. {way}.", stacklevel=4)
 
 
 def _check_shape(table: Table, n: int, m: int) -> None:

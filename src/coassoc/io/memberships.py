@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.features import numbers_in, with_texts_as_names
-from coassoc.io.files import MEMBERSHIPS, open_table
+from coassoc.io.files import MEMBERSHIPS, check_options, open_file, open_table
 from coassoc.io.folders import files_below
 from coassoc.io.labels import encode, names_in, names_rows, texts_in
 from coassoc.io.table import Table, TableFile
@@ -61,18 +62,20 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
         If there are no runs, a file cannot be read, or two runs have the same name.
     """
     runs: dict[str, Any] = {}
-    n_left = 0
-    for given in files:
-        paths, left = _list_files(Path(given))
-        n_left += left
-        for name, file in paths:
-            for part, Q in _read_runs(file, roles):
-                called = f"{name} {part}" if part else name
-                if called in runs:
-                    raise DataError(
-                        f"{file}: two runs are called {called!r}. Rename one of the two files."
-                    )
-                runs[called] = Q
+    listed = [_list_files(Path(file)) for file in files]
+    named = [*chain.from_iterable(paths for paths, _ in listed)]
+    n_left = sum(left for _, left in listed)
+    tables = [file for _, file in named if kind_of(file) in _TABLES]
+    given = TableFile(", ".join(files), spelled="--{}={}", **roles)
+    check_options(given, tables, unused=() if tables else ("id", "columns", "without"))
+    for name, file in named:
+        for part, Q in _read_runs(replace(given, file=str(file))):
+            called = f"{name} {part}" if part else name
+            if called in runs:
+                raise DataError(
+                    f"{file}: two runs are called {called!r}. Rename one of the two files."
+                )
+            runs[called] = Q
     sizes = sorted({Q.shape[1] for Q in runs.values()})
     line = f"{', '.join(files)}: {len(runs)} run{'s' * (len(runs) != 1)} of "
     line += f"{len(next(iter(runs.values()))):,} samples, K = {', '.join(map(str, sizes))}"
@@ -100,10 +103,11 @@ def _stem(path: Path) -> str:
     return name[: -len(Path(name).suffix)] if kind_of(path) in (*MEMBERSHIPS, *_TABLES) else name
 
 
-def _read_runs(path: Path, roles: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+def _read_runs(source: TableFile) -> Iterator[tuple[str, Any]]:
     """Part and memberships of each run in a file."""
+    path = source.path
     if kind_of(path) in _TABLES:
-        yield "", _run_from_table(TableFile(str(path), spelled="--{}={}", **roles))
+        yield "", _run_from_table(source)
         return
     check_is_file(path)
     with reading(path):
@@ -134,7 +138,7 @@ def _named(Q: NDArray[np.float64], names: Sequence[str]) -> Any:
 
 
 def _run_from_table(source: TableFile) -> Any:
-    table = with_texts_as_names(open_table(source))
+    table = with_texts_as_names(open_file(source))
     named = table.named()
     chosen = [j for j, name in enumerate(table.names) if _CLUSTER.fullmatch(str(name))]
     if source.columns or source.without:

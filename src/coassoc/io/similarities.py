@@ -13,7 +13,7 @@ from coassoc.atomic import write_bytes
 from coassoc.errors import DataError
 from coassoc.io.arrays import choose_array
 from coassoc.io.features import numbers_in, with_texts_as_names
-from coassoc.io.files import ARRAYS, open_table
+from coassoc.io.files import ARRAYS, check_options, open_table
 from coassoc.io.labels import texts_in
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import kind_of
@@ -89,6 +89,8 @@ def _table(source: TableFile) -> pd.DataFrame:
     """Values by the names of rows and columns, NaN where there is none; numbers without names."""
     path = source.path
     check_is_file(path)
+    if kind_of(path) in (".mtx", *ARRAYS):
+        check_options(source, [path], unused=["id", "columns", "without", "missing"])
     if kind_of(path) == ".mtx":
         read = scipy.io.mmread(path)
         return pd.DataFrame(read.toarray() if hasattr(read, "toarray") else read)
