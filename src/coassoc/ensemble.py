@@ -18,7 +18,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.frames import frame_of_columns
-from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of, table_of
+from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of
+from coassoc.io.objects import table_of
 from coassoc.numerics.distinct import by_column, distinct_rows, first_places
 from coassoc.numerics.sparse import scaled_rows, tall_product
 from coassoc.numerics.threads import row_blocks

@@ -10,5 +10,5 @@ A column is a clustering if
 3. it has more than one value.
 
 A further check compares the columns: it reports a column that agrees with no other column more than
-expected by chance (:mod:`~coassoc.io.agreement`). In all of these cases the user decides.
+expected by chance (:mod:`~coassoc.io.column_checks`). In all of these cases the user decides.
 """

@@ -28,22 +28,18 @@ labels.
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
-from coassoc.io.agreement import Column, columns_apart, missing_values
-from coassoc.io.frames import FrameLibrary, frame_library
-from coassoc.io.table import Table, TableFile, listed
-from coassoc.numerics.distinct import distinct_values
+from coassoc.io.column_checks import FEW, Column, check_columns, check_long, check_shape
+from coassoc.io.frames import FrameLibrary
+from coassoc.io.table import Table, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,11 +51,6 @@ MISSING_TEXTS = frozenset(
         *("<NA>", "NaT", "#N/A", "#N/A N/A", "#NA", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
     ]
 )
-#: Whole numbers below this are exact in 32-bit floating point.
-_EXACT = 2**24
-#: Smallest number of samples to judge a column, smallest number to compare columns, and largest
-#: number of samples to use.
-FEW, _ENOUGH, _MANY = 5, 20, 20_000
 
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 
@@ -150,15 +141,15 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     read = [encode(column) for column in table.read([*extra, *chosen])]
     if not len(read[0][0]):
         raise table.error("there is no row of labels", "Add one row for each sample")
-    _check_long(table, extra + chosen, [codes for codes, _ in read], counts)
+    check_long(table, extra + chosen, [codes for codes, _ in read], counts)
     if named is not None:
         table.samples = names_in(table, read.pop(0))
     y = None if classes is None else _classes(table, read.pop(0), table.names[classes])
     if counts is None:
-        _check_shape(table, len(read[0][0]), len(chosen))
+        check_shape(table, len(read[0][0]), len(chosen))
     # Free the wide codes of a column as soon as its small integers exist.
     columns = [clusters_of(table, read.pop(0), table.names[j]) for j in chosen]
-    doubt = _check_columns(table, columns, counts)
+    doubt = check_columns(table, columns, counts)
     labels = np.column_stack([column.clusters for column in columns])
     called = None if named is None else table.names[named]
     return EncodedLabels(
@@ -280,66 +271,6 @@ def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     return names
 
 
-def _check_long(table: Table, at: Sequence[int], codes: Sequence[NDArray], counts: Any) -> None:
-    """Reject a table whose rows have a sample, a clustering and a label each.
-
-    Then no pair of a sample and a clustering occurs twice. Clusterings of this kind would agree on
-    no pair of samples. An object without names of samples only causes a warning.
-    """
-    n = len(codes[0])
-    if (
-        n < _ENOUGH
-        or table.numbers
-        or table.roles.columns
-        or (counts is not None and counts.max() > 1)
-    ):
-        return
-    sizes = {j: int(column.max()) + 1 for j, column in zip(at, codes, strict=True)}
-    codes_of = dict(zip(at, codes, strict=True))
-    grouping = sorted(
-        (j for j in at if 1 < sizes[j] < n), key=lambda j: (j != table.named(), -sizes[j])
-    )
-    for sample, clustering in combinations(grouping, 2) if len(grouping) == 3 else ():
-        if sizes[sample] * sizes[clustering] < n:
-            continue
-        pairs = codes_of[sample].astype(np.int64) * sizes[clustering] + codes_of[clustering]
-        if len(np.unique(pairs)) == n:
-            (label,) = {*grouping} - {sample, clustering}
-            break
-    else:
-        return
-    what = "each row has one label of one sample"
-    pivot = "index={!r}, columns={!r}, values={!r}".format(
-        *(table.names[j] for j in (sample, clustering, label))
-    )
-    way = f"Reshape the table to a column for each clustering, as with pandas' table.pivot({pivot})"
-    if table.first_row is not None or table.roles.id is not None:
-        raise table.error(what, way)
-    warnings.warn(f"{table.place}: {what}. {way}.", stacklevel=4)
-
-
-def _check_shape(table: Table, n: int, m: int) -> None:
-    """Reject a file with fewer samples (n) than columns (m), or as many; warn if it is an object.
-
-    Its rows may be clusterings, or its values similarities.
-    """
-    if m < n or m == n < FEW or table.roles.columns or table.roles.in_:
-        return
-    if table.first_row is None:
-        warnings.warn(
-            f"{table.place}: there are {m} clusterings of {n} samples. If the clusterings are the "
-            "rows, pass the transpose of the table. Pass similarities as `similarity`.",
-            stacklevel=5,
-        )
-        return
-    raise table.error(
-        f"there are {m} columns and {n} rows",
-        f"Pass {table.say('in', 'rows')} if a row is a clustering, or {table.say('in', 'columns')} "
-        "if a column is a clustering. To cluster by similarities, use coassoc consensus "
-        "--similarity",
-    )
-
-
 def _classes(table: Table, column: tuple[NDArray, Any], name: Any) -> NDArray:
     classes, wrong = clusters_of(table, column)[1:4:2]
     if wrong:
@@ -370,110 +301,6 @@ def _line(table: Table, labels: NDArray, columns: Sequence[Column], named: Any) 
         told = dict.fromkeys("−1" if value in ("-1", "-1.0") else value for value in missing)
         line += f"; {listed([*told], 5)} read as missing"
     return line
-
-
-# -- requirements on columns -----------------------------------------------------------------------
-
-
-def _check_columns(table: Table, columns: Sequence[Column], counts: NDArray | None) -> str:
-    """Reject columns that are not labels and, unless the user chose them, not clusterings.
-
-    The comparison of the columns of an object only warns. Return an addition to the line that says
-    what was read: the columns of a file in doubt.
-    """
-    is_file = table.first_row is not None
-    refused = {column.name: column.wrong for column in columns if column.wrong}
-    clusterings = [column for column in columns if not column.wrong]
-    doubts: dict[str, str] = {}
-    if not table.roles.columns and not table.numbers:
-        refused |= _broken_rules(clusterings, counts)
-        clusterings = [column for column in clusterings if column.name not in refused]
-    if counts is not None:
-        clusterings = _drawn(clusterings, counts)
-    one_hot = not table.roles.columns and _is_one_hot(clusterings)
-    if one_hot and is_file:
-        every = table.say("columns", "'*'")
-        raise table.error(
-            _ONE_HOT,
-            "Write the clusters of each clustering as the labels of one column, or pass "
-            f"{every} if each column is a clustering",
-        )
-    enough = len(clusterings) > 1 and len(clusterings[0].clusters) >= _ENOUGH
-    if enough and not table.roles.columns:
-        for j, is_clear in columns_apart(clusterings).items():
-            told = refused if is_clear and is_file else doubts
-            told[clusterings[j].name] = _APART
-    if refused:
-        columns_way, id_way = table.say("columns", "…"), table.say("id", "…")
-        if is_file:
-            columns_way += f" or {table.say('except', '…')}"
-        gap_way = f"pass {table.say('missing', '…')} for missing labels"
-        raise table.error(
-            f"these columns are not clusterings: {_reasons(refused)}",
-            f"Choose the clusterings with {columns_way} and the samples' names with {id_way}, and "
-            f"{gap_way if is_file else 'replace missing labels by NaN'}. For measurements use "
-            "coassoc subtypes, and for soft memberships coassoc memberships",
-        )
-    doubt = f"columns that may not be clusterings: {_reasons(doubts)}" if doubts else ""
-    remarks = [_ONE_HOT] if one_hot else [doubt] if doubt and not is_file else []
-    gaps = {} if table.numbers or one_hot else missing_values(clusterings)
-    for value, reason in gaps.items():
-        way = f"Pass {table.say('missing', repr(value))}" if is_file else "Replace it by NaN"
-        remarks += [f"{value!r} is read as a cluster, but {reason}. {way} if it means none"]
-    for remark in remarks:
-        warnings.warn(f"{table.place}: {remark}.", stacklevel=4)
-    return f"; {doubt}" if doubt and is_file else ""
-
-
-_ONE_HOT = "each row has the same number of ones and otherwise zeros, as if a column were a cluster"
-_APART = "no more agreement with other columns than expected by chance"
-
-
-def _reasons(columns: dict[str, str]) -> str:
-    """Names and reasons of some columns, each reason once."""
-    names: dict[str, list[str]] = {}
-    for name, reason in columns.items():
-        names.setdefault(reason, []).append(repr(name))
-    return "; ".join(f"{listed(some)} ({reason})" for reason, some in [*names.items()][:8])
-
-
-def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
-    """The columns with a row for each sample, or for some at random where there are many."""
-    n = int(counts.sum())
-    rows = np.repeat(np.arange(len(counts)), counts) if n <= _MANY else None
-    if rows is None:
-        rows = np.random.default_rng(0).choice(len(counts), _MANY, p=counts / n)
-    return [column._replace(clusters=column.clusters[rows]) for column in columns]
-
-
-def _broken_rules(columns: list[Column], counts: NDArray | None) -> dict[str, str]:
-    """The second or third rule that a column breaks: name of the column → reason."""
-    broken = {}
-    for column in columns:
-        labelled = column.clusters >= 0
-        n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
-        k = len(column.labels)
-        if _UNNAMED.fullmatch(column.name):
-            broken[column.name] = "no name, so it may name the rows"
-        elif n >= FEW and 4 * k > 3 * n:
-            broken[column.name] = f"{k} different values for {n} samples, as names have"
-        elif n >= FEW and k == 1 and len(columns) > 1:
-            broken[column.name] = f"one value, {column.labels[0]!r}"
-    return broken
-
-
-#: Name of a column without a name, also as pandas calls it.
-_UNNAMED = re.compile(r"(Unnamed: \d+)?")
-
-
-def _is_one_hot(columns: list[Column]) -> bool:
-    """Whether all columns have zeros and ones, and each row has the same number of ones."""
-    texts = ({str(label).casefold() for label in column.labels} for column in columns)
-    if len(columns) < 3 or not all(each in ({"0", "1"}, {"false", "true"}) for each in texts):
-        return False
-    ones = np.sum([column.clusters == 1 for column in columns], axis=0)
-    # Two clusters of equal size would make half of the labels ones under either numbering.
-    return bool(len(ones) >= _ENOUGH and (ones == ones[0]).all() and 2 * ones[0] != len(columns))
 
 
 # -- values ---------------------------------------------------------------------------------------
@@ -549,107 +376,3 @@ def encode(column: Any) -> tuple[NDArray, Any]:
     number: dict[Any, int] = {}
     codes = np.array([number.setdefault(value, len(number)) for value in array], dtype=np.intp)
     return codes, list(number)
-
-
-# -- objects --------------------------------------------------------------------------------------
-
-
-def table_of(labels: Any, few: bool = False) -> Table:
-    """The table in an object: an array, nested lists, a data frame or an AnnData object.
-
-    A list of lists may have `few` samples in more clusterings if the clusterings are known.
-
-    Raises
-    ------
-    DataError
-        If it is not a table.
-    """
-    if hasattr(labels, "collect"):  # a lazy table of polars
-        labels = labels.collect()
-    if hasattr(labels, "obs") and hasattr(labels, "obs_names"):
-        roles = TableFile("labels", spelled="{}={}")  # for all functions that accept such objects
-        return replace(table_of(labels.obs), observations=True, roles=roles)
-    if hasattr(labels, "iloc") and hasattr(labels, "columns"):
-        names = list(labels.columns)
-        _check_header(names)
-        kind = str(labels.index.name or "sample")
-        return _frame(names, lambda j: labels.iloc[:, j], samples=labels.index, kind=kind)
-    library = frame_library(labels)
-    if library == "pandas" or not hasattr(labels, "columns"):
-        return _array(labels, few)
-    is_arrow = library == "pyarrow"
-    names = list(labels.column_names if is_arrow else labels.columns)
-    columns = labels.columns if is_arrow else labels.get_columns()
-    return _frame(names, lambda j: columns[j], library=library)
-
-
-def _check_header(names: Sequence[Any]) -> None:
-    """Reject names that are labels: numbers that do not rise, as of a file without a header."""
-    if not all(isinstance(name, str) and NUMBER.fullmatch(name) for name in names):
-        return
-    # pandas calls the second of two equal names 1.1.
-    if (np.diff([float(name) for name in names]) <= 0).any():
-        raise DataError(
-            f"labels: the columns are called {listed(names, 3)}, as if these names were the labels "
-            "of the first sample. Read the file without a header, or rename the columns."
-        )
-
-
-def _frame(names: list[Any], column: Any, **known: Any) -> Table:
-    def read(at: Sequence[int]) -> list[Any]:
-        columns = []
-        for j in at:
-            try:
-                columns.append(encode(column(j)))
-            except TypeError as error:  # such as a list, which cannot be a key of a dictionary
-                raise DataError(
-                    f"labels: column {names[j]!r} has values that cannot be labels ({error}). Pass "
-                    "integers or strings."
-                ) from error
-        return columns
-
-    return Table("labels", names, read, **known)
-
-
-def _array(labels: Any, few: bool) -> Table:
-    """The table in an array, or nested lists."""
-    try:
-        array = np.asarray(labels)
-    except ValueError as error:
-        raise DataError(
-            "labels: the rows differ in length. Pass a table of samples by clusterings."
-        ) from error
-    is_wide = array.ndim == 2 and 1 < len(array) < array.shape[1]
-    if isinstance(labels, list | tuple) and is_wide and not few:
-        raise DataError(
-            f"labels: {len(array)} lists of {array.shape[1]} labels would be {len(array)} samples "
-            f"in {array.shape[1]} clusterings. Pass numpy.column_stack(labels) if each list is a "
-            "clustering, or numpy.stack(labels) if each list is a sample."
-        )
-    if array.ndim != 2 or 0 in array.shape:
-        raise DataError(
-            f"labels has the shape {array.shape}. Pass a non-empty, dense array of samples by "
-            "base clusterings."
-        )
-    numbers = array.dtype.kind in "iufb"
-    if isinstance(labels, np.ma.MaskedArray):
-        array = array.astype(object)
-        array[np.ma.getmaskarray(labels)] = None
-    elif array.dtype.kind in "fSU" and isinstance(labels, list | tuple):
-        # Numbers stay numbers next to strings, and large integers stay exact next to small ones.
-        array = np.asarray(labels, dtype=object)
-    names = list(range(array.shape[1]))
-    encoded = distinct_values(_integers(array)) if numbers else None
-    if encoded is None:
-        return _frame(names, lambda j: array[:, j], numbers=numbers)
-    columns = [*zip(encoded[0].T, encoded[1], strict=True)]
-    return Table("labels", names, lambda at: [columns[j] for j in at], numbers=True)
-
-
-def _integers(array: NDArray) -> NDArray:
-    """An array of numbers as integers, −1 for NaN; unchanged unless all are whole and exact."""
-    if array.dtype.kind != "f" or array.dtype.itemsize < 4:
-        return array
-    filled = np.where(np.isnan(array), array.dtype.type(-1), array)
-    exact = np.abs(filled).max() < _EXACT and (filled == np.trunc(filled)).all()
-    return filled.astype(np.int32) if exact else array

@@ -1,4 +1,4 @@
-"""The check over all columns of a table: which columns do not agree with the others.
+"""Checks of the columns of a table: whether they are clusterings, and agree with each other.
 
 Each clustering of the same samples agrees at least with some other clustering. A batch, a count of
 molecules or a genotype agrees with no clustering more than expected by chance. A single column does
@@ -13,14 +13,20 @@ the square of Cramér's V, corrected for chance.
 """
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import chain
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.io.table import Table, listed
+
+#: Smallest number of samples to judge a column, smallest number to compare columns, and largest
+#: number of samples to use.
+FEW, _ENOUGH, _MANY = 5, 20, 20_000
 #: Smallest squared Cramér's V of two clusterings of the same samples.
 _LEAST = 0.05
 #: Agreement of two columns that agree, and that agree beyond doubt, in standard deviations.
@@ -47,6 +53,170 @@ class Column(NamedTuple):
     wrong: str = ""
     #: Values that were read as missing.
     missing: Collection[str] = ()
+
+
+def check_long(table: Table, at: Sequence[int], codes: Sequence[NDArray], counts: Any) -> None:
+    """Reject a table whose rows have a sample, a clustering and a label each.
+
+    Then no pair of a sample and a clustering occurs twice. Clusterings of this kind would agree on
+    no pair of samples. An object without names of samples only causes a warning.
+    """
+    n = len(codes[0])
+    if (
+        n < _ENOUGH
+        or table.numbers
+        or table.roles.columns
+        or (counts is not None and counts.max() > 1)
+    ):
+        return
+    sizes = {j: int(column.max()) + 1 for j, column in zip(at, codes, strict=True)}
+    codes_of = dict(zip(at, codes, strict=True))
+    grouping = sorted(
+        (j for j in at if 1 < sizes[j] < n), key=lambda j: (j != table.named(), -sizes[j])
+    )
+    for sample, clustering in combinations(grouping, 2) if len(grouping) == 3 else ():
+        if sizes[sample] * sizes[clustering] < n:
+            continue
+        pairs = codes_of[sample].astype(np.int64) * sizes[clustering] + codes_of[clustering]
+        if len(np.unique(pairs)) == n:
+            (label,) = {*grouping} - {sample, clustering}
+            break
+    else:
+        return
+    what = "each row has one label of one sample"
+    pivot = "index={!r}, columns={!r}, values={!r}".format(
+        *(table.names[j] for j in (sample, clustering, label))
+    )
+    way = f"Reshape the table to a column for each clustering, as with pandas' table.pivot({pivot})"
+    if table.first_row is not None or table.roles.id is not None:
+        raise table.error(what, way)
+    warnings.warn(f"{table.place}: {what}. {way}.", stacklevel=4)
+
+
+def check_shape(table: Table, n: int, m: int) -> None:
+    """Reject a file with fewer samples (n) than columns (m), or as many; warn if it is an object.
+
+    Its rows may be clusterings, or its values similarities.
+    """
+    if m < n or m == n < FEW or table.roles.columns or table.roles.in_:
+        return
+    if table.first_row is None:
+        warnings.warn(
+            f"{table.place}: there are {m} clusterings of {n} samples. If the clusterings are the "
+            "rows, pass the transpose of the table. Pass similarities as `similarity`.",
+            stacklevel=5,
+        )
+        return
+    raise table.error(
+        f"there are {m} columns and {n} rows",
+        f"Pass {table.say('in', 'rows')} if a row is a clustering, or {table.say('in', 'columns')} "
+        "if a column is a clustering. To cluster by similarities, use coassoc consensus "
+        "--similarity",
+    )
+
+
+def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | None) -> str:
+    """Reject columns that are not labels and, unless the user chose them, not clusterings.
+
+    The comparison of the columns of an object only warns. Return an addition to the line that says
+    what was read: the columns of a file in doubt.
+    """
+    is_file = table.first_row is not None
+    refused = {column.name: column.wrong for column in columns if column.wrong}
+    clusterings = [column for column in columns if not column.wrong]
+    doubts: dict[str, str] = {}
+    if not table.roles.columns and not table.numbers:
+        refused |= _broken_rules(clusterings, counts)
+        clusterings = [column for column in clusterings if column.name not in refused]
+    if counts is not None:
+        clusterings = _drawn(clusterings, counts)
+    one_hot = not table.roles.columns and _is_one_hot(clusterings)
+    if one_hot and is_file:
+        every = table.say("columns", "'*'")
+        raise table.error(
+            _ONE_HOT,
+            "Write the clusters of each clustering as the labels of one column, or pass "
+            f"{every} if each column is a clustering",
+        )
+    enough = len(clusterings) > 1 and len(clusterings[0].clusters) >= _ENOUGH
+    if enough and not table.roles.columns:
+        for j, is_clear in columns_apart(clusterings).items():
+            told = refused if is_clear and is_file else doubts
+            told[clusterings[j].name] = _APART
+    if refused:
+        columns_way, id_way = table.say("columns", "…"), table.say("id", "…")
+        if is_file:
+            columns_way += f" or {table.say('except', '…')}"
+        gap_way = f"pass {table.say('missing', '…')} for missing labels"
+        raise table.error(
+            f"these columns are not clusterings: {_reasons(refused)}",
+            f"Choose the clusterings with {columns_way} and the samples' names with {id_way}, and "
+            f"{gap_way if is_file else 'replace missing labels by NaN'}. For measurements use "
+            "coassoc subtypes, and for soft memberships coassoc memberships",
+        )
+    doubt = f"columns that may not be clusterings: {_reasons(doubts)}" if doubts else ""
+    remarks = [_ONE_HOT] if one_hot else [doubt] if doubt and not is_file else []
+    gaps = {} if table.numbers or one_hot else missing_values(clusterings)
+    for value, reason in gaps.items():
+        way = f"Pass {table.say('missing', repr(value))}" if is_file else "Replace it by NaN"
+        remarks += [f"{value!r} is read as a cluster, but {reason}. {way} if it means none"]
+    for remark in remarks:
+        warnings.warn(f"{table.place}: {remark}.", stacklevel=4)
+    return f"; {doubt}" if doubt and is_file else ""
+
+
+_ONE_HOT = "each row has the same number of ones and otherwise zeros, as if a column were a cluster"
+_APART = "no more agreement with other columns than expected by chance"
+
+
+def _reasons(columns: dict[str, str]) -> str:
+    """Names and reasons of some columns, each reason once."""
+    names: dict[str, list[str]] = {}
+    for name, reason in columns.items():
+        names.setdefault(reason, []).append(repr(name))
+    return "; ".join(f"{listed(some)} ({reason})" for reason, some in [*names.items()][:8])
+
+
+def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
+    """The columns with a row for each sample, or for some at random where there are many."""
+    n = int(counts.sum())
+    rows = np.repeat(np.arange(len(counts)), counts) if n <= _MANY else None
+    if rows is None:
+        rows = np.random.default_rng(0).choice(len(counts), _MANY, p=counts / n)
+    return [column._replace(clusters=column.clusters[rows]) for column in columns]
+
+
+def _broken_rules(columns: list[Column], counts: NDArray | None) -> dict[str, str]:
+    """The second or third rule that a column breaks: name of the column → reason."""
+    broken = {}
+    for column in columns:
+        labelled = column.clusters >= 0
+        n = np.count_nonzero(labelled) if counts is None else int(counts[labelled].sum())
+        k = len(column.labels)
+        if _UNNAMED.fullmatch(column.name):
+            broken[column.name] = "no name, so it may name the rows"
+        elif n >= FEW and 4 * k > 3 * n:
+            broken[column.name] = f"{k} different values for {n} samples, as names have"
+        elif n >= FEW and k == 1 and len(columns) > 1:
+            broken[column.name] = f"one value, {column.labels[0]!r}"
+    return broken
+
+
+#: Name of a column without a name, also as pandas calls it.
+_UNNAMED = re.compile(r"(Unnamed: \d+)?")
+
+
+def _is_one_hot(columns: list[Column]) -> bool:
+    """Whether all columns have zeros and ones, and each row has the same number of ones."""
+    texts = ({str(label).casefold() for label in column.labels} for column in columns)
+    if len(columns) < 3 or not all(each in ({"0", "1"}, {"false", "true"}) for each in texts):
+        return False
+    ones = np.sum([column.clusters == 1 for column in columns], axis=0)
+    # Two clusters of equal size would make half of the labels ones under either numbering.
+    return bool(len(ones) >= _ENOUGH and (ones == ones[0]).all() and 2 * ones[0] != len(columns))
+
+
+# -- agreement ------------------------------------------------------------------------------------
 
 
 def columns_apart(columns: Sequence[Column]) -> dict[int, bool]:
