@@ -291,6 +291,8 @@ def test_sparse_text(tmp_path, text, classes, arguments, expected):
     ("1 4 1\n5 2\n", {}, "sparse matrix in this file is damaged"),
     ("1 4 1\n2\n", {}, r"as a sparse matrix \(a row has a column number without a value\)"),
     ("1 4 2\n2 2\n", {}, "1 entries instead of"),
+    ("1 4\n2 2 2\n", {"header": 2, "counted": True}, "begin with its number of pairs"),
+    ("2 4\n1 2 2\n\n", {"header": 2, "counted": True}, "begin with its number of pairs"),
     ("<html>\n", {}, "as a sparse matrix"),
 )
 def test_broken_sparse_text(text, arguments, tmp_path):

@@ -129,7 +129,10 @@ def parse_sparse_text(
     first, *lines = read_text(path).splitlines()
     try:
         n, d, *size = [int(number) for number in first.split()]
-        rows = [np.array(line.split(), dtype=np.float64)[counted:] for line in lines[:n]]
+        rows = [np.array(line.split(), dtype=np.float64) for line in lines[:n]]
+        if counted and any([2 * count + 1 for count in row[:1]] != [len(row)] for row in rows):
+            raise ValueError("a row does not begin with its number of pairs")
+        rows = [row[counted:] for row in rows]
         if any(len(row) % 2 for row in rows):
             raise ValueError("a row has a column number without a value")
         pairs = np.concatenate(rows)
