@@ -120,6 +120,7 @@ rule test_nulls:
         runtime=60,
     params:
         identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
+        pool=lambda w: PLAN.catalogues.pools[w.pool],
         revision=STEPS["null"],
         seed=SETTINGS.seed,
     script:
@@ -153,6 +154,7 @@ rule measure_choice:
         runtime=60,
     params:
         identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
+        pool=lambda w: PLAN.catalogues.pools[w.pool],
         revision=STEPS["choice"],
         methods=PLAN.present.compared(),
         seed=SETTINGS.seed,

@@ -22,6 +22,7 @@ rule fetch_source:
         CONDA
     params:
         identity=lambda w: PLAN.catalogues.dataset_identity(w.dataset),
+        dataset=lambda w: PLAN.catalogues.datasets[w.dataset],
     script:
         "../scripts/fetch_source.py"
 
@@ -46,5 +47,6 @@ rule prepare_dataset:
         runtime=lambda w, attempt: 10 * attempt,
     params:
         identity=lambda w: PLAN.catalogues.dataset_identity(w.dataset),
+        dataset=lambda w: PLAN.catalogues.datasets[w.dataset],
     script:
         "../scripts/prepare_dataset.py"

@@ -40,6 +40,7 @@ rule unpack_pool:
         CONDA
     params:
         identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
+        pool=lambda w: PLAN.catalogues.pools[w.pool],
         seed=SETTINGS.seed,
     script:
         "../scripts/unpack_pool.py"
@@ -64,6 +65,7 @@ rule generate_pool:
         * costs.pool_minutes(PLAN, w, threads),
     params:
         identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
+        pool=lambda w: PLAN.catalogues.pools[w.pool],
         seed=SETTINGS.seed,
     script:
         "../scripts/generate_pool.py"
@@ -82,6 +84,7 @@ rule fetch_pool:
         CONDA
     params:
         identity=lambda w: PLAN.catalogues.source_identity(w.pool, w.dataset),
+        source=lambda w: PLAN.catalogues.published_source(w.pool, w.dataset),
     script:
         "../scripts/fetch_source.py"
 
@@ -100,6 +103,8 @@ rule import_pool:
         CONDA
     params:
         identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
+        pool=lambda w: PLAN.catalogues.pools[w.pool],
+        source=lambda w: PLAN.catalogues.published_source(w.pool, w.dataset),
         seed=SETTINGS.seed,
     script:
         "../scripts/import_pool.py"
@@ -134,6 +139,7 @@ rule import_labels:
         runtime=30,
     params:
         identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
+        pool=lambda w: PLAN.catalogues.pools[w.pool],
         seed=SETTINGS.seed,
     script:
         "../scripts/import_labels.py"

@@ -12,23 +12,21 @@ from coassoc.datasets.sources import fetch, mirror_directory
 from reproduction.pools.published import read_published
 from reproduction.pools.results import read_results
 from reproduction.running.scripting import job
-from reproduction.study.catalogues import catalogues_of
 from reproduction.study.paths import below_prefix
 
 with job(snakemake.log[0]) as logger:
-    catalogues, w = catalogues_of(snakemake.config), snakemake.wildcards
+    given, name = snakemake.params, snakemake.wildcards.dataset
     sources: Sequence[DataSource]
     accept: Callable[..., Any]
-    if hasattr(w, "pool"):
-        source = catalogues.pools[w.pool].files[w.dataset]
-        sources = [source]
-        accept = read_results if source.parser == "results" else read_published
+    if given.get("source"):
+        sources = [given.source]
+        accept = read_results if sources[0].parser == "results" else read_published
     else:
-        entry = catalogues.datasets[w.dataset]
+        entry = given.dataset
         sources, accept = entry.sources, partial(prepare, entry)
         if entry.terms:
-            logger.warning("%s: %s", w.dataset, entry.terms)
-            print(f"{w.dataset}: {entry.terms}")
+            logger.warning("%s: %s", name, entry.terms)
+            print(f"{name}: {entry.terms}")
     folder, mirror = below_prefix("data/sources"), mirror_directory(snakemake.config)
-    fetched = fetch(w.dataset, sources, folder, mirror, accept, log=logger.info)
+    fetched = fetch(name, sources, folder, mirror, accept, log=logger.info)
     Path(snakemake.output[0]).write_text(json.dumps(fetched, indent=1) + "\n")

@@ -2,19 +2,15 @@
 
 from functools import partial
 
-from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.generation import log_progress, make_pool
 from coassoc.storage.hdf5 import read_dataset, write_pool
 from reproduction.running.scripting import job
-from reproduction.study.catalogues import catalogues_of
 
 with job(snakemake.log[0]) as logger:
     w = snakemake.wildcards
-    settings = catalogues_of(snakemake.config).pools[w.pool]
-    check_recipes(f"pools: {w.pool}", settings.recipes)
     pool = make_pool(
         read_dataset(snakemake.input.dataset),
-        settings,
+        snakemake.params.pool,
         name=w.dataset,
         random_state=snakemake.params.seed,
         n_jobs=snakemake.threads,

@@ -3,13 +3,11 @@
 from coassoc.storage.hdf5 import read_dataset, write_pool
 from reproduction.pools.label_import import import_labels
 from reproduction.running.scripting import job
-from reproduction.study.catalogues import catalogues_of
 
 with job(snakemake.log[0]) as logger:
-    w = snakemake.wildcards
     dataset = read_dataset(snakemake.input.dataset[0]) if snakemake.input.dataset else None
-    settings = catalogues_of(snakemake.config).pools[w.pool]
-    pool = import_labels(settings, w.dataset, dataset, snakemake.params.seed)
+    settings, seed = snakemake.params.pool, snakemake.params.seed
+    pool = import_labels(settings, snakemake.wildcards.dataset, dataset, seed)
     write_pool(snakemake.output[0], pool)
     if pool.attributes["matched"]:
         logger.info(pool.attributes["matched"])

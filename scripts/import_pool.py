@@ -7,21 +7,19 @@ from coassoc.storage.hdf5 import read_dataset, write_pool
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
 from reproduction.running.scripting import job
-from reproduction.study.catalogues import catalogues_of
 from reproduction.study.paths import below_prefix
 
 with job(snakemake.log[0]) as logger:
-    w, make = snakemake.wildcards, import_pool
-    settings = catalogues_of(snakemake.config).pools[w.pool]
+    given, make = snakemake.params, import_pool
     if snakemake.input.get("dataset"):
         make = partial(import_results, dataset=read_dataset(snakemake.input.dataset))
     _, paths, origin = fetched_files(snakemake.input.files, below_prefix("data/sources"))
     pool = make(
-        settings.files[w.dataset],
+        given.source,
         paths,
-        settings,
-        name=w.dataset,
-        seed=snakemake.params.seed,
+        given.pool,
+        name=snakemake.wildcards.dataset,
+        seed=given.seed,
         origin=origin,
     )
     write_pool(snakemake.output[0], pool)

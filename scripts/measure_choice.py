@@ -4,11 +4,8 @@ from coassoc.storage.hdf5 import read_dataset
 from reproduction.running.choosing import measure
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
-from reproduction.study.catalogues import catalogues_of
 
 with job(snakemake.log[0]):
-    w = snakemake.wildcards
-    pool = catalogues_of(snakemake.config).pools[w.pool]
-    dataset = read_dataset(snakemake.input[0])
-    line = measure(dataset, w.dataset, pool, snakemake.params.seed)
+    dataset, pool = read_dataset(snakemake.input[0]), snakemake.params.pool
+    line = measure(dataset, snakemake.wildcards.dataset, pool, snakemake.params.seed)
     write_measurements(snakemake.output[0], [line])

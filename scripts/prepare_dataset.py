@@ -6,11 +6,10 @@ from coassoc.datasets.sources import fetched_files
 from coassoc.storage.hdf5 import write_dataset
 from reproduction import PROJECT
 from reproduction.running.scripting import job
-from reproduction.study.catalogues import catalogues_of
 from reproduction.study.paths import below_prefix
 
 with job(snakemake.log[0]) as logger:
-    entry = catalogues_of(snakemake.config).datasets[snakemake.wildcards.dataset]
+    entry = snakemake.params.dataset
     if entry.is_local:
         source, origin = entry.sources[0], entry.origin
         paths = [find_local(file, PROJECT) for file in source.files]

@@ -4,14 +4,12 @@ from coassoc.storage.hdf5 import read_dataset
 from reproduction.running.nulls import nulls_of_clouds, nulls_of_dataset
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
-from reproduction.study.catalogues import catalogues_of
 
 with job(snakemake.log[0]):
-    w, seed = snakemake.wildcards, snakemake.params.seed
-    recipes = catalogues_of(snakemake.config).pools[w.pool].recipes
+    recipes, seed = snakemake.params.pool.recipes, snakemake.params.seed
     if snakemake.input:
         X = read_dataset(snakemake.input[0]).X
-        lines = [nulls_of_dataset(X, recipes, int(w.m), seed)]
+        lines = [nulls_of_dataset(X, recipes, int(snakemake.wildcards.m), seed)]
     else:
         lines = nulls_of_clouds(recipes, seed)
     write_measurements(snakemake.output[0], lines)

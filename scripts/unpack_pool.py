@@ -3,13 +3,10 @@
 from coassoc.storage.hdf5 import write_pool
 from reproduction.pools.shipped import unpack_labels
 from reproduction.running.scripting import job
-from reproduction.study.catalogues import catalogues_of
 
 with job(snakemake.log[0]) as logger:
-    w = snakemake.wildcards
-    settings = catalogues_of(snakemake.config).pools[w.pool]
-    pool = unpack_labels(
-        snakemake.input.labels, settings, name=w.dataset, seed=snakemake.params.seed
-    )
+    labels, dataset = snakemake.input.labels, snakemake.wildcards.dataset
+    settings, seed = snakemake.params.pool, snakemake.params.seed
+    pool = unpack_labels(labels, settings, name=dataset, seed=seed)
     write_pool(snakemake.output[0], pool)
     logger.info("%d base clusterings of %d samples", *reversed(pool.labels.shape))

@@ -136,6 +136,19 @@ def test_edits_dates_and_another_place_make_nothing_anew(copy):
     assert copy.wanted() == set()
 
 
+def test_an_edited_entry_makes_anew_what_rests_on_it(copy):
+    """Here nothing but a pool rests on the pool of published clusterings."""
+    for name, before, edited in (
+        ("datasets", "Ecoli:\n", "Ecoli:\n  note: A remark.\n"),
+        ("pools", 'citation: "Huang, Wang & Lai', 'citation: "Huang, Lai'),
+    ):
+        path = copy.project / f"config/{name}.yaml"
+        text = path.read_text()
+        assert text.count(before) == 1
+        path.write_text(text.replace(before, edited))
+    assert copy.wanted() == {"unpack_pool"}
+
+
 @pytest.mark.parametrize(
     ("module", "line", "revised", "wanted"),
     [

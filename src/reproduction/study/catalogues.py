@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from coassoc.datasets.batteries import load_batteries
-from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
+from coassoc.datasets.registry import DatasetEntry, DataSource, find_local, load_datasets
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method
 from coassoc.pools.settings import PoolSettings, find_results, load_pools
 from coassoc.storage.records import hash_of
-from reproduction import PROJECT
 from reproduction.study.paths import dataset_file, stored_pool
 from reproduction.study.revisions import code_of_pools
 
@@ -84,11 +83,15 @@ class Catalogues:
         pool = self.pool(name)
         return hash_of([code_of_pools(pool.kind), pool.model_dump(mode="json")])
 
-    def source_identity(self, pool: str, dataset: str) -> str:
-        """Hash of the source of a data set in a published pool."""
+    def published_source(self, pool: str, dataset: str) -> DataSource:
+        """The source of a data set in a published pool."""
         files = self.pools[pool].files
         check_known("pools", pool, [dataset], files)
-        return hash_of(files[dataset].model_dump())
+        return files[dataset]
+
+    def source_identity(self, pool: str, dataset: str) -> str:
+        """Hash of the source of a data set in a published pool."""
+        return hash_of(self.published_source(pool, dataset).model_dump())
 
 
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
@@ -114,11 +117,6 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
         published = list(csv.DictReader(file))
     methods = load_methods(*files["methods"])
     return Catalogues(Entries(methods), Entries(datasets), Entries(pools), published)
-
-
-def catalogues_of(config: Mapping[str, Any]) -> Catalogues:
-    """The catalogues of a configuration, for a job that needs one of their entries."""
-    return load_catalogues(PROJECT / "config", config)
 
 
 def _known_by_pools(
