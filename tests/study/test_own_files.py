@@ -83,11 +83,16 @@ def test_a_mistake_in_the_rows_of_a_study_is_told_at_the_start(change, said, tmp
         planned("D: {file: table.csv, arguments: {label: kind}}", study.replace(*change))
 
 
-def test_an_unknown_clusterer_of_a_pool_is_told_at_the_start(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("clusterer: KMedoids", "clusterer is 'KMedoids'. Choose from"),
+        ("parameters: {inti: random}", "clusterer 'KMeans': parameters names 'inti'. Did you"),
+    ],
+)
+def test_a_mistake_in_a_clusterer_is_told_at_the_start(keys, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"
-    Path("pools.yaml").write_text(f"Medoids: {entry}")
-    with pytest.raises(
-        CoassocError, match=r"^pools: Medoids\.clusterer is 'KMedoids'. Choose from"
-    ):
+    entry = f"{{kind: generated, {keys}, size: 9, draws: {{sizes: [9], repeats: 1}}}}"
+    Path("pools.yaml").write_text(f"Own: {entry}")
+    with pytest.raises(CoassocError, match=rf"^pools: Own\.{said}"):
         planned("D: {file: table.csv, arguments: {label: kind}}", pools=["pools.yaml"])

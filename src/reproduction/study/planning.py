@@ -55,7 +55,7 @@ def planned_lines(plan: "Plan", cells: pd.DataFrame) -> pd.DataFrame:
     lines = with_runs(cells.assign(cell=np.arange(len(cells))), catalogues.methods)
     # A test checks the pools of the project, because loading the clusterers takes a second.
     for pool in map(catalogues.pools.__getitem__, _names_in(plan.config.pools)):
-        if not pool.is_plain:
+        if any(not recipe.is_plain or recipe.parameters for recipe in pool.recipes):
             check_recipes(f"pools: {pool.name}", pool.recipes)
     for name in _names_in(plan.config.datasets):
         if name in {*lines["dataset"]} and catalogues.datasets[name].is_local:
