@@ -84,6 +84,18 @@ def test_local_files_are_found_here_or_in_the_project(tmp_path, project, monkeyp
         find_local(SourceFile(file="nowhere.csv"), project)
 
 
+@refused(
+    ConfigError,
+    ("classes: 3, class_sizes: [4, 5]", "D has 2 class_sizes, but 3 classes. Correct one"),
+    ("n: 8, class_sizes: [4, 5]", "D has class_sizes that add up to 9, but n is 8. Correct one"),
+    ("n: 10, class_sizes: [4, 5]", "D has class_sizes that add up to 9, but n is 10. Correct one"),
+)
+def test_class_sizes_that_contradict_other_keys(keys, tmp_path):
+    noise = "file: t.csv, arguments: {noise: 0}"
+    load_datasets(write(tmp_path / "d.yaml", f"D: {{n: 10, class_sizes: [4, 5], {noise}}}"))
+    load_datasets(write(tmp_path / "d.yaml", f"D: {{{keys}}}"))
+
+
 # -- BATTERIES -------------------------------------------------------------------------------------
 
 # Batteries of data sets, and the rule that their files follow.

@@ -71,7 +71,10 @@ def parse_delimited(
     if "labels" in files:
         labellings = [classes_in(_read_table(path), 0) for path in files["labels"]]
         if len({len(labelling) for labelling in labellings}) > 1:
-            raise DataError(f"{files['labels'][0]}: the reference labellings differ in length.")
+            raise DataError(
+                f"{files['labels'][0]}: the reference labellings differ in length. Choose "
+                "labellings of the same samples."
+            )
         y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0]
     if block is not None:
         y = np.arange(len(X)) // block
@@ -87,7 +90,10 @@ def _joined(path: Path, parts: Sequence[Parsed], join: str) -> list[Any]:
         return [None if each[0] is None else np.concatenate(each) for each in columns]
     ids = {(len(part.X), tuple([] if part.samples is None else part.samples)) for part in parts}
     if len(ids) > 1:
-        raise DataError(f"{path}: the tables to join have different samples.")
+        raise DataError(
+            f"{path}: the tables to join have different samples. Write the same samples in the "
+            "same order into each table."
+        )
     return [np.hstack(columns[0]), parts[0].y, parts[0].samples]
 
 
@@ -137,12 +143,18 @@ def parse_sparse_text(
             raise ValueError("a row has a column number without a value")
         pairs = np.concatenate(rows)
     except ValueError as error:
-        raise DataError(f"{path}: cannot read this file as a sparse matrix ({error}).") from error
+        raise DataError(
+            f"{path}: cannot read this file as a sparse matrix ({error}). Get the file again, or "
+            "correct its arguments."
+        ) from error
     pointers = np.cumsum([0, *(len(row) // 2 for row in rows)])
     places = (pairs[::2].astype(np.int64) - base, pointers)
     X = checked_sparse(path, "in this file", (pairs[1::2], *places), (n, d), "csr")
     if header == 3 and [X.nnz] != size:
-        raise DataError(f"{path}: the matrix has {X.nnz} entries instead of {size}.")
+        raise DataError(
+            f"{path}: the matrix has {X.nnz} entries instead of {size}. Get the file again, or "
+            "correct the argument header."
+        )
     return Parsed(X, _sparse_labels(files, one_hot))
 
 
@@ -155,5 +167,7 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
         return classes_in(table, 0)
     indicator = numbers_in(table)
     if not (indicator.sum(axis=0) == 1).all():
-        raise DataError(f"{path}: a sample has no class or several classes.")
+        raise DataError(
+            f"{path}: a sample has no class or several classes. Mark exactly one class with a 1."
+        )
     return indicator.argmax(axis=0)

@@ -49,7 +49,10 @@ def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Label
     """Rows of each part in the order that the sequence of classes prescribes."""
     n = sum(len(y) for _, y in parts)
     if len(sequence) != n:
-        raise DataError(f"{path}: the sequence has {len(sequence)} samples, but the data have {n}.")
+        raise DataError(
+            f"{path}: the sequence has {len(sequence)} samples, but the data have {n}. Choose a "
+            "sequence of the same samples."
+        )
     _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
     ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
     ordered, start = [], 0
@@ -58,7 +61,10 @@ def _reorder(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Label
         start += len(y)
         given = np.unique(y, return_inverse=True)[1]
         if not np.array_equal(np.bincount(given), np.bincount(order)):
-            raise DataError(f"{path}: the sequence and the data have different class sizes.")
+            raise DataError(
+                f"{path}: the sequence and the data have different class sizes. Choose a sequence "
+                "of the same samples."
+            )
         rows = np.empty(len(y), dtype=np.intp)
         rows[np.argsort(order, kind="stable")] = np.argsort(given, kind="stable")
         ordered.append((X[rows], y[rows]))

@@ -99,22 +99,33 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
     X, y = dataset.X, dataset.y
     values = X.data if sp.issparse(X) else X
     if not np.isfinite(values).all():
-        raise DataError(f"{entry.name}: the features have a missing or infinite value.")
+        raise DataError(
+            f"{entry.name}: the features have a missing or infinite value. Replace the value, or "
+            "remove its sample or column."
+        )
     if y is not None and len(y) != X.shape[0]:
-        raise DataError(f"{entry.name}: there are {X.shape[0]} samples but {len(y)} labels.")
+        raise DataError(
+            f"{entry.name}: there are {X.shape[0]} samples but {len(y)} labels. Correct the file "
+            "so that each sample has one label."
+        )
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
-        raise DataError(f"{entry.name}: samples in two files have the same id.")
+        raise DataError(
+            f"{entry.name}: samples in two files have the same id. Give each sample its own id."
+        )
     sizes = [] if y is None else np.bincount(y[y >= 0]).tolist()
     actual: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
-        raise DataError(f"{entry.name}: all samples have the same class.")
+        raise DataError(
+            f"{entry.name}: all samples have the same class. Choose another column of classes, or "
+            "leave the classes out."
+        )
     if y is not None:
         actual |= {"classes": len(sizes), "class_sizes": sizes}
     for truth in () if dataset.truths is None else dataset.truths:
         if truth.max() + 1 != len(sizes):
             raise DataError(
                 f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
-                "classes. Only those with the same number belong to one data set."
+                "classes. Make a data set of those with the same number."
             )
     actual["fingerprint"] = dataset.fingerprint if entry.fingerprint else None
     for key, value in actual.items():

@@ -9,7 +9,7 @@ config/README.md documents the keys.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -204,6 +204,21 @@ class DatasetKeys(Model):
                 )
             given = {**given, "class_sizes": [size] * (classes if type(classes) is int else 2)}
         return handler(given)
+
+    @model_validator(mode="after")
+    def _class_sizes_agree(self) -> Self:
+        sizes, labelled = self.class_sizes, sum(self.class_sizes)
+        if sizes and self.classes not in (None, len(sizes)):
+            raise mistake(
+                f"has {len(sizes)} class_sizes, but {self.classes} classes. Correct one of the two"
+            )
+        has_noise = any(source.arguments.get("noise") is not None for source in self.sources)
+        if sizes and self.n and (labelled > self.n or (labelled < self.n and not has_noise)):
+            raise mistake(
+                f"has class_sizes that add up to {labelled}, but n is {self.n}. Correct one of the "
+                "two"
+            )
+        return self
 
 
 class DatasetEntry(DatasetKeys):
