@@ -72,16 +72,18 @@ def test_a_method_without_a_cost_requests_what_an_unknown_one_may_need():
     assert costs.memory_mb(method, costs.run_size(method, draws, None)) < 1320
 
 
-def test_the_forecast_counts_the_runs_of_the_requested_targets(tmp_path, monkeypatch):
+def test_the_forecast_counts_what_the_requested_targets_lack(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     targets = ["hclce_table2", "lta_table4", "audit_n_clusters"]
     plan = Plan({**settings(), "targets": targets, "kept": None})
     plan.write()
 
     def missing(*names: str) -> int:
-        (count,) = re.findall(r"^missing: (\d+) run", costs.forecast(plan, names))
+        (count,) = re.findall(r"^missing:.* (\d+) runs?\b", costs.forecast(plan, names))
         return int(count)
 
     assert missing("audit_n_clusters") == 0 < missing("hclce_table2") < missing()
     assert missing("all") == missing("findings", "hclce_table2") == missing()
+    assert "measurement" not in costs.forecast(plan, ["hclce_table2"])
+    assert re.match(r"missing: [1-9]\d* measurements and ", costs.forecast(plan, ["all"]))
     assert re.search(r"no estimate; the others take [\d.]+ proc", costs.forecast(plan, ["all"]))

@@ -23,6 +23,7 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import DrawSizes, draw_sizes
 from reproduction.study.kept import KEPT, minutes_of_runs
+from reproduction.study.kinds import MEASURED
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
 
@@ -165,10 +166,10 @@ def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
 
 
 def forecast(plan: Plan, names: Collection[str]) -> str:
-    """Number of missing runs, and their time estimated from the archive.
+    """Numbers of missing runs and measurements, and the time of the runs estimated from the archive.
 
-    The runs are those of the requested targets, or of all targets that the configuration requests
-    if another name is requested. Measurements are not counted.
+    They are those of the requested targets, or of all targets that the configuration requests if
+    another name is requested. The archive has no times of measurements.
     """
     named = plan.targets_by_name()
     every = plan.paths(wanted=True)
@@ -179,6 +180,11 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     exists = fitted["run_file"].map(lambda file: below_prefix(file).exists())
     missing = fitted[exists.eq(False)]
     runs = count_of(missing["run_file"].nunique(), "run")
+    of_measurements = targets.intersection(plan.paths(made_from=[*MEASURED]))
+    archives = {k: x for path in of_measurements for k, x in plan.measured(path).items()}
+    lacking = [file for file, x in archives.items() if not x and not below_prefix(file).exists()]
+    if lacking:
+        runs = f"{count_of(len(lacking), 'measurement')} and {runs}"
     if missing.empty or not (plan.project / KEPT).is_dir():
         return f"missing: {runs}"
     minutes_of = minutes_of_runs(plan.project / KEPT)
@@ -186,7 +192,7 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     # Endings of the same refinement share a run and most of its time.
     of_files = spent.groupby(missing["run_file"]).max()
     return (
-        f"missing: {runs}, of which {(of_files == 0).sum()} have no estimate; the others take "
+        f"missing: {runs}. Of the runs, {(of_files == 0).sum()} have no estimate; the others take "
         f"{of_files.sum() / 60:.1f} processor hours by the archived times"
     )
 
