@@ -134,7 +134,7 @@ class _Sources:
     def of(self, pool: str, dataset: str) -> Iterator[Any]:
         """Entities of the files behind a data set, and of its base clusterings if published."""
         made = self._pools.get(pool)
-        if made and made.results:
+        if made and made.kind == "results":
             facts = {"name": made.title, "citation": made.citation}
             yield _context(self._crate, f"#{pool}", "CreativeWork", **facts)
         elif made and dataset in made.files:

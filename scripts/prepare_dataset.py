@@ -1,7 +1,6 @@
 """Prepare a data set: read its files and write X and y to HDF5."""
 
-from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import find_local
+from coassoc.datasets.prepare import prepare, prepare_local
 from coassoc.datasets.sources import fetched_files
 from coassoc.storage.hdf5 import write_dataset
 from reproduction import PROJECT
@@ -11,12 +10,10 @@ from reproduction.study.paths import below_prefix
 with job(snakemake.log[0]) as logger:
     entry = snakemake.params.dataset
     if entry.is_local:
-        source, origin = entry.sources[0], entry.origin
-        paths = [find_local(file, PROJECT) for file in source.files]
+        dataset = prepare_local(entry, PROJECT)
     else:
         (record,) = snakemake.input.files
         position, paths, origin = fetched_files(record, below_prefix("data/sources"))
-        source = entry.sources[position]
-    dataset = prepare(entry, source, paths, origin)
+        dataset = prepare(entry, entry.sources[position], paths, origin)
     write_dataset(snakemake.output[0], dataset)
-    logger.info("%s: X is %s, from %s", entry.name, dataset.X.shape, origin)
+    logger.info("%s: X is %s, from %s", entry.name, dataset.X.shape, dataset.attributes["source"])

@@ -8,12 +8,11 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coassoc.datasets.prepare import check, prepare
+from coassoc.datasets.prepare import check, prepare, prepare_local
 from coassoc.datasets.registry import (
     DatasetEntry,
     DataSource,
     SourceFile,
-    find_local,
     load_datasets,
 )
 from coassoc.datasets.sources import sha256_of
@@ -130,8 +129,7 @@ def test_unlabelled_data(tmp_path):
 @pytest.mark.parametrize("name", ["Glass", "Digits", "Wine", "BreastCancer"])
 def test_data_sets_that_come_with_the_project(project, name):
     entry = load_datasets(project / "config/datasets.yaml")[name]
-    source = entry.sources[0]
-    dataset = prepare(entry, source, [find_local(file, project) for file in source.files])
+    dataset = prepare_local(entry, project)
     assert dataset.X.shape == (entry.n, entry.d)
 
 

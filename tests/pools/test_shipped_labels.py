@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import find_local, load_datasets
+from coassoc.datasets.prepare import prepare_local
+from coassoc.datasets.registry import load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table
@@ -69,10 +69,7 @@ def test_the_root_seed_decides_the_draws_of_published_labels(pools):
 
 def test_labels_of_glass_are_made_again_from_its_features(pools, datasets):
     """K-means depends on the processor in the last bits, so that a few may end elsewhere."""
-    entry = datasets["Glass"]
-    source = entry.sources[0]
-    glass = prepare(entry, source, [find_local(file, ROOT) for file in source.files], "")
-    made = make_pool(glass, pools["kmeans-c-200"], name="Glass")
+    made = make_pool(prepare_local(datasets["Glass"], ROOT), pools["kmeans-c-200"], name="Glass")
     shipped = unpacked("kmeans-c-200/Glass", pools)
     columns = zip(made.labels.T, shipped.labels.T, strict=True)
     agree = [adjusted_rand_index(contingency_table(*both)) for both in columns]

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from coassoc.datasets.batteries import load_batteries
-from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import find_local, load_datasets
+from coassoc.datasets.prepare import prepare, prepare_local
+from coassoc.datasets.registry import load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import DataError
 from coassoc.pools.generation import scaled
-from coassoc.pools.settings import find_results, load_pools
+from coassoc.pools.settings import load_pools
 from dataset_files import PROJECT
 from oracles.fixed_point import nearest_centroid_share
 from reproduction.pools.published import read_published
@@ -47,8 +47,7 @@ def fetched(name, sources, *accept):
 def prepared(name):
     entry = DATASETS[name]
     if entry.is_local:
-        source = entry.sources[0]
-        return prepare(entry, source, [find_local(file, PROJECT) for file in source.files])
+        return prepare_local(entry, PROJECT)
     return prepare(entry, *fetched(name, entry.sources))
 
 
@@ -88,8 +87,7 @@ def test_published_pools_are_fixed_points(pool, name):
 @cache
 def results(name):
     """The scores of published results on a data set by the names of their columns."""
-    pools = load_pools(PROJECT / "config/pools.yaml")
-    find_results(pools, BATTERIES)
+    pools = load_pools(PROJECT / "config/pools.yaml", members=BATTERIES)
     settings = pools["suite-all"]
     files = fetched(name, [settings.files[name]])
     pool = import_results(*files, settings, prepared(name), name=name)

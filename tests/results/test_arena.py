@@ -107,7 +107,10 @@ def test_versions_of_a_data_set_count_once_unless_they_are_told_apart():
     lines = [
         {"label": label, "role": role, "dataset": name, "problem": name, "ARI": score + i / 1000}
         for i, name in enumerate(names)
-        for label, role, score in [("LWEA", "method", 0.6), *((x, "rival", 0.5) for x in arena.RIVALS)]
+        for label, role, score in [
+            ("LWEA", "method", 0.6),
+            *((x, "rival", 0.5) for x in arena.RIVALS),
+        ]
     ]
     benchmark = arena.Arena(pd.DataFrame(lines))
     assert benchmark.counts.loc[arena.PICKED, "better"] == 0

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from coassoc.bench.limits import Limits
 from coassoc.bench.shipped import Shipped, ensemble_fingerprint
-from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import find_local, load_datasets
+from coassoc.datasets.prepare import prepare, prepare_local
+from coassoc.datasets.registry import load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import CoassocError, DataError
 from coassoc.pools.generation import make_pool
@@ -107,8 +107,7 @@ class Benchmark:
         """Features and classes, from their source."""
         entry = self._entries[name]
         if entry.is_local:
-            source = entry.sources[0]
-            return prepare(entry, source, [find_local(file) for file in source.files], entry.origin)
+            return prepare_local(entry)
         folder = self.folder / "sources"
         if entry.terms:
             self.report(f"{name}: {entry.terms}")

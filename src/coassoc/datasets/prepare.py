@@ -62,8 +62,8 @@ def prepare(
     return dataset
 
 
-def check_local(entry: DatasetEntry, project: str | Path) -> None:
-    """Prepare a small data set from local files, so that errors are reported early.
+def prepare_local(entry: DatasetEntry, project: str | Path = ".") -> Dataset:
+    """Prepare a data set from local files, or from a library.
 
     Raises
     ------
@@ -71,9 +71,15 @@ def check_local(entry: DatasetEntry, project: str | Path) -> None:
         If a file does not exist, and as for :func:`prepare`.
     """
     source = entry.sources[0]
-    paths = [find_local(file, project) for file in source.files]
+    origin = ", ".join(str(file.file) for file in source.files) or source.parser
+    return prepare(entry, source, [find_local(file, project) for file in source.files], origin)
+
+
+def check_local(entry: DatasetEntry, project: str | Path) -> None:
+    """Prepare a small data set from local files, so that errors are reported early."""
+    paths = [find_local(file, project) for file in entry.sources[0].files]
     if sum(path.stat().st_size for path in paths) <= _SMALL:
-        prepare(entry, source, paths)
+        prepare_local(entry, project)
 
 
 def _encoded(parsed: Parsed) -> tuple[list[NDArray[np.int64]], list[str]]:

@@ -246,12 +246,6 @@ class DatasetEntry(DatasetKeys):
         return bool(self.sources) and all(file.file for file in self.sources[0].files)
 
     @property
-    def origin(self) -> str:
-        """Origin of a local data set, in words."""
-        source = self.sources[0]
-        return ", ".join(str(file.file) for file in source.files) or source.parser
-
-    @property
     def may_have_classes(self) -> bool:
         """Whether there are classes, as known before the files are read."""
         return bool(self.class_sizes) or any(source.may_have_classes for source in self.sources)

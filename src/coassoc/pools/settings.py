@@ -1,7 +1,8 @@
 """The entries of config/pools.yaml."""
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from numpy.typing import NDArray
@@ -159,8 +160,6 @@ class PoolSettings(_Pool, _Recipe):
     repeats: int = 20
     #: Data set → source of its published pool, and how to read it.
     files: dict[str, PublishedPool] = Field(default={}, exclude=True)
-    #: Published results from which `files` is filled in.
-    results: ResultsPools | None = Field(default=None, exclude=True)
     #: File of a user's own clusterings, and the data set whose samples they cluster.
     labels: TableFile | None = None
     dataset: str | None = None
@@ -248,16 +247,19 @@ PoolEntry = Annotated[
 ]
 
 
-def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
+def load_pools(
+    *paths: str | Path, members: Mapping[str, DatasetEntry] = MappingProxyType({})
+) -> dict[str, PoolSettings]:
     """Read catalogues of pools, such as config/pools.yaml and a user's own catalogue.
 
-    A ConfigError names the file, the pool and the key, also if two entries have the same name. A
-    DataError names a file of labels that cannot be read.
+    Pools of published results have the files of the given members of batteries. A ConfigError names
+    the file, the pool and the key, also if two entries have the same name. A DataError names a file
+    of labels that cannot be read.
     """
     pools = {}
     for path, name, entry in catalogue_entries(paths, PoolEntry):
         place = f"{shown(path)}: {name}"
-        pools[name] = settings = _settings(name, entry, place, path)
+        pools[name] = settings = _settings(name, entry, place, path, members)
         if settings.size is not None:
             try:
                 check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
@@ -266,7 +268,9 @@ def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
     return pools
 
 
-def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
+def _settings(
+    name: str, entry: Any, place: str, path: Path, members: Mapping[str, DatasetEntry]
+) -> PoolSettings:
     """The settings from an entry, which depend on its kind."""
     about = {"name": name, "kind": entry.kind, "title": entry.title, "citation": entry.citation}
     if isinstance(entry, LabelsPool):
@@ -276,8 +280,9 @@ def _settings(name: str, entry: Any, place: str, path: Path) -> PoolSettings:
         dataset = entry.dataset or name
         return PoolSettings(**about, **draws, size=size, labels=labels, dataset=dataset)
     if isinstance(entry, ResultsPools):
+        files = {x: entry.files(members[x]) for x in members if x not in entry.without}
         draws = {"sizes": (ALL,), "repeats": entry.repeats}
-        return PoolSettings(**about, **draws, size=None, k=None, results=entry)
+        return PoolSettings(**about, **draws, size=None, k=None, files=files)
     if isinstance(entry, GeneratedPool) and entry.for_each_k:
         for part in (entry, *(entry.mixture or ())):
             if "k" in part.model_fields_set:
@@ -300,20 +305,6 @@ def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
     lists = ("columns", "without", "missing")
     given |= {key: tuple(map(str, getattr(entry, key) or ())) for key in lists}
     return TableFile(**{**given, "file": str(file)})
-
-
-def find_results(
-    pools: MutableMapping[str, PoolSettings], members: Mapping[str, DatasetEntry]
-) -> None:
-    """Add the files of each battery member to the pools of published results."""
-    for name, pool in [*pools.items()]:
-        if pool.results is not None:
-            files = {
-                dataset: pool.results.files(entry)
-                for dataset, entry in members.items()
-                if dataset not in pool.results.without
-            }
-            pools[name] = pool.model_copy(update={"files": files})
 
 
 def pools_to_make(

@@ -13,7 +13,7 @@ from coassoc.datasets.registry import DatasetEntry, DataSource, find_local, load
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method
-from coassoc.pools.settings import PoolSettings, find_results, load_pools
+from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.records import hash_of
 from reproduction.study.paths import dataset_file, stored_pool
 from reproduction.study.revisions import code_of_pools
@@ -104,14 +104,13 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     folder = Path(folder)
     files = {key: (own or {}).get(key) or [] for key in ("methods", "datasets", "pools")}
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
-    pools = load_pools(folder / "pools.yaml", *files["pools"])
     batteries = load_batteries(folder / "batteries.yaml")
+    pools = load_pools(folder / "pools.yaml", *files["pools"], members=batteries)
     for name in datasets.keys() & batteries.keys():
         raise ConfigError(
             f"datasets: {name} is already in config/batteries.yaml. Choose another name."
         )
     datasets |= batteries
-    find_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
