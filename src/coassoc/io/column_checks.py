@@ -16,7 +16,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import chain, combinations
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,39 +58,33 @@ class Column(NamedTuple):
 def check_long(table: Table, at: Sequence[int], codes: Sequence[NDArray], counts: Any) -> None:
     """Reject a table whose rows have a sample, a clustering and a label each.
 
-    Then no pair of a sample and a clustering occurs twice. Clusterings of this kind would agree on
-    no pair of samples. An object without names of samples only causes a warning.
+    Then no pair of a sample and a clustering occurs twice, as if two clusterings agreed on no pair
+    of samples. An object without names of samples only causes a warning.
     """
-    n = len(codes[0])
-    if (
-        n < _ENOUGH
-        or table.numbers
-        or table.roles.columns
-        or (counts is not None and counts.max() > 1)
-    ):
+    n, counted = len(codes[0]), counts is not None and counts.max() > 1
+    if n < _ENOUGH or len(at) > 6 or table.numbers or table.roles.columns or counted:
         return
-    sizes = {j: int(column.max()) + 1 for j, column in zip(at, codes, strict=True)}
-    codes_of = dict(zip(at, codes, strict=True))
-    grouping = sorted(
-        (j for j in at if 1 < sizes[j] < n), key=lambda j: (j != table.named(), -sizes[j])
-    )
-    for sample, clustering in combinations(grouping, 2) if len(grouping) == 3 else ():
-        if sizes[sample] * sizes[clustering] < n:
+    k, names = [int(column.max()) + 1 for column in codes], [table.names[j] for j in at]
+    # The names of the samples come first, or else the column with the most values.
+    some = [j for j in range(len(at)) if 1 < k[j] < n]
+    some.sort(key=lambda j: (at[j] != table.named(), -k[j]))
+    for label in reversed(some) if len(some) == 3 else ():
+        sample, clustering = (j for j in some if j != label)
+        # Independent clusterings would agree on at least five pairs of samples.
+        if not n <= k[sample] * k[clustering] <= n * n / 10:
             continue
-        pairs = codes_of[sample].astype(np.int64) * sizes[clustering] + codes_of[clustering]
-        if len(np.unique(pairs)) == n:
-            (label,) = {*grouping} - {sample, clustering}
-            break
-    else:
+        pairs = codes[sample].astype(np.int64) * k[clustering] + codes[clustering]
+        if len(np.unique(pairs)) < n:
+            continue
+        what = "each row has one label of one sample"
+        roles = f"index={names[sample]!r}, columns={names[clustering]!r}, values={names[label]!r}"
+        way = f"Reshape the table to a column for each clustering, as pandas' table.pivot({roles})"
+        every = table.say("columns", "'*'")
+        way += f", or pass {every} if each column is a clustering"
+        if table.first_row is not None or table.roles.id is not None:
+            raise table.error(what, way)
+        warnings.warn(f"{table.place}: {what}. {way}.", stacklevel=4)
         return
-    what = "each row has one label of one sample"
-    pivot = "index={!r}, columns={!r}, values={!r}".format(
-        *(table.names[j] for j in (sample, clustering, label))
-    )
-    way = f"Reshape the table to a column for each clustering, as with pandas' table.pivot({pivot})"
-    if table.first_row is not None or table.roles.id is not None:
-        raise table.error(what, way)
-    warnings.warn(f"{table.place}: {what}. {way}.", stacklevel=4)
 
 
 def check_shape(table: Table, n: int, m: int) -> None:
