@@ -31,7 +31,7 @@ KNOWS: dict[str, str] = {
     "numerics": "errors",
     "processes": "errors",
     "storage": "errors atomic",
-    "io": "errors atomic numerics processes storage",
+    "io": "errors display atomic numerics processes storage",
     "ensemble": "errors numerics io",
     "alignment": "errors display io metrics",
     "metrics": "errors numerics",

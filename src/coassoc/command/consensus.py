@@ -298,11 +298,15 @@ def _tell_failures(failures: dict[str, str]) -> None:
         click.echo(f"{name}: {reason}", err=True)
 
 
-def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, Any]) -> None:
-    """Write the consensus by each method, and print a summary."""
+def _tell_choices(results: dict[str, Consensus]) -> None:
     for each in results.values():
         if each.choice is not None:
             click.echo(each.choice, err=True)
+
+
+def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, Any]) -> None:
+    """Write the consensus by each method, and print a summary."""
+    _tell_choices(results)
     results = {each.choice.method if each.choice else name: each for name, each in results.items()}
     if str(stem.parent) == "-":
         from coassoc.pages.consensus_csv import consensus_csv
@@ -350,9 +354,7 @@ def _combine_parts(source: TableFile, output: Path, options: dict[str, Any]) -> 
     click.echo(f"{source.file}: {clusterings}, read in parts.", err=True)
     with progress_removed():
         results = consensus_of_files(stream, output, **options)
-    for each in results.values():
-        if each.choice is not None:
-            click.echo(each.choice, err=True)
+    _tell_choices(results)
     _tell_agreement(results)
     rows = next(iter(results.values())).ensemble
     click.echo(f"{stream.line}.", err=True)

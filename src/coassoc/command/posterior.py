@@ -83,6 +83,7 @@ def command(
     about = f"{', '.join(Path(file).name for file in files)}: {table.line}"
     click.echo(f"{about}.", err=True)
     search = {"loss": loss, "n_clusters": n_clusters, "random_state": seed}
-    estimate = point_estimate(Draws.of(table.labels, few=True), **search)
-    written = write_posterior(stem, table, estimate, 0.95, about, **search)
+    draws = Draws.of(table.labels, few=True)
+    estimate = point_estimate(draws, **search)
+    written = write_posterior(stem, table, draws, estimate, 0.95, about, **search)
     click.echo(f"{estimate}\n\n{' '.join(map(str, written))}")

@@ -20,6 +20,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.display import count_of
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.files import ARRAYS, check_options, open_table
@@ -55,11 +56,19 @@ class DrawTable:
     chains: NDArray[Any]
     variable: str = ""
 
+    @classmethod
+    def of(
+        cls, labels: NDArray[Any], items: Any = None, chains: Any = None, variable: str = ""
+    ) -> DrawTable:
+        """A table of items × draws; by default items are numbered, and there is one chain."""
+        n, m = labels.shape
+        return cls(labels, items or _numbered(n), np.array(chains or ["1"] * m), variable)
+
     @property
     def line(self) -> str:
         """A line that describes the table."""
         (n, m), chains = self.labels.shape, len({*self.chains.tolist()})
-        size = f"{m:,} draw{'s' * (m != 1)} × {n:,} item{'s' * (n != 1)}"
+        size = f"{count_of(m, 'draw')} × {count_of(n, 'item')}"
         size += f", {chains} chains" if chains > 1 else ""
         return size + (f"; labels from {self.variable!r}" if self.variable else "")
 
@@ -151,7 +160,7 @@ def _join_chains(
     """Chain × draw × item, as ArviZ has it."""
     chains, m, n = array.shape
     labels, chain_of = array.reshape(chains * m, n).T, np.repeat(_numbered(chains), m)
-    return DrawTable(labels, items or _numbered(n), chain_of, variable)
+    return DrawTable.of(labels, items, chain_of.tolist(), variable)
 
 
 def _ask_for_axis(path: Path, rows: int, columns: int) -> DataError:
@@ -197,7 +206,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
         if len(elements) < len(indexed[variable]):
             raise table.error(f"an element of {variable} has two columns", "Remove one of them")
         labels = _labels(table, [*elements.values()]).T
-        return _draws(labels, [*map(str, elements)], chains, variable)
+        return DrawTable.of(labels, [*map(str, elements)], chains, variable)
     skipped = {chain, *counters}
     rest = [j for j, name in enumerate(names) if j != named and name not in skipped]
     if draws == "rows" and indexed:
@@ -213,7 +222,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
     if draws is None:
         raise _ask_for_axis(source.path, *labels.shape)
     if draws == "rows":
-        return _draws(
+        return DrawTable.of(
             labels.T, None if source.header is False else [names[j] for j in rest], chains
         )
     first = rest[0]
@@ -223,14 +232,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
             f"Pass --id {names[first]} if the column names the items. Otherwise rename it",
         )
     items = None if named is None else names_in(table, encode(table.read([named])[0])).tolist()
-    return _draws(labels, items)
-
-
-def _draws(
-    labels: NDArray[Any], items: list[str] | None, chains: Any = None, variable: str = ""
-) -> DrawTable:
-    n, m = labels.shape
-    return DrawTable(labels, items or _numbered(n), np.array(chains or ["1"] * m), variable)
+    return DrawTable.of(labels, items)
 
 
 def _is_whole(table: Table, at: Sequence[tuple[int, int]]) -> bool:
@@ -308,4 +310,4 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
         raise DataError(f"{path}: the array has {array.ndim} axes instead of draws × items.")
     if draws is None:
         raise _ask_for_axis(path, *array.shape)
-    return _draws(array.T if draws == "rows" else array, None)
+    return DrawTable.of(array.T if draws == "rows" else array)

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.display import count_of
 from coassoc.io.column_checks import FEW, Column, check_columns, check_long, check_shape
 from coassoc.io.frames import FrameLibrary
 from coassoc.io.table import Table, listed
@@ -287,7 +288,7 @@ def _line(table: Table, labels: NDArray, columns: Sequence[Column], named: Any) 
     """One line that says what was read."""
     (n, m), sizes = labels.shape, [len(column.labels) for column in columns]
     k = f"{min(sizes)} to {max(sizes)}" if min(sizes) < max(sizes) else str(max(sizes))
-    parts = [f"{table.place}: {n:,} samples × {m:,} clustering{'s' * (m != 1)}"]
+    parts = [f"{table.place}: {count_of(n, 'sample')} × {count_of(m, 'clustering')}"]
     parts += [f"{k} cluster{'s' * (max(sizes) != 1)}"]
     gaps = np.count_nonzero(labels < 0)
     if gaps:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.display import count_of
 from coassoc.errors import DataError
 from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import MEMBERSHIPS, check_options, open_file, open_table
@@ -77,8 +78,9 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
                 )
             runs[called] = Q
     sizes = sorted({Q.shape[1] for Q in runs.values()})
-    line = f"{', '.join(files)}: {len(runs)} run{'s' * (len(runs) != 1)} of "
-    line += f"{len(next(iter(runs.values()))):,} samples, K = {', '.join(map(str, sizes))}"
+    n = len(next(iter(runs.values())))
+    line = f"{', '.join(files)}: {count_of(len(runs), 'run')} of {count_of(n, 'sample')}"
+    line += f", K = {', '.join(map(str, sizes))}"
     return runs, line + (f"; {n_left} other files ignored" if n_left else "")
 
 

@@ -56,6 +56,7 @@ def files_of_posterior(stem: str | Path) -> list[Path]:
 def write_posterior(
     stem: str | Path,
     table: DrawTable,
+    draws: Draws,
     estimate: PointEstimate,
     level: float,
     about: str,
@@ -67,6 +68,8 @@ def write_posterior(
     ----------
     stem : path
     table : DrawTable
+    draws : Draws
+        The draws of the table.
     estimate : PointEstimate
         Estimate from all draws. `search` has its arguments, for the estimates of the chains.
     level : float
@@ -75,8 +78,7 @@ def write_posterior(
         Description of the draws, for the title.
     """
     page, clusters, similarity, numbers = paths = files_of_posterior(stem)
-    draws, items = Draws.of(table.labels, few=True), table.items
-    together = similarity_matrix(draws)
+    items, together = table.items, similarity_matrix(draws)
     probabilities = pd.DataFrame(
         number_probabilities(draws).items(), columns=["clusters", "probability"]
     )
