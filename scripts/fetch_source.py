@@ -1,13 +1,11 @@
 """Fetch the files of a data set or a published pool from the mirror or from their sources."""
 
 import json
-from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import DataSource
 from coassoc.datasets.sources import fetch, mirror_directory
 from reproduction.pools.published import read_published
 from reproduction.pools.results import read_results
@@ -16,11 +14,10 @@ from reproduction.study.paths import below_prefix
 
 with job(snakemake.log[0]) as logger:
     given, name = snakemake.params, snakemake.wildcards.dataset
-    sources: Sequence[DataSource]
-    accept: Callable[..., Any]
+    accept: Any
     if given.get("source"):
         sources = [given.source]
-        accept = read_results if sources[0].parser == "results" else read_published
+        accept = read_results if given.source.parser == "results" else read_published
     else:
         entry = given.dataset
         sources, accept = entry.sources, partial(prepare, entry)

@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from coassoc.datasets.batteries import load_batteries
+from coassoc.datasets.parsers import check_arguments
 from coassoc.datasets.registry import DatasetEntry, SourceFile, find_local, load_datasets
 from coassoc.errors import ConfigError
 from dataset_files import write
@@ -43,6 +44,28 @@ def test_large_downloads_are_pinned(catalogue):
             for file in source.files:
                 pinned = "raw.githubusercontent.com" in (file.url or "") or file.mirror
                 assert file.sha256 or not pinned or entry.name == "Lung", (entry.name, file)
+
+
+def test_parsers_have_the_arguments_of_the_catalogue(catalogue, project):
+    for entry in (catalogue | load_batteries(project / "config/batteries.yaml")).values():
+        check_arguments(entry)
+
+
+@refused(
+    ConfigError,
+    ("lable: y", "datasets: D: arguments has the unknown key 'lable'. Did you mean 'label'"),
+    ("join: side", "datasets: D: arguments.join is 'side'. Choose from rows, columns"),
+    ("drop: uv", "datasets: D: arguments.drop is 'uv'. 'str' instances are not allowed"),
+    ("rows: [1, 2, 3]", "datasets: D: arguments.rows is .* at most 2 items"),
+    ("header: maybe", "datasets: D: arguments.header is 'maybe'. It must be a valid boolean"),
+)
+def test_arguments_that_a_parser_does_not_have(arguments, tmp_path):
+    def checked(given):
+        keys = f"{{url: 'https://a.org/d.csv', arguments: {{{given}}}}}"
+        check_arguments(load_datasets(write(tmp_path / "d.yaml", f"D: {keys}"))["D"])
+
+    checked("drop: [a, 1], rows: [0, 9], header: null, id: first, join: columns")
+    checked(arguments)
 
 
 def test_records_survive_json(catalogue):

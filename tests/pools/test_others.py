@@ -86,6 +86,8 @@ def test_imported_pool(tmp_path):
     assert {m: draw.shape for m, draw in pool.draws.items()} == {1: (3, 1), 2: (3, 2)}
     assert pool.attributes["source"] == "https://a.org/p.mat"
     assert pool.attributes["n_classes"] == 2
+    with pytest.raises(DataError, match="2 base clusterings, but the pool p has the size 3"):
+        import_pool(source, paths, settings.model_copy(update={"size": 3}), name="d")
     with pytest.raises(ConfigError, match="a pool of 2 base clusterings is too small"):
         import_pool(source, paths, settings.model_copy(update={"sizes": (3,)}), name="d")
 

@@ -46,6 +46,11 @@ def planned(entry: str, study: str = STUDY, **more: list[str]) -> None:
             "the first line does not name",
         ),
         ("D: {file: semicolons.csv, arguments: {label: kind, separator: ';'}}", "'1,5'"),
+        (
+            "D: {file: table.csv, arguments: {lable: kind}}",
+            "D: arguments has the unknown key 'lable'",
+        ),
+        ("E: {url: 'https://a.org/t.csv', arguments: {join: 1}}", "E: arguments.join is 1. Choose"),
         ("no: {file: table.csv}", "YAML reads yes, no, on and off as Booleans"),
         ("D: {file: table.csv, n: 1e1}", r"n is '1e1'. .* write 1.0e\+3"),
     ],

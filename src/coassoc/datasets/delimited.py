@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from coassoc.datasets.features import ARGUMENTS, Files, Parsed, classes_in, parsed_table
 from coassoc.errors import DataError
@@ -14,6 +15,7 @@ from coassoc.io.arrays import checked_sparse
 from coassoc.io.features import numbers_in
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import read_text, table_in
+from coassoc.storage.configuration import Count
 
 
 def parse_delimited(
@@ -23,13 +25,13 @@ def parse_delimited(
     header: bool | None = False,
     skip: str | None = None,
     strip: str | None = None,
-    join: str = "rows",
-    rows: Sequence[int] | None = None,
+    join: Literal["rows", "columns"] = "rows",
+    rows: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None,
     drop: Sequence[int | str] = (),
     id: int | str | None = None,
     label: int | str | None = None,
-    one_hot: int | None = None,
-    block: int | None = None,
+    one_hot: Count | None = None,
+    block: Count | None = None,
     noise: int | str | None = None,
 ) -> Parsed:
     """Text tables: CSV, tab or whitespace separated, ARFF-like.
@@ -115,7 +117,12 @@ def _read_table(
 
 
 def parse_sparse_text(
-    files: Files, *, header: int = 3, counted: bool = False, base: int = 1, one_hot: bool = False
+    files: Files,
+    *,
+    header: Literal[2, 3] = 3,
+    counted: bool = False,
+    base: Literal[0, 1] = 1,
+    one_hot: bool = False,
 ) -> Parsed:
     """Sparse matrices as text: a line with n and d, then each row as pairs of column and value.
 

@@ -9,19 +9,24 @@ cannot fill the memory, because its declared size is checked before it is unpack
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from inspect import signature
 from itertools import chain
-from typing import Any
+from typing import Any, get_type_hints
+
+from pydantic import create_model
 
 from coassoc.datasets.delimited import parse_delimited, parse_sparse_text
 from coassoc.datasets.features import ARGUMENTS, Files, Parsed, parsed_table
 from coassoc.datasets.matlab import parse_matlab
+from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.features import as_matrix
 from coassoc.io.files import parquet_table
 from coassoc.io.table import TableFile
 from coassoc.io.untrusted import check_is_file, reading
+from coassoc.storage.configuration import Model, validate
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -39,6 +44,25 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
         return PARSERS[parser](files, **arguments)
 
 
+def check_arguments(entry: DatasetEntry) -> None:
+    """Raise a ConfigError for arguments that the parsers of an entry do not have."""
+    for source in entry.sources:
+        given = {"arguments": source.arguments}
+        validate(given, dict[str, _model(source.parser)], f"datasets: {entry.name}")  # type: ignore[misc]
+
+
+@cache
+def _model(parser: str) -> type[Model]:
+    """Model of the arguments of a parser, from its signature."""
+    function: Any = PARSERS[parser]
+    types = get_type_hints(getattr(function, "func", function), include_extras=True)
+    _, *arguments = signature(function).parameters.values()
+    fields: dict[str, Any] = {
+        x.name: (types[x.name], ... if x.default is x.empty else x.default) for x in arguments
+    }
+    return create_model(parser, __base__=Model, **fields)
+
+
 def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
     """Arrays named X and, if there are classes, y; X may be a CSR group in HDF5 as in our files."""
     path = files["data"][0]
@@ -52,7 +76,11 @@ def parse_arrays(kind: str, files: Files, *, X: str = "X", y: str | None = "y") 
 
 
 def parse_parquet(
-    files: Files, *, drop: Sequence[str] = (), id: str | None = None, label: str | None = None
+    files: Files,
+    *,
+    drop: Sequence[int | str] = (),
+    id: int | str | None = None,
+    label: int | str | None = None,
 ) -> Parsed:
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
     path = files["data"][0]

@@ -102,45 +102,36 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
 
     A DataError names the data set, what was expected and what was found.
     """
+
+    def wrong(problem: str, advice: str) -> DataError:
+        return DataError(f"{entry.name}: {problem}. {advice}.")
+
     X, y = dataset.X, dataset.y
     values = X.data if sp.issparse(X) else X
     if not np.isfinite(values).all():
-        raise DataError(
-            f"{entry.name}: the features have a missing or infinite value. Replace the value, or "
-            "remove its sample or column."
-        )
+        raise wrong("the features have a missing or infinite value", "Replace or remove it")
     if y is not None and len(y) != X.shape[0]:
-        raise DataError(
-            f"{entry.name}: there are {X.shape[0]} samples but {len(y)} labels. Correct the file "
-            "so that each sample has one label."
-        )
+        raise wrong(f"there are {X.shape[0]} samples but {len(y)} labels", "Label each sample")
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
-        raise DataError(
-            f"{entry.name}: samples in two files have the same id. Give each sample its own id."
-        )
+        raise wrong("samples in two files have the same id", "Give each sample its own id")
     sizes = [] if y is None else np.bincount(y[y >= 0]).tolist()
     actual: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
-        raise DataError(
-            f"{entry.name}: all samples have the same class. Choose another column of classes, or "
-            "leave the classes out."
-        )
+        raise wrong("all samples have the same class", "Choose other classes, or leave them out")
     if y is not None:
         actual |= {"classes": len(sizes), "class_sizes": sizes}
     for truth in () if dataset.truths is None else dataset.truths:
         if truth.max() + 1 != len(sizes):
-            raise DataError(
-                f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
-                "classes. Make a data set of those with the same number."
+            raise wrong(
+                f"its reference labellings have {len(sizes)} and {truth.max() + 1} classes",
+                "Make a data set of those with the same number",
             )
     actual["fingerprint"] = dataset.fingerprint if entry.fingerprint else None
     for key, value in actual.items():
         expected = getattr(entry, key)
         if expected not in (None, [], value):
-            raise DataError(
-                f"{entry.name}: {key} is {value}, but the catalogue has {expected}. Correct the "
-                "file or the catalogue."
-            )
+            problem = f"{key} is {value}, but the catalogue has {expected}"
+            raise wrong(problem, "Correct the file or the catalogue")
 
 
 def _attributes(

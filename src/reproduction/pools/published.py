@@ -78,6 +78,11 @@ def import_pool(
     from.
     """
     labels, y = read_published(source, paths)
+    if settings.size not in (None, labels.shape[1]):
+        raise DataError(
+            f"{paths[0]}: there are {labels.shape[1]} base clusterings, but the pool "
+            f"{settings.name} has the size {settings.size}. Correct the size in the catalogue."
+        )
     n_classes = None if y is None else int(y.max()) + 1
     attributes = {
         "made": f"published by others; base clusterings relabelled to 0 … k-1 ({origin})",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from coassoc.datasets.parsers import check_arguments
 from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method
 from coassoc.metrics import METRICS
+from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
+from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import TIMES
 from reproduction.scores.columns import SCORES, TUNING_SCORES
 from reproduction.study.catalogues import Catalogues
@@ -32,6 +36,23 @@ _SHOWS = {
     "embedding": ("embedding_",),
 }
 _PARTS = ("method", "dataset", "metric")
+
+
+def names_in(catalogues: Iterable[str]) -> list[str]:
+    """Names of the entries in a user's catalogues."""
+    return sorted({name for path in catalogues for name in load_yaml(path)})
+
+
+def check_entries(plan: Plan) -> None:
+    """Raise a ConfigError for the first mistake in a user's data sets and pools.
+
+    Tests check those of the project, because loading the clusterers takes a second.
+    """
+    for dataset in map(plan.catalogues.datasets.__getitem__, names_in(plan.config.datasets)):
+        check_arguments(dataset)
+    for pool in map(plan.catalogues.pools.__getitem__, names_in(plan.config.pools)):
+        if any(not recipe.is_plain or recipe.parameters for recipe in pool.recipes):
+            check_recipes(f"pools: {pool.name}", pool.recipes)
 
 
 def check_targets(plan: Plan) -> None:

@@ -23,7 +23,7 @@ from reproduction.study import planning
 from reproduction.study.batches import remove_incomplete
 from reproduction.study.captions import caption_of
 from reproduction.study.catalogues import Catalogues, either, load_catalogues
-from reproduction.study.check import check_targets
+from reproduction.study.check import check_entries, check_targets
 from reproduction.study.configuration import Configuration
 from reproduction.study.jobs import records
 from reproduction.study.kept import Present, kept_measurements
@@ -100,6 +100,7 @@ class Plan:
             return
         named = [*self.studies, *map(name_of, self.targets)]
         check_known("config", "targets", self.config.targets or (), named)
+        check_entries(self)
         check_targets(self)
         own = {Path(path).stem for path in self.config.studies}
         lines = self._planned(x for x in self.targets if x in self.wanted or x.split("/")[0] in own)

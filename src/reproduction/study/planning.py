@@ -11,14 +11,12 @@ import pandas as pd
 from coassoc.bench.limits import STOPPED, Limits
 from coassoc.datasets.prepare import check_local
 from coassoc.errors import DataError
-from coassoc.pools.base_clusterings import check_recipes
-from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Outcome
 from reproduction.scores.files import read_statuses
 from reproduction.study.batches import batches_of
 from reproduction.study.cells import table_of, with_runs, without_long_runs
-from reproduction.study.check import check_cells, check_references
+from reproduction.study.check import check_cells, check_references, names_in
 from reproduction.study.edits import edited
 from reproduction.study.kept import KEPT, kept_runs, minutes_of_runs
 from reproduction.study.paths import RANKING, Source, below_prefix
@@ -53,11 +51,7 @@ def planned_lines(plan: "Plan", cells: pd.DataFrame) -> pd.DataFrame:
     catalogues = plan.catalogues
     cells = cells.reset_index(drop=True)
     lines = with_runs(cells.assign(cell=np.arange(len(cells))), catalogues.methods)
-    # A test checks the pools of the project, because loading the clusterers takes a second.
-    for pool in map(catalogues.pools.__getitem__, _names_in(plan.config.pools)):
-        if any(not recipe.is_plain or recipe.parameters for recipe in pool.recipes):
-            check_recipes(f"pools: {pool.name}", pool.recipes)
-    for name in _names_in(plan.config.datasets):
+    for name in names_in(plan.config.datasets):
         if name in {*lines["dataset"]} and catalogues.datasets[name].is_local:
             check_local(catalogues.datasets[name], plan.project)
     scored = lines["made_from"].eq("scores") & lines["source"].ne("")
@@ -71,11 +65,6 @@ def planned_lines(plan: "Plan", cells: pd.DataFrame) -> pd.DataFrame:
     typed = {"m": int, "n": int, "instead": bool}
     texts = {column: "str" for column in lines if column not in (*typed, "cell")}
     return lines.assign(**text).astype({**typed, **texts})
-
-
-def _names_in(catalogues: Iterable[str]) -> list[str]:
-    """Names of the entries in a user's catalogues."""
-    return sorted({name for path in catalogues for name in load_yaml(path)})
 
 
 def _kept(plan: "Plan", lines: pd.DataFrame) -> pd.Series:
