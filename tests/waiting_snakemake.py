@@ -10,6 +10,7 @@ writes is a request, and the exit status of its run is the answer. It ends after
 
 # ruff: noqa: F401
 
+import gc
 import json
 import os
 import runpy
@@ -22,6 +23,8 @@ from subprocess import CalledProcessError
 from typing import Any
 
 import h5py
+import matplotlib.backends.backend_agg
+import matplotlib.backends.backend_pdf
 import matplotlib.figure
 import nbformat
 import numba
@@ -35,7 +38,7 @@ import sklearn.cluster
 import smart_open
 import snakemake.report.html_reporter
 from snakemake.benchmark import benchmarked
-from snakemake.cli import main
+from snakemake.cli import get_argument_parser, main
 from snakemake.script import PythonScript
 
 
@@ -43,7 +46,9 @@ def fork(work: Callable[..., Any], *arguments: Any) -> int:
     """Start a call in a forked process, and return the number of the process.
 
     It does not wait for the timers that Snakemake's scheduler leaves, which do nothing any more.
+    Nor do its collections of garbage look through what is here already.
     """
+    gc.freeze()
     if process := os.fork():
         return process
     code: Any = 0
@@ -109,6 +114,8 @@ class Server(ForkingMixIn, UnixStreamServer):
 
 if __name__ == "__main__":
     PythonScript._execute_cmd = run_script
+    get_argument_parser()  # looks for plugins
+    numba.njit("float64(float64)")(lambda x: x)  # starts the compiler
     address = Path(sys.argv[1])
     address.unlink(missing_ok=True)
     with Server(str(address), Requests) as server:
