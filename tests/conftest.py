@@ -47,22 +47,24 @@ def pytest_configure(config: pytest.Config) -> None:
         config.args = places[start:] + places[:start]
 
 
-#: SLURM's clock first, and last the folder of which all tests need the run that others share.
-FIRST = ["slurm", "workflow", "faults"]
+#: Folders of tests that mostly wait, for SLURM's clock first.
+WAITING = ["slurm", "workflow", "faults"]
 #: Files that take long and would be among the last, where one processor waits for the other.
-LONG = {f"test_{name}" for name in ("auto", "cells_of_adata", "documentation", "find_consensus")}
-LONG |= {"test_loads", "test_portability", "test_subtypes"}
+LONG = {f"test_{name}" for name in ("audit", "auto", "cells_of_adata", "compare", "contract")}
+LONG |= {f"test_{name}" for name in ("documentation", "find_consensus", "hostile_files", "loads")}
+LONG |= {f"test_{name}" for name in ("memory", "portability", "revisions", "subtypes")}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Start whole workflows first, then what takes long."""
-
-    def place(item: pytest.Item) -> tuple[int, Path]:
-        folder = item.path.parent.name
-        later = 3 if item.path.stem in LONG else 4
-        return FIRST.index(folder) if folder in FIRST else later, item.path
-
-    items.sort(key=place)
+    """Start what waits in turn with what computes meanwhile, of both the longest files first."""
+    paths = sorted({item.path for item in items})
+    waiting = [path for path in paths if path.parent.name in WAITING]
+    waiting.sort(key=lambda path: (WAITING.index(path.parent.name), path.stem != "test_workflow"))
+    busy = [path for path in paths if path.parent.name not in WAITING]
+    busy.sort(key=lambda path: path.stem not in LONG)
+    turn = {path: 2 * place + 1 for place, path in enumerate(busy)}
+    turn |= {path: 2 * place for place, path in enumerate(waiting)}
+    items.sort(key=lambda item: turn[item.path])
 
 
 def pytest_collection() -> None:
