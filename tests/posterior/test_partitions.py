@@ -1,5 +1,7 @@
 """Losses, estimates from similarities, several partitions, and how sure they are."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -187,7 +189,11 @@ def test_one_partition_is_the_point_estimate_and_as_many_as_draws_lose_nothing()
 
 
 DRAWS = noisy_ensemble(18, 200, 3, seed=0)
-ESTIMATE = point_estimate(DRAWS).labels
+
+
+@cache
+def estimate():
+    return point_estimate(DRAWS).labels
 
 
 def canonical(labels):
@@ -197,8 +203,8 @@ def canonical(labels):
 @pytest.mark.parametrize("loss", ["VI", "Binder"])
 @pytest.mark.parametrize("level", [0.05, 0.5, 0.8, 0.95])
 def test_the_ball_is_the_smallest_that_has_its_mass(loss, level):
-    ball = credible_ball(DRAWS, ESTIMATE, level, loss)
-    away = np.array([losses(draw, ESTIMATE.tolist())[loss] for draw in DRAWS.T.tolist()])
+    ball = credible_ball(DRAWS, estimate(), level, loss)
+    away = np.array([losses(draw, estimate().tolist())[loss] for draw in DRAWS.T.tolist()])
     np.testing.assert_allclose(ball.distances, away, atol=1e-12)
     assert ball.mass == (away <= ball.radius + 1e-9).mean() == ball.inside.mean() >= level
     assert (away < ball.radius - 1e-9).mean() < level
@@ -206,8 +212,8 @@ def test_the_ball_is_the_smallest_that_has_its_mass(loss, level):
 
 @pytest.mark.parametrize("loss", ["VI", "Binder"])
 def test_bounds_are_those_of_wade_and_ghahramani(loss):
-    ball = credible_ball(DRAWS, ESTIMATE, 0.9, loss)
-    away = losses_of_draws(DRAWS, ESTIMATE, loss)
+    ball = credible_ball(DRAWS, estimate(), 0.9, loss)
+    away = losses_of_draws(DRAWS, estimate(), loss)
     numbers = np.array([len(set(draw)) for draw in DRAWS.T])
     inside = np.flatnonzero(ball.inside)
     least, most = numbers[inside].min(), numbers[inside].max()
@@ -231,8 +237,8 @@ def test_items_are_where_matched_clusters_have_them():
     third = 1 / 3
     expected = [[1, 0], [1, 0], [third, third], [0, 1], [0, 1]]
     np.testing.assert_allclose(allocation_probabilities(draws, labels), expected)
-    found = allocation_probabilities(DRAWS, ESTIMATE)
-    assert found.shape == (18, ESTIMATE.max() + 1)
+    found = allocation_probabilities(DRAWS, estimate())
+    assert found.shape == (18, estimate().max() + 1)
     assert (found.sum(axis=1) <= 1 + 1e-12).all()
 
 
