@@ -169,7 +169,7 @@ def test_a_damaged_byte_of_a_typed_table_crashes_nothing(tmp_path, name):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SOUND)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_files_end_with_one_sentence(tmp_path, name, data):
     damaged, path = bytearray(_sound_files()[name]), tmp_path / name

@@ -65,5 +65,4 @@ def test_fits_that_a_limit_stopped_are_repeated_with_a_higher_limit(finished, tm
     assert "Nothing to be done" in run(short)
     told = run("limits: {minutes: 60}\n")
     assert "run_method" in told and "have no result" not in told
-    for minutes in (60, 30):
-        assert "Nothing to be done" in run(f"limits: {{minutes: {minutes}}}\n")
+    assert "Nothing to be done" in run("limits: {minutes: 30}\n")
