@@ -4,7 +4,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from io import StringIO
 from pathlib import Path
 from unittest.mock import Mock
@@ -206,28 +205,6 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
     done = coassoc("methods", "--for", LABELS, "--id", "first")
     assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)
     assert re.search(r"^SPCE +needs complete labels$", done.stderr, re.M)
-
-
-def test_commands_need_what_the_extra_brings(tmp_path):
-    """Whatever else is installed cannot be imported here."""
-    project = tomllib.loads((LABELS.parents[2] / "pyproject.toml").read_text())["project"]
-    extras = project["optional-dependencies"]
-    allowed = {*project["dependencies"], *extras["tables"]}
-    more = {*extras["compare"], "snakemake", "mtkahypar"} - allowed - {"coassoc[tables]"}
-    others = {name.replace("-", "_") for name in more}
-    assert {"snakemake", "requests", "scikit_posthocs"} < others
-    code = (
-        "import sys\n"
-        f"sys.modules |= dict.fromkeys({others})\n"
-        "from coassoc.command import program\n"
-        "for words in (['-k', '3'], ['--numbers', '2', '3']):\n"
-        f"    words += ['--id', 'first', '-o', {str(tmp_path)!r}]\n"
-        f"    program(['consensus', {str(LABELS)!r}, *words], standalone_mode=False)\n"
-    )
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert {path.suffix for path in tmp_path.iterdir()} == {".csv", ".html"}
 
 
 @pytest.fixture
