@@ -93,8 +93,3 @@ def test_labels_or_similarity_and_not_both(ensemble, evidence):
 )
 def test_what_is_no_similarity_is_refused(similarity):
     Evidence(similarity)
-
-
-def test_a_diagonal_of_zeros_is_remarked_on():
-    with pytest.warns(UserWarning, match="as in a matrix of distances"):
-        Evidence([[0, 0.9], [0.9, 0]])

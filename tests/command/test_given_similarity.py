@@ -117,18 +117,20 @@ def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_
 ):
     labels = {
         "a": {"u": 0, "v": 0, "w": 0, "x": 1, "y": 1, "z": ""},
-        "b": {"u": 0, "v": 0, "x": 1, "y": 1, "w": 0},
-        "c": {"u": 1, "x": 0, "y": 0, "v": 1, "q": 0},
+        "b": {"u": 0, "v": 0, "x": 1, "y": 1, "w": 0, "n": ""},
+        "c": {"u": 1, "x": 0, "y": 0, "v": 1, 'q, "k"': 0},
     }
     (tmp_path / "runs").mkdir()
     for name, items in labels.items():
         pd.Series(items, name="cluster").to_csv(tmp_path / f"runs/{name}.csv", index_label="item")
     words = ["--each-file", "clustering", "--id", "item", "-k", 2, "-m", "EAC-AL", "-o", tmp_path]
     done = coassoc("consensus", tmp_path / "runs", *words)
-    assert "3 of 3 files lack some of the 7 samples" in done.stderr
+    assert "3 of 3 files lack some of the 8 samples" in done.stderr
     found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")["EAC-AL"]
-    assert found["q"] == found["x"] == found["y"] != found["u"] and np.isnan(found["z"])
-    assert "No clustering has a label for z." in (tmp_path / "consensus.html").read_text()
+    assert found['q, "k"'] == found["x"] == found["y"] != found["u"] and [
+        *found[found.isna()].index
+    ] == ["z", "n"]
+    assert "No clustering has a label for z, n." in (tmp_path / "consensus.html").read_text()
 
 
 def test_distances_that_are_passed_as_similarities_are_remarked_on(tmp_path, undrawn):

@@ -35,22 +35,6 @@ def known(base: Ensemble) -> Consensus:
     return Consensus(base, FOUND, sample_confidence(base, FOUND), None)
 
 
-def test_samples_without_any_label_have_no_cluster(tmp_path, undrawn):
-    names = ["noise", *NAMES[:2], "more, noise", *NAMES[2:]]
-    labels = np.insert(LABELS[:, :2], [0, 2], -1, axis=0)
-    table = EncodedLabels(["p", "q"], labels, np.array(names, dtype=object))
-    labelled, unlabelled = table.split()
-    assert unlabelled == {0: "noise", 3: "more, noise"}
-    found = {"A": known(Ensemble.from_labels(labelled))}
-    write_consensus(tmp_path / "c", found, "mine", unlabelled)
-    table = pd.read_csv(tmp_path / "c.csv")
-    assert table["sample"].tolist() == names
-    assert table["A"].isna().tolist() == [name not in NAMES for name in names]
-    assert table["A"].dropna().tolist() == FOUND.tolist()
-    page = (tmp_path / "c.html").read_text()
-    assert "No clustering has a label for noise, more, noise." in page
-
-
 def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
     labels = EncodedLabels(["p", "<b>$q$</b>"], LABELS[:, :2], np.array(NAMES, dtype=object))
     found = {"<LWEA>": find_consensus(Ensemble.from_labels(labels), 2)}
