@@ -11,7 +11,7 @@ Makes:  ROOT, the folder of this workflow, from whose src folder scripts import 
         measurements() and scorecard_files(), inputs and outputs of one rule
 
 Jobs read no catalogue, because their rules pass them the model of their entry. Snakemake does not
-compare models between runs. The parameter `identity` changes if the output does.
+compare models with those of earlier runs. For this, the rules have the parameter `identity`.
 
 A target is a table, figure or analysis, such as eccms/table4. Functions take the wildcards of a job.
 """
