@@ -166,7 +166,7 @@ def _sizes_in(pool: Path, m: int, _: int) -> DrawSizes | None:
 
 
 def forecast(plan: Plan, names: Collection[str]) -> str:
-    """Numbers of missing runs and measurements, and the time of the runs estimated from the archive.
+    """Numbers of missing runs and measurements, and the time of the runs by the archive.
 
     They are those of the requested targets, or of all targets that the configuration requests if
     another name is requested. The archive has no times of measurements.
