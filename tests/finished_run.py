@@ -18,10 +18,6 @@ class SmallRun:
     configuration: tuple[str, ...]
     targets: tuple[str, ...] = ("eccms_table4", "eccms_figure2")
 
-    def snakemake(self, *arguments: str, folder: Path | None = None, fails: bool = False) -> str:
-        """Run the workflow again, in this folder or another one."""
-        return snakemake(folder or self.folder, *arguments, *self.configuration, fails=fails)
-
     def copy_data(self, folder: Path) -> None:
         """Copy its data set and pool, for a test of what is made of them."""
         shutil.copytree(self.folder / "data", folder / "data")
@@ -37,7 +33,7 @@ class SmallRun:
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory, request) -> SmallRun:
-    """Read only: tests that change something work on a copy. Made once for all processes."""
+    """Read only: tests that change something, or run dry, work on a copy. Made once for all."""
     base = tmp_path_factory.getbasetemp()
     outside = (base.parent if hasattr(request.config, "workerinput") else base) / "finished"
     outside.mkdir(exist_ok=True)
@@ -45,6 +41,6 @@ def finished(tmp_path_factory, request) -> SmallRun:
         fcntl.flock(lock, fcntl.LOCK_EX)
         run = SmallRun(outside / "two cores", write_configuration(outside))
         if not (outside / "done").exists():
-            run.snakemake(*run.targets)
+            snakemake(run.folder, *run.targets, *run.configuration)
             (outside / "done").touch()
     return run

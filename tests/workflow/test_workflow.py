@@ -106,7 +106,8 @@ def test_a_pool_that_comes_out_the_same_refits_nothing(finished, tmp_path):
     folder = finished.copy(tmp_path / "copy")
     run = folder / LWEA
     before = run.read_bytes()
-    assert "run_method" in finished.snakemake(LWEA, "--forcerun", "generate_pool", folder=folder)
+    words = LWEA, "--forcerun", "generate_pool", *finished.configuration
+    assert "run_method" in snakemake(folder, *words)
     assert run.read_bytes() == before
 
 
@@ -173,7 +174,7 @@ def test_an_edited_pool_is_noticed(finished, tmp_path):
     path = folder / "data/pools/kmeans-small/Wine.h5"
     with h5py.File(path, "r+") as file:
         file["labels"][0, 0] = 1 - min(file["labels"][0, 0], 1)
-    told = finished.snakemake(LWEA, folder=folder, fails=True)
+    told = snakemake(folder, LWEA, *finished.configuration, fails=True)
     assert "does not match the fingerprint" in told
     # A job that failed is tried once more, with twice the memory and time.
     for asked in ("mem_mb", "runtime"):
