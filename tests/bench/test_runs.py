@@ -1,6 +1,8 @@
 """Runs: resumed after a kill, independent of order, failures become statuses."""
 
+import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from types import SimpleNamespace
@@ -123,6 +125,19 @@ def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
     run = execute(path, pool, code="LWGP 1")
     assert fitted.call_count == 8 and path.read_bytes() == made
     np.testing.assert_equal(content(run), content(read_run(path, history=True)))
+
+
+def test_runs_stay_when_the_class_moves_and_not_when_it_is_set_otherwise(
+    tmp_path, pool, fitted, monkeypatch
+):
+    path, what = tmp_path / "run.h5", task("PTA-AL", code="PTA-AL 1")
+    execute_run(path, what, pool)
+    monkeypatch.setitem(sys.modules, "moved", SimpleNamespace(PTA=PTA))
+    moved = {"location": "moved:PTA", "fixed": what.estimator["fixed"]}
+    execute_run(path, replace(what, estimator=moved), pool)
+    assert fitted.call_count == 4
+    execute_run(path, replace(what, estimator={**moved, "fixed": {"linkage": "single"}}), pool)
+    assert fitted.call_count == 8
     execute(path, pool, code="LWGP 2")
     assert fitted.call_count == 16
     pool.attributes["fingerprint"] = "another pool"

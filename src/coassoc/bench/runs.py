@@ -9,6 +9,7 @@ the file with the same content as in a separate run.
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import time
 import traceback
@@ -36,7 +37,7 @@ from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.provenance import commit, kernel, versions
 from coassoc.racing import race
 from coassoc.similarity import CoAssociation
-from coassoc.storage.hdf5 import read_run, write_runs
+from coassoc.storage.hdf5 import as_attributes, read_run, write_runs
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import (
     Outcome,
@@ -247,11 +248,11 @@ def execute_runs(
     runs the repeat again.
     """
     job = _Job(tasks, pool, features, limits)
-    job.earlier = [_read_earlier_run(path, identity) for identity in job.identities]
+    job.earlier = [_read_earlier_run(path, inputs) for inputs in job.inputs]
     if all(run and limits.decide_run(run) for run in job.earlier):
         logger.info("The file holds the results of this code with these data and parameters.")
         return [run for run in job.earlier if run]
-    job.journal = journal = RunJournal(path, hash_of(job.identities))
+    job.journal = journal = RunJournal(path, hash_of(list(map(_compared, job.inputs))))
     with limited(job, limits, job.warm_up) as fit:
         job.run_all(fit)
     runs = job.finished()
@@ -269,13 +270,22 @@ def repeats_cut_off(runs: Iterable[Run]) -> list[RepeatResult]:
     return [result for result in results if result.outcome in CUT_OFF]
 
 
-def _read_earlier_run(path: str | Path, identity: Mapping[str, Any]) -> Run | None:
-    """The run of an earlier job, of the same code, data and parameters; None if there is none."""
+def _read_earlier_run(path: str | Path, inputs: Mapping[str, Any]) -> Run | None:
+    """The run of an earlier job with the same inputs; None if there is none."""
     try:
-        run = read_run(path, identity["method"], history=True)
+        run = read_run(path, inputs["method"], history=True)
     except DataError:
         return None
-    return run if run.attributes.get("identity") == hash_of(identity) else None
+    earlier = {**run.attributes, "points": run.points}
+    earlier["estimator"] = json.loads(earlier.get("estimator", "{}"))
+    compared = as_attributes(_compared(inputs))
+    return run if compared.items() <= as_attributes(_compared(earlier)).items() else None
+
+
+def _compared(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """What the results of a run depend on. Its code counts, but not the place of the code."""
+    fixed = inputs["estimator"].get("fixed", {})
+    return {**inputs, "estimator": fixed}
 
 
 class _Job:
@@ -293,14 +303,14 @@ class _Job:
         self._limits = limits
         self._n_repeats = len(first.draws(pool))
         self._n_clusters = first.clusters(pool)
-        inputs = {
+        data = {
             "n_clusters": self._n_clusters,
             "pool_fingerprint": pool.attributes.get("fingerprint", ""),
             "features_fingerprint": fingerprint(features),
             **versions(),
         }
-        #: What the results of each task depend on.
-        self.identities = [{**task.record(), **inputs} for task in tasks]
+        #: Task, data and libraries behind the results of each task.
+        self.inputs = [{**task.record(), **data} for task in tasks]
         #: Runs of an earlier job.
         self.earlier: list[Run | None] = []
         #: Results of the repeats of each task and point so far.
@@ -396,9 +406,8 @@ class _Job:
     def finished(self) -> dict[str, Run]:
         """The runs by the names of their methods."""
         names, runs = [task.method for task in self._tasks], {}
-        for name, identity, results in zip(names, self.identities, self._results, strict=True):
-            made_by = {"commit": commit(), "kernel": kernel(), "identity": hash_of(identity)}
-            attributes = {**identity, **made_by}
+        for name, inputs, results in zip(names, self.inputs, self._results, strict=True):
+            attributes = {**inputs, "commit": commit(), "kernel": kernel()}
             if len(names) > 1:
                 attributes["refined_for"] = ", ".join(names)
             runs[name] = Run(attributes.pop("points"), results, attributes)

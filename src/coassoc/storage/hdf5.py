@@ -275,10 +275,18 @@ def read_matrix(node: Any) -> Any:
 
 
 def _write_attributes(file: h5py.Group, attributes: Mapping[str, Any]) -> None:
-    """Store attributes, as JSON if HDF5 has no type for them."""
-    for name, value in attributes.items():
-        plain = isinstance(value, (str, int, float, np.number, np.bool_, bool))
-        file.attrs[name] = value if plain else json.dumps(value, sort_keys=True)
+    for name, value in as_attributes(attributes).items():
+        file.attrs[name] = value
+
+
+def as_attributes(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as attributes are stored, as JSON if HDF5 has no type for them."""
+    return {
+        name: value
+        if isinstance(value, (str, int, float, np.number, np.bool_, bool))
+        else json.dumps(value, sort_keys=True)
+        for name, value in values.items()
+    }
 
 
 def read_attributes(file: h5py.Group) -> dict[str, Any]:
