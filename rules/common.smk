@@ -7,6 +7,7 @@ Makes:  ROOT, the folder of this workflow, from whose src folder scripts import 
         CONDA, the environment of all rules
         PLAN and CARDS, see reproduction.study.plan and cards
         SETTINGS, the configuration with its defaults
+        planned(), a target of a job, for its input function
         reported(), an output in the report
         measurements() and scorecard_files(), inputs and outputs of one rule
 
@@ -139,8 +140,14 @@ wildcard_constraints:
     dataset="[^/]+",
     m="[0-9]+",
     method="[^/]+",
-    parameters="[^/]+",
+    block="[^/]+",
     pool="[^/]+",
+
+
+def planned(target):
+    """A target. If the configuration does not request it, the main process plans it here."""
+    PLAN.add(target)
+    return target
 
 
 def reported(path, kind, category=None, target=None, title=None):
@@ -176,7 +183,7 @@ def requested_files():
 @cache
 def measurements():
     """Files of measurements behind the requested targets, each with its archive, or with ""."""
-    targets = PLAN.paths(made_from=[*MEASURED], wanted=True)
+    targets = PLAN.paths(reads=[*MEASURED], wanted=True)
     return Given({k: x for path in targets for k, x in PLAN.measured(path).items()})
 
 

@@ -1,8 +1,8 @@
 """Consensus: run methods on all ensembles of a pool, time them, and choose numbers of clusters.
 
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
-Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
-        results/runs/{pool}/{dataset}/m{m}/+{batch}/{parameters}.txt, the runs that one job made
+Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{block}.h5, partitions of each repeat
+        results/runs/{pool}/{dataset}/m{m}/+{batch}/{block}.txt, the runs that one job made
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
         results/selection/… .csv, criteria for the number of clusters
         results/null/{pool}/… .csv, tests of structure on data sets and on clouds of points
@@ -23,11 +23,11 @@ rule run_method:
         features=lambda w: jobs.features_of(PLAN, jobs.runs_of(PLAN, w)),
     output:
         # The file is deleted only if its code or data differ.
-        update("results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5"),
+        update("results/runs/{pool}/{dataset}/m{m}/{method}/{block}.h5"),
     log:
-        "logs/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
+        "logs/runs/{pool}/{dataset}/m{m}/{method}/{block}.log",
     benchmark:
-        "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+        "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{block}.tsv"
     # Runs that request hours come last, the cheapest first.
     priority: lambda w: -(costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)) // 60)
     retries: 1
@@ -48,7 +48,7 @@ rule run_method:
 use rule run_method as run_methods with:
     # A batch: every run has its own file, as from run_method. This file names them.
     output:
-        "results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.txt",
+        "results/runs/{pool}/{dataset}/m{m}/{method}/{block}.txt",
     params:
         batch=lambda w: jobs.batch_of(PLAN, w),
 
@@ -59,9 +59,9 @@ rule time_method:
         pool="data/pools/{pool}/{dataset}.h5",
         features=lambda w: jobs.features_of(PLAN, jobs.runs_of(PLAN, w)),
     output:
-        "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
+        "results/{measured}/{pool}/{dataset}/m{m}/{method}/{block}.csv",
     log:
-        "logs/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
+        "logs/{measured}/{pool}/{dataset}/m{m}/{method}/{block}.log",
     wildcard_constraints:
         measured="timing|scaling",
     conda:
@@ -86,16 +86,16 @@ rule select_n_clusters:
     input:
         pool="data/pools/{pool}/{dataset}.h5",
     output:
-        "results/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
+        "results/selection/{pool}/{dataset}/m{m}/{method}/{block}.csv",
     log:
-        "logs/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
+        "logs/selection/{pool}/{dataset}/m{m}/{method}/{block}.log",
     conda:
         CONDA
     threads: SETTINGS.threads
     resources:
         mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
         runtime=lambda w, attempt: attempt
-        * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w), made_from="selection"),
+        * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w), reads="selection"),
     params:
         tasks=lambda w: jobs.tasks_of(PLAN, w),
         raised_limits=lambda w: jobs.raised_limits_of(PLAN, w),

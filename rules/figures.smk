@@ -10,7 +10,7 @@ from reproduction.running import costs
 rule figure:
     """Draw one figure."""
     input:
-        unpack(lambda w: PLAN.made_of(w.target)),
+        unpack(lambda w: PLAN.made_of(planned(w.target))),
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",

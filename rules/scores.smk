@@ -13,23 +13,23 @@ from reproduction.study.jobs import features_of, records
 rule score:
     """Score the runs, base clusterings and references of a target that lack archived scores."""
     input:
-        runs=lambda w: PLAN.inputs(w.target, "run"),
+        runs=lambda w: PLAN.inputs(planned(w.target), "run"),
         pools=lambda w: PLAN.inputs(w.target, "pool"),
         features=lambda w: PLAN.inputs(w.target, "features"),
-        kept=ancient(lambda w: PLAN.inputs(w.target, "kept")),
+        archives=ancient(lambda w: PLAN.inputs(w.target, "archive")),
     output:
         # Scores of unchanged runs are copied from the previous file.
         update("results/scores/{target}.parquet"),
     log:
         "logs/scores/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(made_from="scores"),
+        target=PLAN.pattern(reads="scores"),
     conda:
         CONDA
     resources:
         runtime=20,
     params:
-        cells=lambda w: PLAN.digests(w.target)[w.target],
+        cells=lambda w: PLAN.digest(w.target),
         classes=lambda w: PLAN.classes(w.target),
         revision=STEPS["scores"],
         seed=SETTINGS.seed,
@@ -42,7 +42,7 @@ rule collect_scores:
     input:
         expand(
             "results/scores/{target}.parquet",
-            target=PLAN.paths(made_from="scores", wanted=True),
+            target=PLAN.paths(reads="scores", wanted=True),
         ),
     output:
         "results/scores.parquet",
@@ -52,7 +52,9 @@ rule collect_scores:
     conda:
         CONDA
     params:
-        cells=lambda w: PLAN.digests(*PLAN.paths(made_from="scores", wanted=True)),
+        cells=lambda w: Given(
+            {x: PLAN.digest(x) for x in PLAN.paths(reads="scores", wanted=True)}
+        ),
     script:
         "../scripts/collect_scores.py"
 
@@ -82,7 +84,7 @@ rule spot_check:
     input:
         pools=lambda w: sorted({run.pool_file for run in spot_checked(PLAN)}),
         features=lambda w: features_of(PLAN, spot_checked(PLAN)),
-        kept=ancient(lambda w: sorted({*spot_checked(PLAN).values()})),
+        archives=ancient(lambda w: sorted({*spot_checked(PLAN).values()})),
     output:
         "results/spot_check.csv",
     log:
@@ -94,6 +96,8 @@ rule spot_check:
         runtime=600,
     params:
         fits=lambda w: records(PLAN, spot_checked(PLAN)),
-        kept=lambda w: Given({str(k): file for k, file in spot_checked(PLAN).items()}),
+        archives=lambda w: Given(
+            {str(run): file for run, file in spot_checked(PLAN).items()}
+        ),
     script:
         "../scripts/spot_check.py"

@@ -10,7 +10,7 @@ Makes:  results/tables/{target}.{csv,md,html}, with the published number beside 
 rule table:
     """Write one table."""
     input:
-        unpack(lambda w: PLAN.made_of(w.target)),
+        unpack(lambda w: PLAN.made_of(planned(w.target))),
     output:
         csv="results/tables/{target}.csv",
         md="results/tables/{target}.md",
@@ -166,7 +166,7 @@ rule findings:
 rule ranking:
     """Rank the methods by mean ranks, and list their scores and times."""
     input:
-        scores="results/scores/ranking.parquet",
+        scores=lambda w: PLAN.made_of(planned("ranking"))["scores"],
     output:
         html=reported(
             "results/ranking.html", "table", "Ranking", "ranking", "All methods"

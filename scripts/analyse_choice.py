@@ -12,6 +12,7 @@ from reproduction.findings.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, 
 from reproduction.findings.families import family
 from reproduction.scores.evidence import Evidence
 from reproduction.study.choice import ENSEMBLES
+from reproduction.study.paths import place_of_pool
 
 #: Kinds of ensembles, by their numbers of clusters.
 _KINDS = {"others": "not finer than requested", "finer": "finer than requested"}
@@ -23,7 +24,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     """The score table of the measured ensembles."""
     lines = []
     for cell in evidence.cells:
-        line = evidence.scores[f"results/choice/{cell.pool}/m{cell.m}/{cell.dataset}"].iloc[0]
+        line = evidence.scores[place_of_pool(cell.pool, cell.m, cell.dataset)].iloc[0]
         about = {"problem": cell.dataset, "family": family(cell.dataset), "pool": cell.pool}
         lines.append({**line, **about})
     result = pd.DataFrame(lines)

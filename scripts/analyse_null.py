@@ -10,6 +10,7 @@ from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.figures.layout import shared_legend
 from reproduction.findings.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
+from reproduction.study.paths import CLOUDS, place_of_pool
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
@@ -26,10 +27,9 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
         A line for each cloud or data set, with shape ("data set" for data sets), name, n, d,
         distance, repeat, and the results of :func:`reproduction.running.nulls.nulls_of_dataset`.
     """
-    pool = evidence.cells[0].pool
-    frames = [evidence.scores[f"results/null/{pool}/clouds"]]
+    frames = [evidence.scores[place_of_pool(evidence.cells[0].pool, 0, CLOUDS)]]
     for cell in evidence.cells:
-        lines = evidence.scores[f"results/null/{cell.pool}/m{cell.m}/{cell.dataset}"]
+        lines = evidence.scores[place_of_pool(cell.pool, cell.m, cell.dataset)]
         frames.append(lines.assign(shape="data set", name=cell.dataset, distance=0, repeat=0))
     result = pd.concat(frames, ignore_index=True).reindex(columns=_COLUMNS)
     return result.assign(name=result["name"].fillna(result.apply(_name_of_cloud, axis=1)))

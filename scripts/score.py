@@ -84,13 +84,13 @@ if __name__ == "__main__":
         path, params = snakemake.output[0], snakemake.params
         lines = read_lines(snakemake.wildcards.target, params.cells)
         lines = lines[lines["not_run"].eq("") & lines["source"].ne("")].drop_duplicates("source")
-        kept = lines[lines["kept"].ne("")].set_index("source")["kept"].to_dict()
-        for file, n in Counter(kept.values()).items():
+        archived = lines[lines["archive"].ne("")].set_index("source")["archive"].to_dict()
+        for file, n in Counter(archived.values()).items():
             logger.info("%d of %d scores were copied from %s.", n, len(lines), file)
-        sources = files_of_sources(lines[lines["kept"].eq("")], {*snakemake.input.features})
+        sources = files_of_sources(lines[lines["archive"].eq("")], {*snakemake.input.features})
         earlier = read_scores(path) if Path(path).exists() else {}
         scored = score_sources(sources, earlier, params.classes, params.seed, params.revision)
-        copied = read_collected(kept)
+        copied = read_collected(archived)
         frames = scored | {text: x.assign(**{INPUTS_HASH: "kept"}) for text, x in copied.items()}
         of_sources = [frames[text].assign(**{SOURCE: text}) for text in lines["source"]]
         write_scores(path, pd.concat(of_sources, ignore_index=True))

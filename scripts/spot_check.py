@@ -96,6 +96,6 @@ if __name__ == "__main__":
         files = {run: [*map(below_prefix, names)] for run, (_, names) in fits.items()}
         # An interrupted check does not repeat finished fits.
         unfinished = below_prefix("results/spot_check.part.csv")
-        kept = read_collected(snakemake.params.kept)
+        kept = read_collected(snakemake.params.archives)
         check_runs(unfinished, tasks, kept, lambda run: read_inputs(*files[run]))
         unfinished.replace(snakemake.output[0])

@@ -265,25 +265,25 @@ def tested():
     numbers = {"n": 50, "d": 2, "observed": 0.5, "mean": 0.4, "z": 1.0, "p_labels": 0.05}
     shapes = {"shape": ["Gaussian", "Gaussian", "groups"], "distance": [0.0, 0.0, 4.0]}
     clouds = {**shapes, "repeat": [0, 1, 0], "p_features": [0.05, 0.6, 0.05], **numbers}
-    frames = {"results/null/p/clouds": pd.DataFrame(clouds)}
+    frames = {"p/clouds": pd.DataFrame(clouds)}
     for name, p, z in (("A", 0.025, 7.25), ("B", 0.35, -0.5)):
         line = {**numbers, "n": 1200, "z": z, "p_features": p}
-        frames[f"results/null/p/m9/{name}"] = pd.DataFrame([line])
+        frames[f"p/m9/{name}"] = pd.DataFrame([line])
     return Evidence([cell("", [], name, m=9) for name in "AB"], frames, SPEC)
 
 
 def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
-    tested.scores["results/null/p/m9/A"]["p_features"] = 0.03
+    tested.scores["p/m9/A"]["p_features"] = 0.03
     _, table, remark = analysed(analyse_null, tested)
     # Twice 0.03 is more than 0.05.
     assert table["feature-based null rejected"].tolist() == ["50%", "100%", "no", "no"]
-    tested.scores["results/null/p/m9/B"]["p_features"] = 0.995
+    tested.scores["p/m9/B"]["p_features"] = 0.995
     _, table, remark = analysed(analyse_null, tested)
     assert table["feature-based null rejected"].tolist()[2:] == ["yes", "below the null"]
     assert "hypothesis is rejected for 1 of 1 tested data sets." in remark
     # One without a p-value is not accepted.
-    tested.scores["results/null/p/m9/B"]["p_features"] = np.nan
-    tested.scores["results/null/p/clouds"].loc[1, "p_features"] = np.nan
+    tested.scores["p/m9/B"]["p_features"] = np.nan
+    tested.scores["p/clouds"].loc[1, "p_features"] = np.nan
     _, table, remark = analysed(analyse_null, tested)
     told = ["100%", "100%", "yes", "not tested"]
     assert table["feature-based null rejected"].tolist() == told

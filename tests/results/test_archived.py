@@ -210,8 +210,10 @@ def two_cores(tmp_path_factory):
     with chdir(tmp_path_factory.mktemp("plan")):
         plan = Plan({**config, "targets": ["audit_stability"]})
         plan.write()
-        kept = pd.concat(map(plan.of, OF_SCORES)).query("kept != ''")
-        yield plan, read_collected(dict(zip(kept["source"], kept["kept"], strict=True)))
+        for path in OF_SCORES:
+            plan.add(path)
+        kept = pd.concat(map(plan.of, OF_SCORES)).query("archive != ''")
+        yield plan, read_collected(dict(zip(kept["source"], kept["archive"], strict=True)))
 
 
 def assert_page(made: str, path: str) -> None:

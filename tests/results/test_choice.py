@@ -78,7 +78,7 @@ def test_large_ensembles_are_measured_where_the_clusterers_scale():
 def test_ensembles_without_a_measurement_are_left_out():
     made = {"status": "ok", "kind": "others", "n_clusters": 2, "LWEA": 0.5, "HCLCE": 0.75}
     given = {"B3": made, "C": {"status": "has no cluster, only noise"}}
-    scores = {f"results/choice/p/m0/{x}": pd.DataFrame([given[x]]) for x in given}
+    scores = {f"p/m0/{x}": pd.DataFrame([given[x]]) for x in given}
     cells = [cell("one", [], name, m=0) for name in ("B3", "C")]
     lines = analyse_choice.analyse(Evidence(cells, scores, {}))
     assert lines[["problem", "family", "HCLCE"]].to_numpy().tolist() == [["B3", "B", 0.75]]

@@ -32,13 +32,13 @@ def test_one_run_in_twenty_is_sampled_whatever_else_is_kept():
 
 
 def test_a_plan_with_kept_choices_has_kept_runs_drawn():
-    columns = ["target", "made_from", "source", "kept"]
+    columns = ["target", "reads", "source", "archive"]
     runs = [("paper/table", "scores", f"p/A/m6/LWEA/theta={i}", "scores") for i in range(100)]
     made = [("paper/table", "scores", "p/B/m6/LWEA/default", ""), ("c", "choice", "", "choices")]
     plan = SimpleNamespace(
-        lines=pd.DataFrame([*runs, *made], columns=columns),
+        planned=SimpleNamespace(lines=pd.DataFrame([*runs, *made], columns=columns)),
         wanted={"paper/table", "c"},
-        of=lambda path: None,
+        add=lambda path: None,
         config=SimpleNamespace(seed=0),
     )
     drawn = spot_checked(plan)

@@ -122,10 +122,11 @@ def test_distances_are_differences_of_scores_and_changes_of_other_quantities():
     assert np.isnan(lines.loc["fast", "mean"])
 
 
-def test_numbers_name_the_version_of_their_runs(tmp_path):
-    path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "default.csv"
+def test_numbers_name_the_version_of_their_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = "results/timing/pool/A/m20/LWEA/default.csv"
     write_measurements(path, run_scores(0.5, commit="12e4567", code="0042").to_dict("records"))
-    ((stem, frame),) = read_measured({str(path): ""}).items()
+    ((stem, frame),) = read_measured({path: ""}).items()
     assert stem == "pool/A/m20/LWEA/default"
     lines = summarize([cell("one", ["x"])], {"x": frame}, {"ARI": "ARI"})
     assert lines[["commit", "code"]].to_numpy().tolist() == [["12e4567", "0042"]]

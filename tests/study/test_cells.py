@@ -80,7 +80,7 @@ def test_methods_of_rows_on_published_results_are_one_job_for_each_data_set(aren
     ]
     *_, pool, dataset, m, method, name = batches(plan)[2].split("/")
     w = SimpleNamespace(pool=pool, dataset=dataset, m=m[1:], method=method)
-    w.parameters = name.removesuffix(".txt")
+    w.block = name.removesuffix(".txt")
     assert batch_of(plan, w) == {
         f"{folder}/EAC-AL/default.h5": ["EAC-AL"],
         f"{folder}/LWEA/default.h5": ["LWEA"],
@@ -99,7 +99,7 @@ def test_another_selection_of_methods_is_another_batch(arena):
 def test_a_batch_that_lacks_a_run_is_made_again(arena):
     plan = arena("LWEA", "EAC-AL")
     made = [Path(file) for file in batches(plan)]
-    runs = [file for files in plan.batches.values() for file in files]
+    runs = [file for files in plan.planned.batches.values() for file in files]
     for path in map(Path, [*made, *runs]):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()

@@ -199,7 +199,7 @@ def test_measurements_hold_and_are_read_from_the_archive(measured, present):
     for file in MEASURED:
         Path(file).unlink()
     frames = files.read_measured(lasting)
-    assert "kmeans-c/Glass/m10/LWEA/default" in frames and "results/null/kmeans-c/clouds" in frames
+    assert "kmeans-c/Glass/m10/LWEA/default" in frames and "kmeans-c/clouds" in frames
     assert all(frame["seconds"].tolist() == [1.5] for frame in frames.values())
     again = kept.collect_measurements(lasting, {x: present.measured_by(x) for x in lasting})
     assert again.equals(pd.read_parquet(measured / kept.MEASUREMENTS))

@@ -25,9 +25,9 @@ def one(tmp_path, monkeypatch) -> dict:
 
 
 def test_the_jobs_of_a_configuration_read_its_cells(one):
-    assert len(Plan(one).lines)
+    assert len(Plan(one).planned.lines)
     with pytest.raises(ConfigError, match="planned a different configuration in this folder"):
-        len(Plan({**one, "seed": 7}).lines)
+        len(Plan({**one, "seed": 7}).planned.lines)
 
 
 def test_the_job_of_a_target_refuses_other_cells_than_those_it_was_planned_with(one):
@@ -57,7 +57,19 @@ def test_a_target_outside_the_plan_waits_too(one):
     plan = Plan(one)
     plan.write()
     with pytest.raises(ConfigError, match="another Snakemake run in this folder"):
-        plan.of("hclce/table3")
+        plan.add("hclce/table3")
+
+
+def test_a_target_is_added_if_an_edit_of_its_study_selects_other_targets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    edit = {"of": {"target": "hclce/*", "label": "HCLCE"}, "repeats": 2}
+    others = {"of": {"target": "hclce/*", "label": "no such row"}, "repeats": 2}
+    plan = Plan({**settings(), **TARGETS, "edits": [edit]})
+    plan.write()
+    plan.add("hclce/figure5")
+    assert len(plan.of("hclce/figure5"))
+    with pytest.raises(ConfigError, match="entry 2: no cell matches"):
+        Plan({**settings(), **TARGETS, "edits": [edit, others]}).write()
 
 
 def test_a_study_is_made_without_targets_that_have_no_cell_left(tmp_path, monkeypatch):

@@ -21,7 +21,7 @@ def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, tmp_pat
     log = (place / "logs/scores/eccms/table4.log").read_text()
     assert f"copied from {kept / 'scores.parquet'}" in log
     lines = pd.read_parquet(place / "results/cells.parquet")
-    assert {*lines["kept"][lines["target"].eq("eccms/table4")]} == {f"{kept}/scores.parquet"}
-    assert {*lines["kept"][lines["target"].eq("eccms/table9")]} == {""}
+    assert {*lines["archive"][lines["target"].eq("eccms/table4")]} == {f"{kept}/scores.parquet"}
+    assert {*lines["archive"][lines["target"].eq("eccms/table9")]} == {""}
     (kept / "scores.parquet").touch()  # copied anew, with the same lines
     assert "Nothing to be done" in snakemake(place, *finished.targets, "--dry-run", *named)

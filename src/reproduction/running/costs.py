@@ -100,13 +100,13 @@ def run_mb(plan: Plan, runs: Iterable[Source]) -> int:
     return max(memory_mb(plan.catalogues.methods[run.method], _size(plan, run)) for run in runs)
 
 
-def run_minutes(plan: Plan, runs: Iterable[Source], made_from: str = "scores") -> int:
+def run_minutes(plan: Plan, runs: Iterable[Source], reads: str = "scores") -> int:
     """Minutes that a job requests for these runs, depending on the kind of output."""
     spent: dict[str, float] = {}
     for run in runs:
         # Endings of the same refinement share most of their time.
         shared = plan.catalogues.methods[run.method].refinement or run.method
-        of_run = _seconds(plan, run, _fits(plan, run, made_from))
+        of_run = _seconds(plan, run, _fits(plan, run, reads))
         spent[shared] = max(of_run, spent.get(shared, 0.0))
     return minutes(sum(spent.values()))
 
@@ -127,8 +127,8 @@ def _seconds(plan: Plan, run: Source, fits: int) -> float:
     return seconds(plan.catalogues.methods[run.method], replace(_size(plan, run), fits=fits))
 
 
-def _fits(plan: Plan, run: Source, made_from: str) -> int:
-    if made_from == "selection":  # cutting an ensemble at many c costs little more than a fit
+def _fits(plan: Plan, run: Source, reads: str) -> int:
+    if reads == "selection":  # cutting an ensemble at many c costs little more than a fit
         look = plan.config.selection
         assert look is not None
         return look.repeats * (1 + look.draws)
@@ -174,13 +174,15 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     named = plan.targets_by_name()
     every = plan.paths(wanted=True)
     targets = {path for name in names or ["all"] for path in named.get(name, every)}
-    lines = pd.concat([plan.lines.iloc[:0], *map(plan.of, sorted(targets))])
-    is_run = lines["run_file"].ne("") & lines["kept"].eq("") & lines["not_run"].eq("")
-    fitted = lines[is_run & lines["made_from"].isin(["scores", "runs"])].drop_duplicates("source")
+    for path in targets:
+        plan.add(path)
+    lines = pd.concat([plan.planned.lines.iloc[:0], *map(plan.of, sorted(targets))])
+    is_run = lines["run_file"].ne("") & lines["archive"].eq("") & lines["not_run"].eq("")
+    fitted = lines[is_run & lines["reads"].isin(["scores", "runs"])].drop_duplicates("source")
     exists = fitted["run_file"].map(lambda file: below_prefix(file).exists())
     missing = fitted[exists.eq(False)]
     runs = count_of(missing["run_file"].nunique(), "run")
-    of_measurements = targets.intersection(plan.paths(made_from=[*MEASURED]))
+    of_measurements = targets.intersection(plan.paths(reads=[*MEASURED]))
     archives = {k: x for path in of_measurements for k, x in plan.measured(path).items()}
     lacking = [file for file, x in archives.items() if not x and not below_prefix(file).exists()]
     if lacking:

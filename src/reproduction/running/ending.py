@@ -74,15 +74,15 @@ def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:
 def _without_number(plan: Plan) -> list[str]:
     """A line for each run with failed or skipped fits, according to the existing scores."""
     lines = {}
-    for target in plan.paths(made_from="scores"):
+    for target in plan.paths(reads="scores"):
         places = plan.of(target).drop_duplicates("source").set_index("source")
         scores = read_statuses([target])
         failed = scores[~scores["status"].isin(_FINE)]
         for text, bad in failed.groupby("source")["status"]:
             source = Source.parse(text)
             if source.block and text in places.index:
-                kept, run_file = places.loc[text, ["kept", "run_file"]]
-                where = f"archived in {kept}" if kept else below_prefix(run_file)
+                archive, run_file = places.loc[text, ["archive", "run_file"]]
+                where = f"archived in {archive}" if archive else below_prefix(run_file)
                 fits = (scores["source"] == text).sum()
                 lines[text] = (
                     f"  {source.method} on {source.dataset}: {len(bad)} of {fits} fits "

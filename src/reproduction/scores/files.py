@@ -15,7 +15,7 @@ from coassoc.atomic import write_bytes, write_text
 from coassoc.errors import DataError
 from coassoc.storage.records import MADE_BY, TIMES
 from reproduction.scores.columns import SCORES
-from reproduction.study.paths import Source, below_prefix
+from reproduction.study.paths import Source, below_prefix, place_measured
 
 #: Column of a file of scores that identifies a line, and column with a hash of its inputs.
 SOURCE, INPUTS_HASH = "source", "made_from"
@@ -164,9 +164,8 @@ def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def read_measured(files: Mapping[str, str]) -> dict[str, pd.DataFrame]:
-    """Measurements by the stems of their sources; `files` is as in :func:`read_texts`."""
-    # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv, results/null/…
+    """Measurements by their runs or pools; `files` is as in :func:`read_texts`."""
     return {
-        "/".join(Path(file).with_suffix("").parts[-5:]): read_measurements(file, text)
+        place_measured(file): read_measurements(file, text)
         for file, text in read_texts(files).items()
     }

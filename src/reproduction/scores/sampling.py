@@ -14,13 +14,11 @@ _SAMPLED = 0.05
 
 def spot_checked(plan: Plan) -> dict[Source, str]:
     """Sampled archived runs of the requested targets and the ranking, with the file of each run."""
-    plan.of(RANKING)  # this call plans the ranking if no earlier call did
-    lines = plan.lines
-    is_scored = lines["target"].isin([*plan.wanted, RANKING]) & lines["made_from"].eq("scores")
-    kept = dict(
-        lines.loc[is_scored & lines["kept"].ne(""), ["source", "kept"]].itertuples(index=False)
-    )
-    drawn = sample_runs(kept, plan.config.seed)
+    plan.add(RANKING)
+    lines = plan.planned.lines
+    is_scored = lines["target"].isin([*plan.wanted, RANKING]) & lines["reads"].eq("scores")
+    archived = lines[is_scored & lines["archive"].ne("")].set_index("source")["archive"]
+    drawn = sample_runs(archived.to_dict(), plan.config.seed)
     return {Source.parse(run): file for run, file in drawn.items()}
 
 

@@ -22,17 +22,18 @@ def batches_of(
     In the given pools, a batch contains all methods that work on distinct rows of labels, at their
     defaults. The other methods may take minutes, whereas these methods take moments.
     """
-    wanted = lines["pool"].isin(pools) & lines["run_file"].ne("") & lines["kept"].eq("")
-    wanted &= lines["made_from"].eq("scores") & lines["not_run"].eq("")
+    wanted = lines["pool"].isin(pools) & lines["run_file"].ne("") & lines["archive"].eq("")
+    wanted &= lines["reads"].eq("scores") & lines["not_run"].eq("")
     names = lines["method"][wanted].unique()
     of_rows = [name for name in names if not methods[name].works_on_samples]
     runs = lines[wanted & lines["method"].isin(of_rows)]
     is_default = runs["source"].map(lambda source: Source.parse(source).is_default)
     runs = runs[is_default.astype(bool)]
-    methods_at = runs.groupby(["pool", "dataset", "m", "parameters"])["method"]
-    names = methods_at.transform(lambda names: BATCH + hash_of(sorted({*names}))[:8]).astype(str)
-    place = "results/runs/" + runs["pool"] + "/" + runs["dataset"] + "/m" + runs["m"].map(str)
-    files = place + "/" + names + "/" + runs["parameters"] + ".txt"
+    place = runs["source"].map(lambda source: Source.parse(source)._replace(method=""))
+    names = runs.groupby(place.map(str))["method"].transform(
+        lambda names: BATCH + hash_of(sorted({*names}))[:8]
+    )
+    files = pd.Series(map(Source.batch_file, place, names), runs.index, dtype=object)
     return files.reindex(lines.index, fill_value="")
 
 

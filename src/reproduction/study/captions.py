@@ -54,7 +54,7 @@ def _sentence_on_points(lines: pd.DataFrame) -> str:
     )
     labels: dict[str, dict[str, list[str]]] = {start: {} for start in starts}
     n_sources = lines["cell"].value_counts()
-    cut = lines[lines["parameters"].str.contains("points=", regex=False)].drop_duplicates("cell")
+    cut = lines[lines["source"].str.contains("points=", regex=False)].drop_duplicates("cell")
     for x in cut.itertuples():
         fitted, whole = Source.parse(x.source).points or (0, 0)
         start, place = swept if x.point != "null" else tuned, f"{x.dataset} ({fitted} of {whole})"

@@ -90,7 +90,7 @@ class Cards:
 
         Tables of times are left out, because the papers measured their times on other machines.
         """
-        paths = self.plan.paths(wanted=True, section="tables", made_from="scores")
+        paths = self.plan.paths(wanted=True, section="tables", reads="scores")
         return [path for path in paths if self._is_on(card, path.split("/")[0])]
 
     def _shown(self, path: str) -> dict[str, list[str]]:

@@ -11,7 +11,13 @@ from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.metrics import METRICS
 from reproduction.study.kinds import MEASURED, READ_POOLS
-from reproduction.study.paths import Source, block_of, dataset_file
+from reproduction.study.paths import (
+    Source,
+    block_of,
+    dataset_file,
+    measured_file,
+    place_of_pool,
+)
 from reproduction.study.words import Target
 
 #: Largest number of points of a grid for one run. More points are spread over several runs.
@@ -21,7 +27,7 @@ _SMALL = 8
 def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd.DataFrame:
     """The cells of some targets, given by their paths.
 
-    Columns are target, kind, made_from, those of :mod:`reproduction.study.words` (label, dataset,
+    Columns are target, kind, reads, those of :mod:`reproduction.study.words` (label, dataset,
     pool, m, x, variant, reference, method, fixed, tune, columns, not_run), and
 
     =========  =====================================================================================
@@ -35,7 +41,7 @@ def table_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd
     """
     lines: list[dict[str, Any]] = []
     for path, target in targets.items():
-        of_target = {"target": path, "kind": target.kind, "made_from": target.made_from}
+        of_target = {"target": path, "kind": target.kind, "reads": target.reads}
         rows = [x | of_target for cell in target.cells() for x in _points(path, cell, methods)]
         datasets = dict.fromkeys(x["dataset"] for x in rows)
         place = {name: k for k, name in enumerate(datasets)}
@@ -78,9 +84,9 @@ def _points(
 def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFrame:
     """A line for each cell and each source of its numbers, such as a run, with their files.
 
-    The additional columns are source (of the lines of scores), parameters (of the run, as in its
-    name), run_file, pool_file, features_file and measured_file. Points of a curve that are left out
-    have no line, whereas cells that are not run have one line.
+    The additional columns are source (of the lines of scores), run_file, pool_file, features_file
+    and measured_file. Points of a curve that are left out have no line, whereas cells that are not
+    run have one line.
     """
     listed = cells.assign(source=[_sources(cell, methods) for cell in cells.itertuples()])
     listed = listed.explode("source", ignore_index=True)
@@ -91,7 +97,6 @@ def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFram
     runs = {text: x for text, x in sources.items() if x.block}
     seeing = {text: x for text, x in runs.items() if methods[x.method].uses_features}
     columns = {
-        "parameters": {text: x.block for text, x in runs.items()},
         "run_file": {
             text: x.run_file(together.get(x.method, x.method)) for text, x in runs.items()
         },
@@ -99,15 +104,18 @@ def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFram
     }
     for column, named in columns.items():
         listed[column] = listed["source"].map(named).astype(object).fillna("")
-    is_run = listed["not_run"].eq("")
-    pool_file = "data/pools/" + listed["pool"] + "/" + listed["dataset"] + ".h5"
-    whole = listed["pool"] + "/m" + listed["m"].astype(str) + "/" + listed["dataset"]
-    name = listed["source"].where(listed["parameters"].ne(""), whole)
-    measured = "results/" + listed["made_from"] + "/" + name + ".csv"
-    return listed.assign(
-        pool_file=pool_file.where(is_run, ""),
-        measured_file=measured.where(is_run & listed["made_from"].isin(MEASURED), ""),
-    )
+    files = [("", "") if x.not_run else _pool_and_measurement(x) for x in listed.itertuples()]
+    listed["pool_file"], listed["measured_file"] = zip(*files, strict=True) if files else ((), ())
+    return listed
+
+
+def _pool_and_measurement(line: Any) -> tuple[str, str]:
+    """The file of a line's pool, and that of its measurements, if its target reads them."""
+    pool = Source(line.pool, line.dataset).pool_file
+    if line.reads not in MEASURED:
+        return pool, ""
+    place = line.source or place_of_pool(line.pool, line.m, line.dataset)
+    return pool, measured_file(line.reads, place)
 
 
 def without_long_runs(
@@ -122,7 +130,7 @@ def without_long_runs(
         runs = map(Source.parse, filter(None, _sources(cell, methods)))
         return any(minutes(run) > most for run in runs if run.block)
 
-    fitted = cells["made_from"].eq("scores")
+    fitted = cells["reads"].eq("scores")
     long = [on and is_long(cell) for on, cell in zip(fitted, cells.itertuples(), strict=True)]
     reason = f"a run takes more than {most:g} processor minutes"
     return cells.assign(not_run=cells["not_run"].mask(pd.Series(long, cells.index), reason))

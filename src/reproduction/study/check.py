@@ -19,7 +19,7 @@ from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import TIMES
 from reproduction.scores.columns import SCORES, TUNING_SCORES
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.kinds import MADE_FROM
+from reproduction.study.kinds import READS
 from reproduction.study.paths import stored_pool
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def check_targets(plan: Plan) -> None:
     for number in plan.catalogues.published:
         printed.setdefault(number["paper"], set()).add(number["table"])
     for path, target in plan.targets.items():
-        check_known(path, "kind", [target.kind], MADE_FROM)
+        check_known(path, "kind", [target.kind], READS)
         if not target.title:
             raise ConfigError(
                 f"{path}: the function has no docstring. Write a docstring whose first line is "
@@ -132,7 +132,7 @@ def _check_row(place: str, c: Any, method: Method) -> None:
         check_known(place, "grid", [name], method.parameters)
         for value in values:
             method.check_parameters(place, {name: value})
-    if c.tune and c.made_from != "scores":
+    if c.tune and c.reads != "scores":
         raise ConfigError(
             f"{place} is tuned, but targets of this kind have no tuned rows. Remove 'tune'."
         )
@@ -141,7 +141,7 @@ def _check_row(place: str, c: Any, method: Method) -> None:
     ]
     if method.n_clusters_is == "chosen":
         flaws.append("which chooses the number of clusters itself")
-    if method.uses_features and (c.made_from == "selection" or c.kind == "order"):
+    if method.uses_features and (c.reads == "selection" or c.kind == "order"):
         flaws.append("which uses features, but targets of this kind use only labels")
     for flaw in flaws:
         raise ConfigError(f"{place} has {method.name}, {flaw}. Choose another method.")
@@ -153,7 +153,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
     flaw = ""
     if c.method and c.m not in pool.sizes:
         flaw = f"has no ensembles of {size_name(c.m)} base clusterings"
-    elif pool.for_each_k and c.made_from != "selection":
+    elif pool.for_each_k and c.reads != "selection":
         flaw = "has separate ensembles for each k, which only targets of the kind n_clusters use"
     elif pool.kind != "generated" and dataset.name not in names:
         flaw = f"does not contain {dataset.name}"

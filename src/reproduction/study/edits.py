@@ -51,13 +51,17 @@ class Edit(Model):
 
 
 def edited(
-    cells: pd.DataFrame, edits: Iterable[Edit], names_of: Mapping[str, Collection[str]]
+    cells: pd.DataFrame,
+    edits: Iterable[Edit],
+    names_of: Mapping[str, Collection[str]],
+    added: bool = False,
 ) -> pd.DataFrame:
     """Cells of some targets, as a configuration edits them.
 
     `names_of` maps the columns target, dataset and method to all of their names. An entry with an
     unknown name, or an entry that names targets but selects none of their cells, raises a
-    ConfigError.
+    ConfigError. For targets that are `added` to a plan, the entry may select cells of its other
+    targets.
     """
     present = [*cells["target"].unique()]
     for number, edit in enumerate(edits, start=1):
@@ -67,14 +71,16 @@ def edited(
                 if not any(_fits(name, pattern) for name in names):
                     check_known(place, column, [pattern], names)
         patterns = _texts(edit.of.get("target", "*"))
-        if any(_fits(path, pattern) for path in present for pattern in patterns):
-            cells = _edited(cells, edit, place, whole=len(present) == len(names_of["target"]))
+        named = {x for x in names_of["target"] if any(_fits(x, pattern) for pattern in patterns)}
+        if named & {*present}:
+            must_match = named <= {*present} or ("target" in edit.of and not added)
+            cells = _edited(cells, edit, place, must_match)
     return cells
 
 
-def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.DataFrame:
+def _edited(cells: pd.DataFrame, edit: Edit, place: str, must_match: bool) -> pd.DataFrame:
     on = chosen(cells, edit.of, place)
-    if not on.any() and (whole or "target" in edit.of):
+    if not on.any() and must_match:
         of = ", ".join(f"{column} {patterns}" for column, patterns in edit.of.items())
         raise ConfigError(
             f"{place}: no cell matches {of}. Change the entry's key 'of', or delete the entry."
@@ -84,7 +90,7 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.Data
         cells, on = cells[~on | on_kept], on[~on | on_kept]
     if edit.datasets:
         cells, on = _with_datasets(cells, on, edit.datasets)
-    fits = on & ~cells["made_from"].isin(_WHOLE)
+    fits = on & ~cells["reads"].isin(_WHOLE)
     changes: dict[str, tuple[pd.Series, Any]] = {}
     if edit.pool:
         percent = cells["pool"].map(percent_shuffled)

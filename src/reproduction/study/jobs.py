@@ -19,17 +19,17 @@ def runs_of(plan: "Plan", w: Any) -> list[Source]:
     methods = w.method.split("+")
     if w.method.startswith(BATCH):
         methods = [name for names in batch_of(plan, w).values() for name in names]
-    return [Source(w.pool, w.dataset, int(w.m), name, w.parameters) for name in methods]
+    return [Source(w.pool, w.dataset, int(w.m), name, w.block) for name in methods]
 
 
 def batch_of(plan: "Plan", w: Any) -> dict[str, list[str]]:
     """The files that the job of a batch writes, with the methods in each file."""
-    batch = f"results/runs/{w.pool}/{w.dataset}/m{w.m}/{w.method}/{w.parameters}.txt"
-    if batch not in plan.batches:
+    batch = Source(w.pool, w.dataset, int(w.m), "", w.block).batch_file(w.method)
+    if batch not in plan.planned.batches:
         raise ConfigError(
             f"{batch}: the configuration has no such batch. Request a target instead."
         )
-    return {file: Path(file).parent.name.split("+") for file in plan.batches[batch]}
+    return {file: Path(file).parent.name.split("+") for file in plan.planned.batches[batch]}
 
 
 def features_of(plan: "Plan", runs: Iterable[Source]) -> list[str]:
@@ -81,4 +81,5 @@ def records(plan: "Plan", runs: Iterable[Source]) -> Given:
 
 def raised_limits_of(plan: "Plan", w: Any) -> list[dict[str, Any]]:
     """Limits above those that stopped fits of a file's runs; usually none."""
-    return [plan.limits[run] for run in map(str, runs_of(plan, w)) if run in plan.limits]
+    limits = plan.planned.raised_limits
+    return [limits[run] for run in map(str, runs_of(plan, w)) if run in limits]

@@ -1,6 +1,6 @@
-"""The kinds of targets: their sections, and what they are made from."""
+"""The kinds of targets: their sections, and what they read."""
 
-#: Kinds of targets of each section, and their inputs: "scores" of runs, "timing" or "scaling"
+#: Kinds of targets of each section, and what they read: "scores" of runs, "timing" or "scaling"
 #: (times measured with no other job running), "selection" (criteria for the number of clusters),
 #: "null" (tests of structure), "choice" (all methods on an ensemble of each kind), "runs" with
 #: their history, "pools", or "fits" (methods fitted to first draws).
@@ -32,7 +32,7 @@ KINDS = {
 }
 #: Names of groups of targets: sections, kinds, and values of the option "group".
 GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
-MADE_FROM = {kind: made for kinds in KINDS.values() for kind, made in kinds.items()}
+READS = {kind: read for kinds in KINDS.values() for kind, read in kinds.items()}
 #: Measurements that are separate from runs.
 MEASURED = ("timing", "scaling", "selection", "null", "choice")
 #: Kinds that read the base clusterings of whole pools in addition to the sources of their cells.

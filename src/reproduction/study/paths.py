@@ -69,6 +69,21 @@ def percent_shuffled(pool: str) -> int:
     return int(match[1] or 100) if match else 0
 
 
+def measured_file(kind: str, place: str) -> str:
+    """File of measurements of a kind, such as "timing" or "null", of a run or of a pool."""
+    return f"results/{kind}/{place}.csv"
+
+
+def place_measured(file: str) -> str:
+    """The run or the pool behind a file of measurements."""
+    return file.split("/", 2)[2].removesuffix(".csv")
+
+
+def place_of_pool(pool: str, m: int, dataset: str) -> str:
+    """Name of a pool without a method, or of clouds of points, for files of measurements."""
+    return f"{pool}/{CLOUDS}" if dataset == CLOUDS else f"{pool}/m{m}/{dataset}"
+
+
 def dataset_file(dataset: str) -> str:
     """The file of the prepared data set."""
     return f"data/datasets/{dataset}.h5"
@@ -112,6 +127,10 @@ class Source(NamedTuple):
     def run_file(self, methods: str) -> str:
         """File of the partitions of a run; methods that share the file are joined as in "A+B"."""
         return f"results/runs/{self._replace(method=methods)}.h5"
+
+    def batch_file(self, batch: str) -> str:
+        """File that lists the runs of a batch, whose name replaces the methods."""
+        return f"results/runs/{self._replace(method=batch)}.txt"
 
     # -- a run's parameters, and the computed part of its repeats and grid ------------------------
 

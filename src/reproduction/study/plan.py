@@ -5,7 +5,7 @@ source of its numbers. The job of a run needs only the run's path and the parame
 The job of a target reads the target's lines and depends on their digest.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -19,18 +19,25 @@ from coassoc.errors import ConfigError, check_known
 from coassoc.storage.configuration import load_yaml, validate
 from coassoc.storage.records import hash_of
 from reproduction import PROJECT
-from reproduction.study import planning
-from reproduction.study.batches import remove_incomplete
+from reproduction.study import planning, stored
 from reproduction.study.captions import caption_of
 from reproduction.study.catalogues import Catalogues, either, load_catalogues
 from reproduction.study.check import check_entries, check_targets
 from reproduction.study.configuration import Configuration
 from reproduction.study.jobs import records
 from reproduction.study.kept import Present, kept_measurements
-from reproduction.study.kinds import GROUPS, KINDS, MEASURED
-from reproduction.study.paths import CLOUDS, RANKING, Source, dataset_file, name_of
+from reproduction.study.kinds import GROUPS, MEASURED
+from reproduction.study.paths import (
+    CLOUDS,
+    RANKING,
+    Source,
+    dataset_file,
+    measured_file,
+    name_of,
+    place_of_pool,
+)
 from reproduction.study.ranking import ranked_facts
-from reproduction.study.stored import CELLS, Given, digest_of, store_lines
+from reproduction.study.stored import CELLS, Given, PlannedLines, digest_of
 from reproduction.study.studies import load_studies, scorecard_of, targets_of
 from reproduction.study.words import Target
 
@@ -62,7 +69,7 @@ class Plan:
         self._settings, self.project = settings, project
         self._configuration = hash_of(settings)
         self.config: Configuration = validate(settings, Configuration, "config")
-        #: Whether a target without a plan is planned when it is first requested.
+        #: Whether this is the main process, which plans; other processes only look up.
         self._is_main = False
 
     @cached_property
@@ -103,41 +110,43 @@ class Plan:
         check_entries(self)
         check_targets(self)
         own = {Path(path).stem for path in self.config.studies}
-        lines = self._planned(x for x in self.targets if x in self.wanted or x.split("/")[0] in own)
+        lines = planning.planned_lines(
+            self, [x for x in self.targets if x in self.wanted or x.split("/")[0] in own]
+        )
         if lines.empty:
             raise ConfigError(
                 "config: the edits remove all cells of the targets. Keep at least one cell."
             )
         limits = planning.raised_limits(self, lines)
-        lines.attrs = {"configuration": self._configuration, "raised_limits": limits}
-        self._store(lines)
+        self._stored = stored.update(lines, self._configuration, limits)
 
-    def _planned(self, paths: Iterable[str]) -> pd.DataFrame:
-        """The lines of some targets."""
-        return planning.planned_lines(self, planning.planned_cells(self, paths))
+    def add(self, path: str) -> None:
+        """Plan a target that the configuration does not request, unless it is already planned.
 
-    def _store(self, lines: pd.DataFrame) -> None:
-        remove_incomplete(lines)
-        if not (self._stored.equals(lines) and self._stored.attrs == lines.attrs):
-            store_lines(lines)
-            for name in ("_stored", "_of_targets", "batches"):
-                self.__dict__.pop(name, None)
+        Jobs add nothing, because the main process has planned their targets.
+        """
+        if self._is_main and path not in self.wanted and path not in self.planned.of_targets:
+            lines = pd.concat(
+                [self.planned.lines, planning.planned_lines(self, [path], added=True)]
+            )
+            limits = self.planned.raised_limits
+            self._stored = stored.update(lines, self._configuration, limits)
 
     @cached_property
-    def _stored(self) -> pd.DataFrame:
+    def _stored(self) -> PlannedLines:
         """The content of results/cells.parquet, from any configuration."""
-        return pd.read_parquet(CELLS) if CELLS.is_file() else pd.DataFrame(columns=["target"])
+        return PlannedLines.read()
 
     @property
-    def lines(self) -> pd.DataFrame:
-        """The lines of results/cells.parquet.
+    def planned(self) -> PlannedLines:
+        """The content of results/cells.parquet.
 
         Raises
         ------
         ConfigError
             In a job, if the lines come from a different configuration.
         """
-        if not self._is_main and self._stored.attrs.get("configuration") != self._configuration:
+        if not self._is_main and self._stored.configuration != self._configuration:
             raise ConfigError(
                 f"{CELLS}: another Snakemake run has planned a different configuration in this "
                 "folder since this run began. Set the key 'prefix' in one of the two "
@@ -145,26 +154,7 @@ class Plan:
             )
         return self._stored
 
-    @property
-    def limits(self) -> dict[str, Any]:
-        """Runs with fits that a limit stopped, and the raised limits that these runs depend on."""
-        return dict(self._stored.attrs.get("raised_limits", {}))
-
-    @cached_property
-    def batches(self) -> dict[str, list[str]]:
-        """The run files of each batch."""
-        lines = self.lines[self.lines["batch"].ne("")]
-        return {batch: sorted({*files}) for batch, files in lines.groupby("batch")["run_file"]}
-
     # -- targets ----------------------------------------------------------------------------------
-
-    @cached_property
-    def _of_targets(self) -> dict[str, pd.DataFrame]:
-        """The lines of each target that shows any of its cells."""
-        shown = self.lines["not_run"].eq("") | self.lines["kind"].isin(KINDS["tables"])
-        left = {*self.lines["target"][shown]}
-        groups = self.lines.groupby("target", sort=False)
-        return {path: lines for path, lines in groups if path in left}
 
     @cached_property
     def wanted(self) -> set[str]:
@@ -179,12 +169,12 @@ class Plan:
     def paths(self, wanted: bool = False, **properties: Any) -> list[str]:
         """Paths of the planned targets that have cells, in the order of the studies.
 
-        Properties are section, kind and made_from, each with a value or a list of values.
+        Properties are section, kind and reads, each with a value or a list of values.
         """
         return [
             path
             for path, target in self.targets.items()
-            if path in self._of_targets
+            if path in self.planned.of_targets
             and (not wanted or path in self.wanted)
             and _has(target, properties)
         ]
@@ -195,15 +185,11 @@ class Plan:
 
     def of(self, path: str) -> pd.DataFrame:
         """Lines of a target. If the configuration removes all of them, a ConfigError is raised."""
-        if path not in self._of_targets and path not in self.wanted and self._is_main:
-            lines = pd.concat([self.lines, self._planned([path])])
-            lines.attrs = self.lines.attrs
-            self._store(lines)
-        if path not in self._of_targets:
+        if path not in self.planned.of_targets:
             raise ConfigError(
                 f"config: the edits remove all cells of {name_of(path)}. Keep at least one cell."
             )
-        return self._of_targets[path]
+        return self.planned.of_targets[path]
 
     def title(self, path: str) -> str:
         """The title of a target."""
@@ -224,12 +210,12 @@ class Plan:
         spec = Given(
             {"target": path, "kind": target.kind, **target.options},
             title=self.title(path),
-            cells=digest_of(lines),
+            cells=self.digest(path),
             caption=caption_of(target, lines, self.catalogues.pools),
             metrics=self.columns(path),
             published=[x for x in numbers if x["paper"] == paper and x["table"] in tables],
         )
-        if target.made_from in MEASURED:
+        if target.reads in MEASURED:
             spec["measured"] = self.measured(path)
         if fits := self.fits(path):
             spec["fits"] = records(self, fits)
@@ -279,12 +265,12 @@ class Plan:
     def targets_by_name(self) -> dict[str, list[str]]:
         """Targets by the names that Snakemake accepts: of targets, studies and groups."""
         targets = [path for path in self.targets if path != RANKING]
-        left = [path for path in targets if path in self._of_targets or path not in self.wanted]
+        removed = self.wanted - self.planned.of_targets.keys()
         of_studies = {}
         for name in self.studies.keys() - {RANKING}:
             own = [path for path in targets if path.split("/")[0] == name]
             # If no target has cells left, the first of them raises the error.
-            of_studies[name] = [path for path in own if path in left] or own
+            of_studies[name] = [path for path in own if path not in removed] or own
         requested = {x: self.targets[x] for x in self.paths(wanted=True)}
         of_groups = {
             group: [
@@ -306,15 +292,15 @@ class Plan:
         return {k: self.files_of(*paths) for k, paths in self.targets_by_name().items()} | cards
 
     def inputs(self, path: str, kind: str) -> list[str]:
-        """Input files of a target of one kind, such as "run" or "kept", each once."""
+        """Input files of a target of one kind, such as "run" or "archive", each once."""
         lines = self.of(path)
         lines = lines[lines["not_run"].eq("")]
-        made = lines[lines["kept"].eq("")]
-        if kind == "kept":
-            files = lines["kept"]
+        made = lines[lines["archive"].eq("")]
+        if kind == "archive":
+            files = lines["archive"]
         elif kind == "run":
             files = made["run_file"].mask(made["batch"].ne(""), made["batch"])
-        elif kind == "features" and self.targets[path].made_from == "scores":
+        elif kind == "features" and self.targets[path].reads == "scores":
             seen = made["dataset"][made["dataset"].isin(self.catalogues.unlabelled)]
             files = seen.map(dataset_file)
         else:
@@ -324,7 +310,7 @@ class Plan:
     def made_of(self, path: str) -> dict[str, Any]:
         """Input files of a target, by kind."""
         target = self.targets[path]
-        match target.made_from:
+        match target.reads:
             case "scores":
                 # Archived lines need their pools as well.
                 pools = sorted({*self.of(path)["pool_file"]} - {""})
@@ -339,14 +325,14 @@ class Plan:
                 return {"pools": self.inputs(path, "pool"), "features": features}
         files = self.measured(path)
         made = [file for file, archive in files.items() if not archive]
-        return {"measured": made, "kept": sorted({*files.values()} - {""})}
+        return {"measured": made, "archives": sorted({*files.values()} - {""})}
 
     def measured(self, path: str) -> dict[str, str]:
         """The files of measurements behind a target, each with its archive, or with ""."""
         lines = self.of(path)
         lines = lines[lines["measured_file"].ne("")]
-        pools = lines["pool"][lines["made_from"].eq("null")].unique()
-        clouds = [f"results/null/{pool}/{CLOUDS}.csv" for pool in pools]
+        pools = lines["pool"][lines["reads"].eq("null")].unique()
+        clouds = [measured_file("null", place_of_pool(pool, 0, CLOUDS)) for pool in pools]
         files = [*lines["measured_file"].unique(), *clouds]
         kept = self.config.kept
         archives = kept_measurements(self.project / kept, self.present, files) if kept else {}
@@ -359,9 +345,9 @@ class Plan:
             return "plot_curves"
         return f"{'plot' if target.section == 'figures' else 'analyse'}_{target.kind}"
 
-    def digests(self, *paths: str) -> Given:
-        """The digest of the lines of each target."""
-        return Given({path: digest_of(self.of(path)) for path in paths})
+    def digest(self, path: str) -> str:
+        """Hash of the lines of a target."""
+        return digest_of(self.of(path))
 
     def classes(self, path: str) -> dict[str, int | None]:
         """Configured numbers of classes of the data sets of a target."""
@@ -371,7 +357,7 @@ class Plan:
     def fits(self, path: str) -> list[Source]:
         """The runs whose first repeats the job of a target fits."""
         lines = self.of(path)
-        fitted = lines["source"][lines["made_from"].eq("fits") & lines["source"].ne("")]
+        fitted = lines["source"][lines["reads"].eq("fits") & lines["source"].ne("")]
         return list(map(Source.parse, fitted.unique()))
 
 

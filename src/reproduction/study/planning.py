@@ -20,6 +20,7 @@ from reproduction.study.check import check_cells, check_references, names_in
 from reproduction.study.edits import edited
 from reproduction.study.kept import KEPT, kept_runs, minutes_of_runs
 from reproduction.study.paths import RANKING, Source, below_prefix
+from reproduction.study.stored import PlannedLines
 
 if TYPE_CHECKING:
     from reproduction.study.plan import Plan
@@ -30,14 +31,14 @@ _AS_JSON = ("x", "point", "columns")
 _IN_NAMES = ["fixed", "grid", "part", "race", "repeats"]
 
 
-def planned_cells(plan: "Plan", paths: Iterable[str]) -> pd.DataFrame:
-    """The cells of some targets, as the configuration edits them."""
+def planned_cells(plan: "Plan", paths: Iterable[str], added: bool = False) -> pd.DataFrame:
+    """The cells of some targets, as the configuration edits them (see :func:`edited`)."""
     catalogues, config = plan.catalogues, plan.config
     cells = table_of({path: plan.targets[path] for path in paths}, catalogues.methods)
     n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
     cells["n"] = cells["dataset"].map(n).fillna(0)
     names_of = {"target": [*plan.targets], "dataset": [*n], "method": ["", *catalogues.methods]}
-    cells = edited(cells, config.edits or [], names_of)
+    cells = edited(cells, config.edits or [], names_of, added)
     if config.longest_run:
         minutes = minutes_of_runs(plan.project / KEPT)
         cells = without_long_runs(cells, catalogues.methods, minutes, config.longest_run)
@@ -46,18 +47,18 @@ def planned_cells(plan: "Plan", paths: Iterable[str]) -> pd.DataFrame:
     return cells.assign(n=cells["dataset"].map(n))
 
 
-def planned_lines(plan: "Plan", cells: pd.DataFrame) -> pd.DataFrame:
-    """The lines of some cells."""
+def planned_lines(plan: "Plan", paths: Iterable[str], added: bool = False) -> pd.DataFrame:
+    """The lines of some targets, which may be `added` to those of an earlier plan."""
     catalogues = plan.catalogues
-    cells = cells.reset_index(drop=True)
+    cells = planned_cells(plan, paths, added).reset_index(drop=True)
     lines = with_runs(cells.assign(cell=np.arange(len(cells))), catalogues.methods)
     for name in names_in(plan.config.datasets):
         if name in {*lines["dataset"]} and catalogues.datasets[name].is_local:
             check_local(catalogues.datasets[name], plan.project)
-    scored = lines["made_from"].eq("scores") & lines["source"].ne("")
+    scored = lines["reads"].eq("scores") & lines["source"].ne("")
     made_by = {x: plan.present.made_by(x) for x in lines["source"][scored].unique()}
     lines["made_by"] = lines["source"].where(scored).map(made_by).fillna("")
-    lines["kept"] = _kept(plan, lines)
+    lines["archive"] = _archives(plan, lines)
     published = {name for name, pool in catalogues.pools.items() if pool.kind == "results"}
     lines["batch"] = batches_of(lines, catalogues.methods, published)
     lines = lines.drop(columns=_IN_NAMES)
@@ -67,7 +68,7 @@ def planned_lines(plan: "Plan", cells: pd.DataFrame) -> pd.DataFrame:
     return lines.assign(**text).astype({**typed, **texts})
 
 
-def _kept(plan: "Plan", lines: pd.DataFrame) -> pd.Series:
+def _archives(plan: "Plan", lines: pd.DataFrame) -> pd.Series:
     """The file with the archived lines of each source; empty if the source must be computed."""
     files = pd.Series(None, lines.index, dtype=object)
     scored, ranked = lines["made_by"].ne(""), lines["target"].eq(RANKING)
@@ -92,7 +93,8 @@ def raised_limits(plan: "Plan", lines: pd.DataFrame) -> dict[str, Any]:
     The scores tell which runs have such fits, and the runs' files tell their limits.
     """
     given = plan.config.model_dump(include={"limits"})
-    limits, raised = Limits.from_config(given), plan.limits
+    limits = Limits.from_config(given)
+    raised = dict(PlannedLines.read().raised_limits)
     files = dict(zip(lines["source"], lines["run_file"], strict=True))
     scores = read_statuses(lines["target"].unique())
     stopped = [text for text in scores["status"].unique() if Outcome.of(text) in STOPPED]

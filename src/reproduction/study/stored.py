@@ -1,11 +1,13 @@
-"""What jobs need of the plan: their parameters, and their lines of results/cells.parquet.
+"""The table results/cells.parquet, which the main process writes and jobs read.
 
-The main process of the workflow writes the lines of all targets. The job of a target reads the
-lines of this target and checks that they have the digest with which the job was planned.
+Each line is a cell and a source of its numbers. The job of a target reads the lines of this target
+and checks that they have the digest with which the job was planned.
 """
 
 import hashlib
 import json
+from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import pandas as pd
 from coassoc.atomic import write_bytes
 from coassoc.errors import ConfigError
 from coassoc.storage.records import Cell, hash_of
+from reproduction.study.batches import remove_incomplete
 from reproduction.study.kinds import KINDS, READ_POOLS
 from reproduction.study.paths import below_prefix
 
@@ -31,6 +34,40 @@ class Given(dict[str, Any]):
         return hash_of(self)
 
 
+class PlannedLines:
+    """The lines of results/cells.parquet, by target and by batch.
+
+    In addition to the lines, the file records a hash of the configuration, and the raised limits of
+    runs that a limit stopped.
+    """
+
+    def __init__(self, lines: pd.DataFrame) -> None:
+        self.lines = lines
+        self.configuration: str = lines.attrs.get("configuration", "")
+        self.raised_limits: dict[str, Any] = lines.attrs.get("raised_limits", {})
+
+    @classmethod
+    def read(cls) -> "PlannedLines":
+        """The content of the file; empty if there is none."""
+        if CELLS.is_file():
+            return cls(pd.read_parquet(CELLS))
+        return cls(pd.DataFrame(columns=["target", "kind", "not_run", "batch", "run_file"]))
+
+    @cached_property
+    def of_targets(self) -> dict[str, pd.DataFrame]:
+        """The lines of each target that shows any of its cells."""
+        shown = self.lines["not_run"].eq("") | self.lines["kind"].isin(KINDS["tables"])
+        left = {*self.lines["target"][shown]}
+        groups = self.lines.groupby("target", sort=False)
+        return {path: lines for path, lines in groups if path in left}
+
+    @cached_property
+    def batches(self) -> dict[str, list[str]]:
+        """The run files of each batch."""
+        lines = self.lines[self.lines["batch"].ne("")]
+        return {batch: sorted({*files}) for batch, files in lines.groupby("batch")["run_file"]}
+
+
 def digest_of(lines: pd.DataFrame) -> str:
     """Hash of a target's cells and their sources."""
     rows = lines.drop(columns=["cell", "n", "batch", "made_by"])
@@ -38,8 +75,19 @@ def digest_of(lines: pd.DataFrame) -> str:
     return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
 
 
-def store_lines(lines: pd.DataFrame) -> None:
-    """Write results/cells.parquet, unless another Snakemake process reads it."""
+def update(lines: pd.DataFrame, configuration: str, limits: Mapping[str, Any]) -> PlannedLines:
+    """Write results/cells.parquet if it changes, and return its content.
+
+    Raises
+    ------
+    ConfigError
+        If another Snakemake process reads the file.
+    """
+    remove_incomplete(lines)
+    before = PlannedLines.read()
+    lines.attrs = {"configuration": configuration, "raised_limits": dict(limits)}
+    if before.lines.equals(lines) and before.lines.attrs == lines.attrs:
+        return before
     if CELLS.is_file() and any(_LOCKS.glob("*")):
         raise ConfigError(
             f"{CELLS}: another Snakemake run in this folder has a different configuration. "
@@ -47,6 +95,7 @@ def store_lines(lines: pd.DataFrame) -> None:
             "run was killed, run snakemake --unlock."
         )
     write_bytes(CELLS, lines.to_parquet(index=False))
+    return PlannedLines.read()
 
 
 def read_lines(target: str, digest: str) -> pd.DataFrame:

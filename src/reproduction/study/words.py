@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reproduction.study.kinds import KINDS, MADE_FROM
+from reproduction.study.kinds import KINDS, READS
 from reproduction.study.paths import shuffled_pool
 
 #: Variants of a table of NMI, because papers use different denominators.
@@ -100,9 +100,9 @@ class Target:
         return next(section for section, kinds in KINDS.items() if self.kind in kinds)
 
     @property
-    def made_from(self) -> str:
-        """Inputs of the target, such as "scores"."""
-        return MADE_FROM[self.kind]
+    def reads(self) -> str:
+        """What the target reads, such as "scores"."""
+        return READS[self.kind]
 
 
 def target(
