@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from coassoc.bench.summaries import summarize
 from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.findings.analyses import make_analysis
 from reproduction.findings.families import half_width
@@ -33,9 +32,8 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     """
     # A cell that two tables print, once as a method and once as its ablation, has one number.
     printed = printed_numbers(evidence.spec["published"]).drop_duplicates(_CELL)
-    summary_table = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
     # Base clusterings have no repeats, so the column is missing if all rows are base clusterings.
-    result = summary_table.reindex(columns=_COLUMNS).merge(printed, on=_CELL)
+    result = evidence.summary.reindex(columns=_COLUMNS).merge(printed, on=_CELL)
     return result.assign(difference=result["mean"] - result["published_mean"])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.summaries import hardware_note, summarize
+from coassoc.bench.summaries import hardware_note
 from coassoc.pages.rendering import write_lines
 from coassoc.pools.draws import size_name
 from coassoc.provenance import commit
@@ -218,8 +218,7 @@ def _number(mean: float, std: float, measured: bool) -> str:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
-        cells, scores, spec = evidence.cells, evidence.scores, evidence.spec
-        summary = summarize(cells, scores, spec["metrics"], spec.get("relative_to"))
+        summary, spec = evidence.summary, evidence.spec
         note = reproduction_note(summary)
         if spec.get("mean"):
             summary = add_means(summary, spec["mean"])

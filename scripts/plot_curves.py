@@ -9,7 +9,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from coassoc.bench.summaries import summarize
 from coassoc.pages.style import styled
 from reproduction.figures.layout import (
     curve,
@@ -152,6 +151,5 @@ DRAW = {
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
-        spec = evidence.spec
-        summary = summarize(evidence.cells, evidence.scores, spec["metrics"])
+        summary, spec = evidence.summary, evidence.spec
         write_figure(snakemake.output, DRAW[spec["kind"]](summary, spec), summary)

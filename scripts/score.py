@@ -11,60 +11,47 @@ import pandas as pd
 
 from coassoc.bench.scores import score_run
 from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
+from coassoc.storage.records import Pool
 from reproduction.running.scripting import job
 from reproduction.scores.files import INPUTS_HASH, SOURCE, read_collected, read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references
 from reproduction.study.paths import Source, below_prefix, dataset_file
 from reproduction.study.stored import read_lines
 
-#: Files of a source by their kinds: "pool", "run" and "features".
-Files = Mapping[str, str]
-
-
-def files_of_sources(lines: pd.DataFrame, features: Collection[str]) -> dict[str, Files]:
-    """Each source to score with its files; `features` are the files with features."""
-    files_by_source: dict[str, Files] = {}
-    for x in lines.itertuples():
-        files = {"pool": x.pool_file, "run": x.run_file}
-        if str(below_prefix(dataset_file(x.dataset))) in features:
-            files["features"] = dataset_file(x.dataset)
-        files_by_source[x.source] = {kind: file for kind, file in files.items() if file}
-    return files_by_source
-
 
 def score_sources(
-    sources: Mapping[str, Files],
+    lines: pd.DataFrame,
+    features: Collection[str],
     earlier: Mapping[str, pd.DataFrame],
     classes: Mapping[str, int | None],
     seed: int,
     revision: int,
 ) -> dict[str, pd.DataFrame]:
-    """Lines of all sources, given their files.
+    """The scores of all sources, each with a line in results/cells.parquet.
 
-    Lines of `earlier` are reused if their inputs are unchanged. `classes` has the configured
-    numbers of classes, by data set. `seed` is the root seed of random labels, and `revision` that
-    of the scores.
+    Scores of `earlier` are reused if their inputs are unchanged. `features` are the available files
+    with features, and `classes` has the configured numbers of classes, by data set. `seed` is the
+    root seed of random labels, and `revision` that of the scores.
     """
     read = lru_cache(maxsize=1)(read_pool)  # sources of one pool are consecutive
     scored = {}
-    for text, files in sources.items():
-        source = Source.parse(text)
-        c = classes[source.dataset]
-        digest = hashlib.sha256(repr((revision, c, seed, "features" in files)).encode())
-        for kind in ("pool", "run"):
-            if kind in files:
-                digest.update(below_prefix(files[kind]).read_bytes())
+    for x in lines.itertuples():
+        c, sees = classes[x.dataset], str(below_prefix(dataset_file(x.dataset))) in features
+        digest = hashlib.sha256(repr((revision, c, seed, sees)).encode())
+        files = [below_prefix(file) for file in (x.pool_file, x.run_file) if file]
+        for file in files:
+            digest.update(file.read_bytes())
         inputs_hash = digest.hexdigest()[:16]
-        frame = earlier.get(text)
+        frame = earlier.get(x.source)
         if frame is None or (frame[INPUTS_HASH] != inputs_hash).any():
-            lines = _lines(source, files, read(below_prefix(files["pool"])), c, seed)
-            frame = pd.DataFrame(lines).assign(**{INPUTS_HASH: inputs_hash})
-        scored[text] = frame
+            scores = _scores(Source.parse(x.source), read(files[0]), x.run_file, sees, c, seed)
+            frame = pd.DataFrame(scores).assign(**{INPUTS_HASH: inputs_hash})
+        scored[x.source] = frame
     return scored
 
 
-def _lines(
-    source: Source, files: Files, pool: Any, c: int | None, seed: int
+def _scores(
+    source: Source, pool: Pool, run_file: str, sees: bool, c: int | None, seed: int
 ) -> list[dict[str, Any]]:
     if source.m is None:
         return score_pool(pool)
@@ -73,9 +60,9 @@ def _lines(
         c = c or pool.n_classes
         return score_references(pool, source.m, n_clusters=c, seed=seed, names=names)
     features = None
-    if "features" in files and pool.y is None:
-        features = read_dataset(below_prefix(files["features"])).X
-    run = read_run(below_prefix(files["run"]), source.method)
+    if sees and pool.y is None:
+        features = read_dataset(below_prefix(dataset_file(source.dataset))).X
+    run = read_run(below_prefix(run_file), source.method)
     return score_run(run, pool, features)
 
 
@@ -87,9 +74,15 @@ if __name__ == "__main__":
         archived = lines[lines["archive"].ne("")].set_index("source")["archive"].to_dict()
         for file, n in Counter(archived.values()).items():
             logger.info("%d of %d scores were copied from %s.", n, len(lines), file)
-        sources = files_of_sources(lines[lines["archive"].eq("")], {*snakemake.input.features})
         earlier = read_scores(path) if Path(path).exists() else {}
-        scored = score_sources(sources, earlier, params.classes, params.seed, params.revision)
+        scored = score_sources(
+            lines[lines["archive"].eq("")],
+            {*snakemake.input.features},
+            earlier,
+            params.classes,
+            params.seed,
+            params.revision,
+        )
         copied = read_collected(archived)
         frames = scored | {text: x.assign(**{INPUTS_HASH: "kept"}) for text, x in copied.items()}
         of_sources = [frames[text].assign(**{SOURCE: text}) for text in lines["source"]]

@@ -9,17 +9,15 @@ median of request over use. A share above 1 is a job that a cluster would have e
 import argparse
 import csv
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import load_datasets
-from coassoc.methods import METHODS
-from coassoc.storage.hdf5 import draw_sizes, read_run
+from coassoc.methods import METHODS, Method
+from coassoc.storage.hdf5 import DrawSizes, draw_sizes, read_run
 from reproduction.running import costs
-from reproduction.running.costs import RunSize
 
 ROOT = Path(__file__).parents[2]
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
@@ -27,23 +25,28 @@ DATASETS |= load_batteries(ROOT / "config/batteries.yaml")
 
 
 class Use(NamedTuple):
-    """What a run took: the size of its ensembles, megabytes and seconds of the processor."""
+    """What a run took: its size and fits, megabytes and seconds of the processor."""
 
     method: str
-    size: RunSize
+    draws: DrawSizes
+    n_features: int | None
+    fits: int
     megabytes: float
     processor: float
 
     @property
     def memory(self) -> float:
         """Share of the memory asked for."""
-        return self.megabytes / costs.memory_mb(METHODS.method(self.method), self.size)
+        return self.megabytes / costs.memory_mb(*self._size)
 
     @property
     def time(self) -> float:
         """Share of the time asked for."""
-        seconds = costs.seconds(METHODS.method(self.method), self.size)
-        return self.processor / 60 / costs.minutes(seconds)
+        return self.processor / 60 / costs.minutes(self.fits * costs.seconds(*self._size))
+
+    @property
+    def _size(self) -> tuple[Method, DrawSizes, int | None]:
+        return METHODS.method(self.method), self.draws, self.n_features
 
 
 def uses(folder: Path) -> Iterator[Use]:
@@ -64,8 +67,7 @@ def uses(folder: Path) -> Iterator[Use]:
         results = read_run(run.with_suffix(".h5"), method).results
         d = DATASETS[dataset].d
         fits = sum(map(len, results))
-        size = costs.run_size(METHODS.method(method), sizes, d)
-        yield Use(method, replace(size, fits=fits), float(line["max_rss"]), float(line["cpu_time"]))
+        yield Use(method, sizes, d, fits, float(line["max_rss"]), float(line["cpu_time"]))
 
 
 def main() -> None:

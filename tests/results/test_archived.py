@@ -143,12 +143,18 @@ def test_pages(card, cells, as_published, papers, tmp_path):
     agreed = agreement.page(archived("agreement"), cells, papers[1])
     names = ("claims", "agreement", "margins", "readings", "ranking")
     files = {name: KEPT / f"{name}.csv" for name in names}
-    files |= {"card": KEPT / "scorecard.csv", "checked": KEPT / "kept/spot_check.csv"}
-    files["arenas"] = {}  # of which the answers take long
-    headlines = [name for name, claim in CLAIMS.items() if claim.headline]
-    of_features = [x for x, method in plan.catalogues.methods.items() if method.uses_features]
+    files |= {"card": KEPT / "scorecard.csv"}
+    files["arenas"] = []  # of which the answers take long
+    files["checked"] = [KEPT / "kept/spot_check.csv"]
+    given = {
+        "headlines": [name for name, claim in CLAIMS.items() if claim.headline],
+        "titles": titles,
+        "arenas": [],
+        "codes": plan.present.codes(),
+        "of_features": [x for x, y in plan.catalogues.methods.items() if y.uses_features],
+    }
     paths = {"page": tmp_path / "findings.md", "arenas": tmp_path / "arenas.csv"}
-    write_findings(paths, files, headlines, titles, plan.present.codes(), of_features)
+    write_findings(paths, files, given)
     assert pd.read_csv(paths["arenas"]).columns.equals(archived("arenas").columns)
     pages = {
         "README": paths["page"].read_text(encoding="utf-8"),

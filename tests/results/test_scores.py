@@ -75,10 +75,11 @@ def fit(run: str, theta: float) -> None:
 def score(earlier=None):
     """Write and read the scores; earlier ones are marked by an ARI of 7."""
     marked = {source: lines.assign(ARI=7.0) for source, lines in (earlier or {}).items()}
-    pool = {"pool": "data/pools/p/A.h5"}
-    runs = {run: {**pool, "run": f"results/runs/{run}.h5"} for run in RUNS}
-    sources = {source: runs.get(source, pool) for source in SOURCES}
-    scored = score_sources(sources, marked, {"A": 3}, seed=0, revision=STEPS["scores"])
+    runs = {run: f"results/runs/{run}.h5" for run in RUNS}
+    place = {"dataset": "A", "pool_file": "data/pools/p/A.h5"}
+    lines = pd.DataFrame({"source": SOURCES, "run_file": [runs.get(x, "") for x in SOURCES]})
+    lines = lines.assign(**place)
+    scored = score_sources(lines, set(), marked, {"A": 3}, seed=0, revision=STEPS["scores"])
     scores = pd.concat(lines.assign(source=source) for source, lines in scored.items())
     write_scores("results/scores/t/one.parquet", scores)
     return read_scores("results/scores/t/one.parquet")

@@ -15,7 +15,6 @@ from coassoc.methods.parameters import Cost
 from coassoc.storage.hdf5 import DrawSizes
 from plans import settings
 from reproduction.running import costs
-from reproduction.running.costs import RunSize
 from reproduction.study.plan import Plan
 from snakemake_runs import ROOT
 
@@ -29,10 +28,10 @@ def runs() -> list[Use]:
     """Runs of the default and of the full configuration, as Snakemake's benchmarks saw them."""
     lines = pd.read_csv(ROOT / "tests/golden/runs.csv")
     # Their base clusterings are few and coarse, so requests for more are not below these.
-    shape = lines["rows"], lines["n_samples"], *([number] * len(lines) for number in (10, 100))
-    sizes = map(RunSize, *shape, lines["n_features"], lines["fits"])
+    shape = lines["n_samples"], lines["rows"], *([number] * len(lines) for number in (10, 100, 1))
     memory = lines["megabytes"] + AROUND
-    return [*map(Use, lines["method"], sizes, memory, lines["processor"])]
+    known = lines["n_features"], lines["fits"], memory, lines["processor"]
+    return [*map(Use, lines["method"], map(DrawSizes, *shape), *known)]
 
 
 def test_no_run_exceeded_its_request(runs):
@@ -54,7 +53,7 @@ def test_requests_cover_the_memory_without_which_a_fit_is_refused():
     for name in METHODS:
         method = METHODS.method(name)
         needed = needed_memory(method.estimator(n_clusters=2), ensemble)
-        assert 0 < 1e3 * needed < costs.memory_mb(method, costs.run_size(method, draws, 5)), name
+        assert 0 < 1e3 * needed < costs.memory_mb(method, draws, 5), name
 
 
 def test_a_method_without_a_cost_requests_what_an_unknown_one_may_need():
@@ -65,11 +64,13 @@ def test_a_method_without_a_cost_requests_what_an_unknown_one_may_need():
     method = Method("Mine", "mine:Mine")
     vars(method)["estimator"] = Mine
     draws = DrawSizes(5000, 2000, 20, 400, 1)
-    assert 1300 < costs.memory_mb(method, costs.run_size(method, draws, None)) < 1500
+    assert 1300 < costs.memory_mb(method, draws, None) < 1500
+    Mine.cost = Cost(seconds=1.0, power=1.0)
+    assert costs.seconds(method, draws, None) == 2
     Mine.depends_on_sample_order = True
-    assert costs.run_size(method, draws, None).n_objects == 5000
+    assert costs.seconds(method, draws, None) == 5
     Mine.cost = Cost(squares=1)
-    assert costs.memory_mb(method, costs.run_size(method, draws, None)) < 1320
+    assert costs.memory_mb(method, draws, None) < 1320
 
 
 def test_the_forecast_counts_what_the_requested_targets_lack(tmp_path, monkeypatch):

@@ -21,7 +21,7 @@ from coassoc.metrics import (
     score_against,
 )
 from coassoc.storage.hdf5 import MEASURES
-from coassoc.storage.records import MADE_BY, Pool, Run
+from coassoc.storage.records import ORIGIN, Pool, Run
 
 #: Number of samples from which the silhouette is estimated, because it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000
@@ -52,7 +52,7 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
                 "parameters": json.dumps(parameters, sort_keys=True),
                 "repeat": repeat,
                 "status": result.status,
-                **{name: run.attributes.get(name, "") for name in MADE_BY},
+                **{name: run.attributes.get(name, "") for name in ORIGIN},
             }
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:

@@ -9,14 +9,14 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.storage.records import LABEL_FREE, MADE_BY, Cell, Outcome
+from coassoc.storage.records import LABEL_FREE, ORIGIN, Cell, Outcome
 
 #: Lines of score files by their stems.
 Scores = Mapping[str, pd.DataFrame]
 
 _PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
 #: Columns of the origin, which are equal on all lines of a cell.
-_ORIGIN = ("parameters", "run", "raced", "cpu", "cores", "threads", *MADE_BY)
+_COMMON = ("parameters", "run", "raced", "cpu", "cores", "threads", *ORIGIN)
 
 
 def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
@@ -156,7 +156,7 @@ def _repeats(frame: pd.DataFrame, good: pd.DataFrame) -> dict[str, Any]:
     bad = frame.drop(good.index)
     common: dict[str, Any] = {"repeats": len(good), "skipped": len(bad)}
     common["reason"] = str(bad["status"].iloc[0]) if len(bad) else ""
-    common |= {name: frame[name].iloc[0] for name in _ORIGIN if name in frame and len(frame)}
+    common |= {name: frame[name].iloc[0] for name in _COMMON if name in frame and len(frame)}
     if "note" in good and good["note"].notna().any():
         common["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
     return common

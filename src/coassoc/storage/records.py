@@ -20,7 +20,7 @@ LABEL_FREE = ("ANMI", "stability", "silhouette")
 
 #: Origin of a run: the version of the software, and the revision of the code behind the run.
 #: Versions whose changes do not concern the run have the same revision.
-MADE_BY = ("commit", "code")
+ORIGIN = ("commit", "code")
 
 #: Columns of the measured times of a run.
 TIMES = ("seconds", "cpu_seconds", "peak_mb", "n_iter")

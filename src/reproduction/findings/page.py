@@ -1,6 +1,6 @@
 """The page of findings: headline claims, counts of the scorecard, and the best methods."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,34 +26,28 @@ _FEWEST = 6
 
 
 def write_findings(
-    paths: Mapping[str, str | Path],
-    files: Mapping[str, Any],
-    headlines: Sequence[str],
-    titles: Mapping[str, str],
-    codes: Collection[str],
-    of_features: Collection[str],
+    paths: Mapping[str, str | Path], files: Mapping[str, Any], given: Mapping[str, Any]
 ) -> None:
     """Write the page as Markdown ("page"), and the counts of the tests in the arenas ("arenas").
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
     margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"), the numbers of each
-    benchmark by its title ("arenas"; the first gives the answer), and the spot check of archived
-    runs ("checked"; None if there is none). Headlines are names of claims in the order of the page.
-    Titles maps papers to their titles. Codes are the identities of the current code behind the
-    methods' numbers, and `of_features` are the methods that use features.
+    benchmark ("arenas"; the first gives the answer), and the spot check of archived runs
+    ("checked"; empty if there is none). `given` is from
+    :meth:`reproduction.study.cards.Cards.findings`.
     """
     claims = pd.read_csv(files["claims"])
     card = read_scorecard(files["card"])
     ranks = pd.read_csv(files["ranking"])
-    checked = pd.read_csv(files["checked"])["outcome"] if files["checked"] else None
-    shown = claims.set_index("claim").loc[list(headlines)]
+    checked = [pd.read_csv(file)["outcome"].value_counts() for file in files["checked"]]
+    shown = claims.set_index("claim").loc[given["headlines"]]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
     agreement = pd.read_csv(files["agreement"])
     counts = verdict_counts(card, ["paper"])
     counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
     counts.loc["all"] = counts.sum()
-    arenas, tested = _summarize_arenas(files["arenas"])
+    arenas, tested = _summarize_arenas(dict(zip(given["arenas"], files["arenas"], strict=True)))
     write_lines(paths["arenas"], tested)
     reproduced = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
     write_rendered(
@@ -66,13 +60,13 @@ def write_findings(
         lenient=lenient_share(agreement),
         margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
         readings=choices_table(pd.read_csv(files["readings"])),
-        titles=titles,
+        titles=given["titles"],
         recommended=recommended(),
-        best=None if ranks.empty else _best(ranks, of_features),
+        best=None if ranks.empty else _best(ranks, given["of_features"]),
         **arenas,
         made=len(reproduced),
-        current=reproduced["code"].isin(codes).sum(),
-        checked=None if checked is None else checked.value_counts(),
+        current=reproduced["code"].isin(given["codes"]).sum(),
+        checked=next(iter(checked), None),
     )
 
 

@@ -18,7 +18,7 @@ from coassoc.storage.hdf5 import MEASURES
 from reproduction.findings.families import DRAWS, compared_with_first, drawn_times, family
 from reproduction.pages import write_rendered
 from reproduction.scores.columns import SCORES
-from reproduction.scores.files import INPUTS_HASH, MADE_BY_NOW, SOURCE, write_scores
+from reproduction.scores.files import INPUTS_HASH, MADE_BY, SOURCE, write_scores
 
 
 def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
@@ -76,7 +76,7 @@ def write_lines_of_runs(
 ) -> None:
     """Write all points and repeats of the runs behind a ranking as a file of scores."""
     unused = {*SCORES, *MEASURES, INPUTS_HASH}.difference(metrics, ["n_clusters_found"])
-    parts = (x.assign(**{SOURCE: name, MADE_BY_NOW: made_by[name]}) for name, x in scores.items())
+    parts = (x.assign(**{SOURCE: name, MADE_BY: made_by[name]}) for name, x in scores.items())
     together = pd.concat(parts, ignore_index=True)
     write_scores(path, together.drop(columns=list(unused), errors="ignore"))
 

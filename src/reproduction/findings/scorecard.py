@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.storage.records import MADE_BY
+from coassoc.storage.records import ORIGIN
 from reproduction.findings.families import drawn_times
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.paths import Source
@@ -26,7 +26,7 @@ _TABLE = ["paper", "table"]
 #: Columns that identify a published number.
 KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
-_FOUND += ["distance", *MADE_BY]
+_FOUND += ["distance", *ORIGIN]
 #: Verdicts on a published cell. The first two are the verdicts on compared cells.
 VERDICTS = ["within 2 sd", "beyond 2 sd", "not comparable", "not run"]
 COMPARED = WITHIN, BEYOND = VERDICTS[:2]

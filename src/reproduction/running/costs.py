@@ -7,7 +7,6 @@ that needs less only waits a little longer in the queue.
 
 import math
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,53 +37,40 @@ _FEWEST_FEATURES = 50
 _SLOWNESS = 2.5
 #: Requested memory, relative to the declared peak of a fit.
 _SPARE = 1.5
-#: Assumed number of samples of a data set of unknown size, and of base clusterings.
-_USUAL_SAMPLES, _USUAL_CLUSTERINGS = 2000, 20
+#: Assumed numbers of samples and features of a data set of unknown size, and of base clusterings.
+_USUAL_SAMPLES, _USUAL_FEATURES, _USUAL_CLUSTERINGS = 2000, 1000, 20
 
 
-@dataclass(frozen=True)
-class RunSize:
-    """The size of a run, which determines its cost."""
-
-    #: Distinct rows of labels, or samples for a method that works on samples.
-    n_objects: int
-    n_samples: int
-    #: Base clusterings, and their clusters in total.
-    n_clusterings: int
-    n_clusters: int
-    #: 0 for a method that uses only labels.
-    n_features: int = 0
-    #: Number of grid points times number of repeats.
-    fits: int = 1
-
-
-def run_size(method: Method, draws: DrawSizes, n_features: int | None) -> RunSize:
-    """The size of one fit of a method; the number of features of the data set may be unknown."""
-    d = (n_features or 1000) if method.uses_features else 0
-    n_objects = draws.n_samples if method.works_on_samples else draws.distinct_rows
-    return RunSize(n_objects, draws.n_samples, draws.n_clusterings, draws.n_clusters, d)
-
-
-def memory_mb(method: Method, size: RunSize) -> int:
-    """Megabytes that a run requests."""
+def memory_mb(method: Method, draws: DrawSizes, n_features: int | None) -> int:
+    """Megabytes that a run requests; the number of features of the data set may be unknown."""
     # Average and single linkage of many rows need no squares; the number of rows is a bound.
     links = method.cost.links_labels and method.fixed.get("linkage") != "complete"
-    q, m, L = size.n_objects, size.n_clusterings, size.n_clusters
+    q, m, L = _n_objects(method, draws), draws.n_clusterings, draws.n_clusters
     peak = method.cost.megabytes(q, m, L, links_rows=bool(links) and q > MOST_IN_MATRIX)
     if links:
         peak = max(peak, method.cost.megabytes(min(q, MOST_IN_MATRIX), m, L))
-    features = 8e-6 * 4 * size.n_samples * size.n_features
+    features = 8e-6 * 4 * draws.n_samples * _features_used(method, n_features)
     return math.ceil(_BASE_MB + _SPARE * peak + features)
 
 
-def seconds(method: Method, size: RunSize) -> float:
-    """Processor seconds of all fits of a run, on the processor used to measure costs."""
+def seconds(method: Method, draws: DrawSizes, n_features: int | None) -> float:
+    """Processor seconds of one fit, on the processor used to measure costs."""
     cost = method.cost
-    of_a_fit = cost.seconds * (size.n_objects / 1000) ** cost.power
+    of_a_fit = cost.seconds * (_n_objects(method, draws) / 1000) ** cost.power
     if cost.grows_with_features:
         # n samples span no more than n dimensions.
-        of_a_fit *= max(min(size.n_features, size.n_samples), _FEWEST_FEATURES) / 1000
-    return float(size.fits * of_a_fit)
+        d = min(_features_used(method, n_features), draws.n_samples)
+        of_a_fit *= max(d, _FEWEST_FEATURES) / 1000
+    return float(of_a_fit)
+
+
+def _n_objects(method: Method, draws: DrawSizes) -> int:
+    """Distinct rows of labels, or samples for a method that works on samples."""
+    return draws.n_samples if method.works_on_samples else draws.distinct_rows
+
+
+def _features_used(method: Method, n_features: int | None) -> int:
+    return (n_features or _USUAL_FEATURES) if method.uses_features else 0
 
 
 def minutes(processor_seconds: float) -> int:
@@ -97,7 +83,7 @@ def minutes(processor_seconds: float) -> int:
 
 def run_mb(plan: Plan, runs: Iterable[Source]) -> int:
     """Megabytes that a job requests for these runs, which it executes one after another."""
-    return max(memory_mb(plan.catalogues.methods[run.method], _size(plan, run)) for run in runs)
+    return max(memory_mb(*_size(plan, run)) for run in runs)
 
 
 def run_minutes(plan: Plan, runs: Iterable[Source], reads: str = "scores") -> int:
@@ -106,7 +92,7 @@ def run_minutes(plan: Plan, runs: Iterable[Source], reads: str = "scores") -> in
     for run in runs:
         # Endings of the same refinement share most of their time.
         shared = plan.catalogues.methods[run.method].refinement or run.method
-        of_run = _seconds(plan, run, _fits(plan, run, reads))
+        of_run = _fits(plan, run, reads) * seconds(*_size(plan, run))
         spent[shared] = max(of_run, spent.get(shared, 0.0))
     return minutes(sum(spent.values()))
 
@@ -120,11 +106,7 @@ def figure_mb(plan: Plan, target: str) -> int:
 def figure_minutes(plan: Plan, target: str) -> int:
     """Minutes that a figure or analysis requests: one fit of each run, one after another."""
     runs = plan.fits(target)
-    return minutes(sum(_seconds(plan, run, 1) for run in runs)) if runs else 20
-
-
-def _seconds(plan: Plan, run: Source, fits: int) -> float:
-    return seconds(plan.catalogues.methods[run.method], replace(_size(plan, run), fits=fits))
+    return minutes(sum(seconds(*_size(plan, run)) for run in runs)) if runs else 20
 
 
 def _fits(plan: Plan, run: Source, reads: str) -> int:
@@ -137,10 +119,10 @@ def _fits(plan: Plan, run: Source, reads: str) -> int:
     return fits_of_race(run.size, repeats) if run.race else run.size * repeats
 
 
-def _size(plan: Plan, run: Source) -> RunSize:
+def _size(plan: Plan, run: Source) -> tuple[Method, DrawSizes, int | None]:
+    """What the cost of a fit depends on."""
     entries = plan.catalogues
-    d = entries.datasets[run.dataset].d
-    return run_size(entries.methods[run.method], _draw_sizes(plan, run), d)
+    return entries.methods[run.method], _draw_sizes(plan, run), entries.datasets[run.dataset].d
 
 
 def _draw_sizes(plan: Plan, run: Source) -> DrawSizes:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.summaries import Scores, lines_of, with_values
+from coassoc.bench.summaries import Scores, lines_of, summarize, with_values
 from coassoc.storage.records import Cell
 from reproduction.scores.files import read_measured, read_scores
 from reproduction.study.stored import read_cells
@@ -38,6 +38,12 @@ class Evidence:
     def lines(self) -> pd.DataFrame:
         """Score lines of all cells, including failed repeats, with label, dataset, … and run."""
         return lines_of(self.cells, self.scores)
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """Mean and standard deviation of each cell and metric (see :func:`summarize`)."""
+        options = self.spec["metrics"], self.spec.get("relative_to")
+        return summarize(self.cells, self.scores, *options)
 
     @property
     def values(self) -> pd.DataFrame:

@@ -13,16 +13,16 @@ import pandas as pd
 
 from coassoc.atomic import write_bytes, write_text
 from coassoc.errors import DataError
-from coassoc.storage.records import MADE_BY, TIMES
+from coassoc.storage.records import ORIGIN, TIMES
 from reproduction.scores.columns import SCORES
 from reproduction.study.paths import Source, below_prefix, place_measured
 
 #: Column of a file of scores that identifies a line, and column with a hash of its inputs.
 SOURCE, INPUTS_HASH = "source", "made_from"
 #: Column of collected scores with the code and hashes of settings, as in Present.made_by.
-MADE_BY_NOW = "made_by"
+MADE_BY = "made_by"
 #: Types of columns that would otherwise be read as numbers, such as the version 12e4567.
-AS_TEXT = dict.fromkeys(MADE_BY, str)
+AS_TEXT = dict.fromkeys(ORIGIN, str)
 #: Last column of a CSV file of measurements, which contains the number of lines.
 _N_LINES = "lines"
 #: Columns of integers, which missing values would turn into floating-point numbers.
@@ -87,7 +87,7 @@ def collect_scores(
     frames = [frame.assign(**{SOURCE: source}) for source, frame in sources.items()]
     lines = pd.concat(frames, ignore_index=True).drop(columns=INPUTS_HASH)
     if made_by:
-        lines[MADE_BY_NOW] = [made_by[source] for source in lines[SOURCE]]
+        lines[MADE_BY] = [made_by[source] for source in lines[SOURCE]]
     return lines.join(places_of(lines))
 
 
@@ -109,7 +109,7 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
         sources = [source for source, file in files.items() if file == path]
         with _refuse_damaged(path, "scores"):
             lines = pd.read_parquet(path, filters=[(SOURCE, "in", sources)])
-        frames |= _by_source(lines.drop(columns=[*Source._fields, MADE_BY_NOW], errors="ignore"))
+        frames |= _by_source(lines.drop(columns=[*Source._fields, MADE_BY], errors="ignore"))
     return frames
 
 

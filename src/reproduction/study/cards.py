@@ -110,15 +110,12 @@ class Cards:
 
     def claims(self) -> Given:
         """What the job of the claims needs besides numbers."""
-        # Few jobs need the claims.
-        from reproduction.findings.claims.papers import CLAIMS
-
         datasets = {
             name: sorted({x["dataset"] for p in targets_of(study) for x in self.plan.unedited[p]})
             for name, study in self.plan.studies.items()
         }
         return Given(
-            claims=hash_of(list(map(asdict, CLAIMS.values()))),
+            claims=hash_of(list(map(asdict, _claims().values()))),
             datasets=datasets,
             titles=self.titles,
             differences=self.differences,
@@ -131,6 +128,7 @@ class Cards:
         return Given(
             claims=self.claims()["claims"],
             titles=self.titles,
+            headlines=[name for name, claim in _claims().items() if claim.headline],
             arenas=[plan.title(path) for path in plan.paths(wanted=True, kind="arena")],
             codes=plan.present.codes(),
             of_features=[name for name, method in methods if method.uses_features],
@@ -187,6 +185,13 @@ class Cards:
         kept = self.plan.config.kept
         file = self.plan.project / kept / "spot_check.csv" if kept else None
         return [str(file)] if file and file.exists() else []
+
+
+def _claims() -> dict[str, Any]:
+    # Few jobs need the claims.
+    from reproduction.findings.claims.papers import CLAIMS
+
+    return CLAIMS
 
 
 def _existing_files(paths: list[str], so_far: bool) -> list[str]:

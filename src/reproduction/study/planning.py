@@ -1,6 +1,5 @@
 """From a configuration to the lines of results/cells.parquet: a line per cell and source."""
 
-import json
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -20,15 +19,10 @@ from reproduction.study.check import check_cells, check_references, names_in
 from reproduction.study.edits import edited
 from reproduction.study.kept import KEPT, kept_runs, minutes_of_runs
 from reproduction.study.paths import RANKING, Source, below_prefix
-from reproduction.study.stored import PlannedLines
+from reproduction.study.stored import PlannedLines, as_stored
 
 if TYPE_CHECKING:
     from reproduction.study.plan import Plan
-
-#: Columns whose values are stored as JSON.
-_AS_JSON = ("x", "point", "columns")
-#: Columns that are not stored, because the names of runs have their values.
-_IN_NAMES = ["fixed", "grid", "part", "race", "repeats"]
 
 
 def planned_cells(plan: "Plan", paths: Iterable[str], added: bool = False) -> pd.DataFrame:
@@ -61,11 +55,7 @@ def planned_lines(plan: "Plan", paths: Iterable[str], added: bool = False) -> pd
     lines["archive"] = _archives(plan, lines)
     published = {name for name, pool in catalogues.pools.items() if pool.kind == "results"}
     lines["batch"] = batches_of(lines, catalogues.methods, published)
-    lines = lines.drop(columns=_IN_NAMES)
-    text = {column: _as_json(lines[column]) for column in _AS_JSON}
-    typed = {"m": int, "n": int, "instead": bool}
-    texts = {column: "str" for column in lines if column not in (*typed, "cell")}
-    return lines.assign(**text).astype({**typed, **texts})
+    return as_stored(lines)
 
 
 def _archives(plan: "Plan", lines: pd.DataFrame) -> pd.Series:
@@ -77,13 +67,6 @@ def _archives(plan: "Plan", lines: pd.DataFrame) -> pd.Series:
         archived = kept_runs(plan.project / str(plan.config.kept), made_by, ranking)
         files = files.fillna(lines["source"][part].map(archived))
     return files.fillna("")
-
-
-def _as_json(values: pd.Series) -> pd.Series:
-    """Values as JSON. Equal values are converted only once."""
-    keys = values.map(repr)
-    first = ~keys.duplicated()
-    return keys.map(dict(zip(keys[first], map(json.dumps, values[first]), strict=True)))
 
 
 def raised_limits(plan: "Plan", lines: pd.DataFrame) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from coassoc.methods import METHODS
 from reproduction.study.suite import BATTERIES
-from reproduction.study.words import cross, methods, row, target
+from reproduction.study.words import Row, cross, row, target
 
 #: Group of data sets that are in no battery.
 NO_BATTERY = "no battery"
@@ -44,17 +44,21 @@ if TYPE_CHECKING:
     from reproduction.study.catalogues import Catalogues
 
 
+def ranked_methods(labels_only: bool = False) -> list[Row]:
+    """Rows of methods that take the number of clusters and do not combine other methods."""
+    return [
+        row(name, name)
+        for name, method in ((name, METHODS.method(name)) for name in METHODS)
+        if method.n_clusters_is != "chosen"
+        and not getattr(method.estimator, "combines", ())
+        and not (labels_only and method.uses_features)
+    ]
+
+
 @target("ranking", metrics=["ACC", "NMI", "ARI", "Purity", "F-score", "seconds"])
 def ranking():
     """Ranking"""
-    catalogue = {name: METHODS.method(name) for name in METHODS}
-    # Methods that take the number of clusters and do not combine other methods.
-    ranked = [
-        name
-        for name, method in catalogue.items()
-        if method.n_clusters_is != "chosen" and not getattr(method.estimator, "combines", ())
-    ]
-    default = methods(" ".join(ranked))
+    default = ranked_methods()
     tuned = [
         row(f"{name} (tuned)", name, "ARI")
         for name in "LWEA LWGP LWSC DREC SPCE TRCE CESHL RCE LTA-EA LTA-SC EC-CMS".split()
@@ -62,7 +66,7 @@ def ranking():
     published = {"Caltech20": "published", "Lung": "published"}
     cells = cross([*default, *tuned], DATASETS, "kmeans-sqrt", 20, published)
     for cell in cells:
-        if cell["dataset"] == "Caltech20" and catalogue[cell["method"]].uses_features:
+        if cell["dataset"] == "Caltech20" and METHODS.method(cell["method"]).uses_features:
             cell["not_run"] = "it sees the features, which are not public"
     return cells + cross(default, BATTERIES, "kmeans-sqrt", 20)
 

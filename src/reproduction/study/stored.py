@@ -1,7 +1,22 @@
 """The table results/cells.parquet, which the main process writes and jobs read.
 
 Each line is a cell and a source of its numbers. The job of a target reads the lines of this target
-and checks that they have the digest with which the job was planned.
+and checks that they have the digest with which the job was planned. The columns are
+
+=============  =================================================================================
+target         path of the target, with its kind and what it reads (columns kind and reads)
+cell           number of the cell, from 0
+label          row of the table or figure, with its variant, reference, method and tune
+dataset        data set, its number of samples (n), and whether it replaces another (instead)
+pool           pool, and ensemble size (m)
+x              abscissa, in JSON like point (of the grid) and columns (of the scores)
+not_run        reason why the cell is left out
+source         source of lines of scores, as in :mod:`reproduction.study.paths`
+run_file       files of the source: also pool_file, features_file and measured_file
+made_by        origin that new lines of the source would have
+archive        file with the archived lines of the source
+batch          file of the batch that computes the run
+=============  =================================================================================
 """
 
 import hashlib
@@ -22,6 +37,13 @@ from reproduction.study.paths import below_prefix
 
 #: The table of cells and their sources.
 CELLS = below_prefix("results/cells.parquet")
+
+#: Columns whose values are stored as JSON.
+_AS_JSON = ("x", "point", "columns")
+#: Columns that are not stored, because the names of runs have their values.
+_IN_NAMES = ["fixed", "grid", "part", "race", "repeats"]
+#: Columns that do not affect a target.
+_NOT_READ = ["cell", "n", "batch", "made_by"]
 
 #: Lock files of Snakemake, which exist while a Snakemake process runs.
 _LOCKS = Path(".snakemake/locks")
@@ -68,9 +90,25 @@ class PlannedLines:
         return {batch: sorted({*files}) for batch, files in lines.groupby("batch")["run_file"]}
 
 
+def as_stored(lines: pd.DataFrame) -> pd.DataFrame:
+    """The lines of some cells as they are stored: numbers, text, and JSON for other values."""
+    lines = lines.drop(columns=_IN_NAMES)
+    text = {column: _as_json(lines[column]) for column in _AS_JSON}
+    typed = {"m": int, "n": int, "instead": bool}
+    texts = {column: "str" for column in lines if column not in (*typed, "cell")}
+    return lines.assign(**text).astype({**typed, **texts})
+
+
+def _as_json(values: pd.Series) -> pd.Series:
+    """Values as JSON. Equal values are converted only once."""
+    keys = values.map(repr)
+    first = ~keys.duplicated()
+    return keys.map(dict(zip(keys[first], map(json.dumps, values[first]), strict=True)))
+
+
 def digest_of(lines: pd.DataFrame) -> str:
     """Hash of a target's cells and their sources."""
-    rows = lines.drop(columns=["cell", "n", "batch", "made_by"])
+    rows = lines.drop(columns=_NOT_READ)
     hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
     return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
 
