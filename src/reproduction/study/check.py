@@ -19,22 +19,12 @@ from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import TIMES
 from reproduction.scores.columns import SCORES, TUNING_SCORES
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.kinds import READS
+from reproduction.study.kinds import BY_CLASSES, BY_REPEAT, READS, SHOWS
 from reproduction.study.paths import stored_pool
 
 if TYPE_CHECKING:
     from reproduction.study.plan import Plan
 
-#: Kinds that need the classes themselves and not only scores.
-_BY_CLASSES = ("reliability", "base_quality", "before_after", "arena", "choice")
-#: Kinds that use single repeats, which the base clusterings of a whole pool do not have.
-_BY_REPEAT = ("base_quality", "comparison", "order", "significance", "arena")
-#: Attributes of a fitted estimator that a kind shows.
-_SHOWS = {
-    "before_after": ("initial_labels_", "refined_labels_"),
-    "matrices": ("affinity_",),
-    "embedding": ("embedding_",),
-}
 _PARTS = ("method", "dataset", "metric")
 
 
@@ -69,7 +59,7 @@ def check_targets(plan: Plan) -> None:
             )
         compared = target.options.get("compared_with", [])
         check_known(path, "compared_with", compared, printed.get(path.split("/")[0], ()))
-        allowed = list(METRICS if target.kind in _BY_CLASSES else SCORES)
+        allowed = list(METRICS if target.kind in BY_CLASSES else SCORES)
         times = TIMES if target.kind in ("times", "ranking") else ()
         check_known(path, "metrics", plan.columns(path).values(), [*allowed, *times])
         if target.kind in ("table", "times"):
@@ -117,7 +107,7 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
             "a different label."
         )
     run_cells = cells[cells["not_run"].eq("")]
-    whole = run_cells["kind"].isin(_BY_REPEAT) & run_cells["reference"].isin(["mean", "best"])
+    whole = run_cells["kind"].isin(BY_REPEAT) & run_cells["reference"].isin(["mean", "best"])
     for c in run_cells[whole].itertuples():
         raise ConfigError(
             f"{c.target}: {c.label} has no repeats. Use the reference 'ensemble-{c.reference}'."
@@ -136,9 +126,7 @@ def _check_row(place: str, c: Any, method: Method) -> None:
         raise ConfigError(
             f"{place} is tuned, but targets of this kind have no tuned rows. Remove 'tune'."
         )
-    flaws = [
-        f"whose fit does not set {x}" for x in _SHOWS.get(c.kind, ()) if x not in method.offers
-    ]
+    flaws = [f"whose fit does not set {x}" for x in SHOWS.get(c.kind, ()) if x not in method.offers]
     if method.n_clusters_is == "chosen":
         flaws.append("which chooses the number of clusters itself")
     if method.uses_features and (c.reads == "selection" or c.kind == "order"):
@@ -170,7 +158,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         )
     in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
     has_classes = in_pool or dataset.may_have_classes
-    if not has_classes and (dataset.classes is None or c.kind in _BY_CLASSES):
+    if not has_classes and (dataset.classes is None or c.kind in BY_CLASSES):
         raise ConfigError(
             f"datasets: {dataset.name} has no column of classes, and {c.target} needs the classes "
             "or their number. Add a column of classes, or, if the number is enough, "

@@ -26,6 +26,7 @@ import pandas as pd
 
 from coassoc.errors import ConfigError, check_known
 from coassoc.storage.configuration import Count, Model, NonEmptyDict, NonEmptyList, Text
+from reproduction.study.kinds import WHOLE
 from reproduction.study.paths import percent_shuffled, shuffled_pool
 
 _Patterns = str | int | NonEmptyList[str | int]
@@ -34,7 +35,6 @@ COLUMNS = (
     "target", "kind", "label", "method", "dataset", "n", "pool", "m", "x", "variant", "reference",
     "tune",
 )  # fmt: skip
-_WHOLE = ("timing", "scaling", "selection")
 
 
 class Edit(Model):
@@ -90,7 +90,7 @@ def _edited(cells: pd.DataFrame, edit: Edit, place: str, must_match: bool) -> pd
         cells, on = cells[~on | on_kept], on[~on | on_kept]
     if edit.datasets:
         cells, on = _with_datasets(cells, on, edit.datasets)
-    fits = on & ~cells["reads"].isin(_WHOLE)
+    fits = on & ~cells["reads"].isin(WHOLE)
     changes: dict[str, tuple[pd.Series, Any]] = {}
     if edit.pool:
         percent = cells["pool"].map(percent_shuffled)

@@ -1,4 +1,4 @@
-"""The kinds of targets: their sections, and what they read."""
+"""The kinds of targets: their sections, what they read, and what they need."""
 
 #: Kinds of targets of each section, and what they read: "scores" of runs, "timing" or "scaling"
 #: (times measured with no other job running), "selection" (criteria for the number of clusters),
@@ -35,5 +35,19 @@ GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runt
 READS = {kind: read for kinds in KINDS.values() for kind, read in kinds.items()}
 #: Measurements that are separate from runs.
 MEASURED = ("timing", "scaling", "selection", "null", "choice")
+#: Measurements whose repeats, races and grids no configuration shortens.
+WHOLE = ("timing", "scaling", "selection")
+#: Kinds of figures that the script plot_curves draws.
+CURVES = ("sensitivity", "surface", "ensemble_size")
+#: Kinds that need the classes themselves and not only scores.
+BY_CLASSES = ("reliability", "base_quality", "before_after", "arena", "choice")
+#: Kinds that use single repeats, which the base clusterings of a whole pool do not have.
+BY_REPEAT = ("base_quality", "comparison", "order", "significance", "arena")
+#: Attributes of a fitted estimator that a kind shows.
+SHOWS = {
+    "before_after": ("initial_labels_", "refined_labels_"),
+    "matrices": ("affinity_",),
+    "embedding": ("embedding_",),
+}
 #: Kinds that read the base clusterings of whole pools in addition to the sources of their cells.
 READ_POOLS = ("base_quality", "arena")

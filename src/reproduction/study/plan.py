@@ -26,7 +26,7 @@ from reproduction.study.check import check_entries, check_targets
 from reproduction.study.configuration import Configuration
 from reproduction.study.jobs import records
 from reproduction.study.kept import Present, kept_measurements
-from reproduction.study.kinds import GROUPS, MEASURED
+from reproduction.study.kinds import CURVES, GROUPS, MEASURED
 from reproduction.study.paths import (
     CLOUDS,
     RANKING,
@@ -341,7 +341,7 @@ class Plan:
     def script_of(self, path: str) -> str:
         """The script that draws a figure or analysis."""
         target = self.targets[path]
-        if target.kind in ("sensitivity", "surface", "ensemble_size"):
+        if target.kind in CURVES:
             return "plot_curves"
         return f"{'plot' if target.section == 'figures' else 'analyse'}_{target.kind}"
 

@@ -57,7 +57,7 @@ class Row:
     label: str
     method: str = ""
     #: Parameters that differ from their defaults.
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
     #: Score that chooses the best point of the grid. Empty for a single point.
     tune: str = ""
     #: Parameters of this grid. Empty for all parameters that have a grid and are not set.
@@ -76,7 +76,7 @@ class Row:
     def but(self, **changes: Any) -> "Row":
         """The row with changed fields; other keywords are parameters of the method."""
         given = {k: changes.pop(k) for k in [*changes] if k not in self.__dataclass_fields__}
-        return replace(self, parameters={**self.parameters, **given}, **changes)
+        return replace(self, fixed={**self.fixed, **given}, **changes)
 
 
 Cells = list[dict[str, Any]]
@@ -194,21 +194,6 @@ def alone(label: str, datasets: Iterable[str], pool: str, m: int, **place: Any) 
 
 
 def _cell(x: Row, dataset: str, pool: str, m: int, /, **columns: Any) -> dict[str, Any]:
-    shuffled = columns.pop("shuffled", x.shuffled)
-    return {
-        "label": x.label,
-        "dataset": dataset,
-        "pool": shuffled_pool(x.pool or pool, shuffled),
-        "m": m,
-        "x": "",
-        "variant": "",
-        "reference": x.reference,
-        "method": x.method,
-        "fixed": x.parameters,
-        "tune": x.tune,
-        "over": x.over,
-        "among": x.among,
-        "columns": {},
-        "not_run": "",
-        **columns,
-    }
+    cell = {**vars(x), "dataset": dataset, "m": m, "x": "", "variant": "", "columns": {}}
+    cell |= {"not_run": "", **columns}
+    return cell | {"pool": shuffled_pool(x.pool or pool, cell.pop("shuffled"))}
