@@ -1,6 +1,7 @@
 """From studies to their cells, and from cells to the runs behind them."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import product
 from math import prod
 from typing import Any
@@ -104,18 +105,16 @@ def with_runs(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFram
     }
     for column, named in columns.items():
         listed[column] = listed["source"].map(named).astype(object).fillna("")
-    files = [("", "") if x.not_run else _pool_and_measurement(x) for x in listed.itertuples()]
-    listed["pool_file"], listed["measured_file"] = zip(*files, strict=True) if files else ((), ())
-    return listed
-
-
-def _pool_and_measurement(line: Any) -> tuple[str, str]:
-    """The file of a line's pool, and that of its measurements, if its target reads them."""
-    pool = Source(line.pool, line.dataset).pool_file
-    if line.reads not in MEASURED:
-        return pool, ""
-    place = line.source or place_of_pool(line.pool, line.m, line.dataset)
-    return pool, measured_file(line.reads, place)
+    is_run, pool_file = listed["not_run"].eq(""), cache(lambda *place: Source(*place).pool_file)
+    places = zip(listed["pool"], listed["dataset"], is_run, strict=True)
+    listed["pool_file"] = [pool_file(*place) if run else "" for *place, run in places]
+    measured = listed[is_run & listed["reads"].isin(MEASURED)]
+    files = [
+        measured_file(x.reads, x.source or place_of_pool(x.pool, x.m, x.dataset))
+        for x in measured.itertuples()
+    ]
+    files_of = pd.Series(files, measured.index, dtype=object)
+    return listed.assign(measured_file=files_of.reindex(listed.index, fill_value=""))
 
 
 def without_long_runs(

@@ -71,9 +71,9 @@ def edited(
                 if not any(_fits(name, pattern) for name in names):
                     check_known(place, column, [pattern], names)
         patterns = _texts(edit.of.get("target", "*"))
-        named = {x for x in names_of["target"] if any(_fits(x, pattern) for pattern in patterns)}
-        if named & {*present}:
-            must_match = named <= {*present} or ("target" in edit.of and not added)
+        if _fitting(present, patterns):
+            must_match = "target" in edit.of and not added
+            must_match = must_match or _fitting(names_of["target"], patterns) <= {*present}
             cells = _edited(cells, edit, place, must_match)
     return cells
 
@@ -134,13 +134,16 @@ def chosen(cells: pd.DataFrame, of: Mapping[str, Any], place: str) -> pd.Series:
     hit = pd.Series(True, cells.index)
     for column, patterns in of.items():
         values, texts = cells.loc[hit, column].map(str), _texts(patterns)
-        fitting = [x for x in values.unique() if any(_fits(x, text) for text in texts)]
-        hit &= values.isin(fitting).reindex(hit.index, fill_value=False)
+        hit &= values.isin(_fitting(values.unique(), texts)).reindex(hit.index, fill_value=False)
     return hit
 
 
 def _texts(patterns: Any) -> list[str]:
     return [str(x) for x in (patterns if isinstance(patterns, list) else [patterns])]
+
+
+def _fitting(values: Iterable[str], patterns: Iterable[str]) -> set[str]:
+    return {x for x in values if any(_fits(x, pattern) for pattern in patterns)}
 
 
 def _fits(value: str, pattern: str) -> bool:

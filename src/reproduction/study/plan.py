@@ -117,8 +117,8 @@ class Plan:
             raise ConfigError(
                 "config: the edits remove all cells of the targets. Keep at least one cell."
             )
-        limits = planning.raised_limits(self, lines)
-        self._stored = stored.update(lines, self._configuration, limits)
+        limits = planning.raised_limits(self, lines, self._stored.raised_limits)
+        self._stored = stored.update(self._stored, lines, self._configuration, limits)
 
     def add(self, path: str) -> None:
         """Plan a target that the configuration does not request, unless it is already planned.
@@ -130,7 +130,7 @@ class Plan:
                 [self.planned.lines, planning.planned_lines(self, [path], added=True)]
             )
             limits = self.planned.raised_limits
-            self._stored = stored.update(lines, self._configuration, limits)
+            self._stored = stored.update(self._stored, lines, self._configuration, limits)
 
     @cached_property
     def _stored(self) -> PlannedLines:

@@ -1,6 +1,6 @@
 """From a configuration to the lines of results/cells.parquet: a line per cell and source."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from reproduction.study.check import check_cells, check_references, names_in
 from reproduction.study.edits import edited
 from reproduction.study.kept import KEPT, kept_runs, minutes_of_runs
 from reproduction.study.paths import RANKING, Source, below_prefix
-from reproduction.study.stored import PlannedLines, as_stored
+from reproduction.study.stored import as_stored
 
 if TYPE_CHECKING:
     from reproduction.study.plan import Plan
@@ -69,15 +69,15 @@ def _archives(plan: "Plan", lines: pd.DataFrame) -> pd.Series:
     return files.fillna("")
 
 
-def raised_limits(plan: "Plan", lines: pd.DataFrame) -> dict[str, Any]:
+def raised_limits(plan: "Plan", lines: pd.DataFrame, earlier: Mapping[str, Any]) -> dict[str, Any]:
     """Limits for the runs to repeat because an earlier limit stopped some of their fits.
 
-    The limits are among the inputs of such a run, so they stay recorded after the run is repeated.
-    The scores tell which runs have such fits, and the runs' files tell their limits.
+    The limits are among the inputs of such a run, so those recorded `earlier` stay after the run is
+    repeated. The scores tell which runs have such fits, and the runs' files tell their limits.
     """
     given = plan.config.model_dump(include={"limits"})
     limits = Limits.from_config(given)
-    raised = dict(PlannedLines.read().raised_limits)
+    raised = dict(earlier)
     files = dict(zip(lines["source"], lines["run_file"], strict=True))
     scores = read_statuses(lines["target"].unique())
     stopped = [text for text in scores["status"].unique() if Outcome.of(text) in STOPPED]

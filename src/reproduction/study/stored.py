@@ -113,7 +113,9 @@ def digest_of(lines: pd.DataFrame) -> str:
     return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
 
 
-def update(lines: pd.DataFrame, configuration: str, limits: Mapping[str, Any]) -> PlannedLines:
+def update(
+    before: PlannedLines, lines: pd.DataFrame, configuration: str, limits: Mapping[str, Any]
+) -> PlannedLines:
     """Write results/cells.parquet if it changes, and return its content.
 
     Raises
@@ -122,7 +124,6 @@ def update(lines: pd.DataFrame, configuration: str, limits: Mapping[str, Any]) -
         If another Snakemake process reads the file.
     """
     remove_incomplete(lines)
-    before = PlannedLines.read()
     lines.attrs = {"configuration": configuration, "raised_limits": dict(limits)}
     if before.lines.equals(lines) and before.lines.attrs == lines.attrs:
         return before
