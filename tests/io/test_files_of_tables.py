@@ -437,8 +437,10 @@ def test_options_that_only_tables_have_are_refused(tmp_path):
     for keys in ({"id": "x"}, {"header": True}, {"separator": ","}):
         with pytest.raises(DataError, match=f"{next(iter(keys))}=… is for"):
             read_draws([file], "rows", **keys)
+    for keys in ({"id": "x"}, {"columns": ("x",)}, {"sheet": "x"}):
         with pytest.raises(DataError, match=f"{next(iter(keys))}=… is for"):
             read_memberships([str(tmp_path / "a.Q")], **keys)
+    assert len(read_memberships([str(tmp_path / "a.Q")], header=False)[0]) == 1
     with pytest.raises(DataError, match="--chain is for tables"):
         read_draws([file], "rows", "x")
 
@@ -450,6 +452,15 @@ def test_an_option_is_for_some_files_of_a_folder(tmp_path):
     assert read(tmp_path, each_file="clustering", separator="|").labels.shape == (3, 2)
     with pytest.raises(DataError, match="--sheet=… is for Excel files"):
         read(tmp_path, each_file="clustering", sheet="x")
+
+
+def test_files_of_unknown_kinds_may_use_any_option(tmp_path):
+    (tmp_path / "a.Q").write_text("0.1 0.9\n")
+    with pytest.raises(DataError, match=r"unknown kind of file\. .*coassoc memberships"):
+        read(tmp_path, each_file="clustering", header=False)
+    (tmp_path / "a.Q").rename(tmp_path / "a.mcl").write_text("x;y\nz\n")
+    found = read(tmp_path, each_file="members", separator="semicolon")
+    assert found.labels.tolist() == [[0], [0], [1]]
 
 
 @pytest.mark.parametrize("head", ["", "OG1: "])

@@ -68,7 +68,9 @@ def read_memberships(files: Sequence[str], **roles: Any) -> tuple[dict[str, Any]
     n_left = sum(left for _, left in listed)
     tables = [file for _, file in named if kind_of(file) in _TABLES]
     given = TableFile(", ".join(files), spelled="--{}={}", **roles)
-    check_options(given, tables, unused=() if tables else ("id", "columns", "without"))
+    # Other files are text with a fixed format.
+    text = Path("runs.txt")
+    check_options(given, tables or [text], unused=() if tables else ("id", "columns", "without"))
     for name, file in named:
         for part, Q in _read_runs(replace(given, file=str(file))):
             called = f"{name} {part}" if part else name
