@@ -24,7 +24,7 @@ from coassoc.numerics.pairs import sums_over_pairs
 from coassoc.pools.hartigan_kmeans import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
-from coassoc.subtyping.algorithms import Hierarchical
+from coassoc.subtyping.algorithms import Hierarchical, KMeans, _extended
 from coassoc.subtyping.clouds import _scores, _uniform
 from coassoc.subtyping.protocol import Protocol
 from coassoc.subtyping.results import ItemConsensus
@@ -431,3 +431,35 @@ def test_of_many_samples_some_stand_for_all(monkeypatch):
     some = ItemConsensus.of(found.draws[3], found.labels[3]).distribution.area
     assert some != every and some == pytest.approx(every, abs=0.002)
     assert np.mean(found.predict(X, 3) == found.labels[3]) > 0.99
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_steps_of_several_clusterings_are_those_of_each(offset):
+    """At most five of Lloyd's steps after the first assignment, by their definition."""
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(3000, 4)) + offset
+    few = np.arange(200)
+    of_few = [generator.integers(0, k, 200) for k in (2, 3, 6)]
+    for found, labels in zip(_extended(X, few, of_few), of_few, strict=True):
+        expected = KMeans().nearest(X[few], labels, X)
+        for _ in range(5):
+            expected = KMeans().nearest(X, expected, X)
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_a_step_that_empties_a_cluster_does_not_count():
+    X = np.array([21.0, 1, 4, 2, 0, 13, 12, 13])[:, None]
+    clusterings = [np.array([0, 1, 2, 1]), np.array([0, 1, 1, 1])]
+    three, two = _extended(X, np.arange(4), clusterings)
+    assert three.tolist() == [0, 1, 2, 1, 1, 0, 2, 0]  # the next step would empty a cluster
+    assert two.tolist() == [0, 1, 1, 1, 1, 0, 0, 0]
+
+
+def test_measurements_of_many_samples_may_be_read_only(monkeypatch):
+    monkeypatch.setattr("coassoc.subtyping.algorithms.MANY", 100)
+    monkeypatch.setattr("coassoc.subtyping.algorithms.FEW", 80)
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    call = {"n_clusters": [2], "n_draws": 5, "n_clouds": 0, "items": 1.0}
+    expected = coassoc.subtypes(X, **call).labels[2]
+    X.flags.writeable = False
+    assert (coassoc.subtypes(X, **call).labels[2] == expected).all()

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from inspect import signature
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from coassoc.errors import ConfigError, DataError, check_known
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.integers import is_integer
+from coassoc.numerics.threads import row_blocks
 from coassoc.pools.hartigan import Samples
 
 #: Linkages of SciPy, and the linkages that are defined only for Euclidean distances.
@@ -25,8 +28,8 @@ CORRELATIONS = ("pearson", "spearman")
 #: Beyond the first number of samples, a random selection of the second size is clustered, and the
 #: other samples join its clusters.
 MANY, FEW = 8192, 2048
-#: Largest number of Lloyd's steps with all samples.
-_STEPS = 5
+#: Largest number of Lloyd's steps with all samples, and number of samples in a block.
+_STEPS, _BLOCK = 5, 1024
 
 
 def representatives(n: int, seed: int) -> NDArray[np.intp]:
@@ -92,7 +95,8 @@ class KMeans(Algorithm):
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
         """Coordinates with the same distances, at most as many as samples."""
-        return np.ascontiguousarray(distance_coordinates(X), dtype=np.float64)
+        # Compiled loops take only writable arrays.
+        return np.require(distance_coordinates(X), np.float64, ["C", "W"])
 
     def cluster(
         self, prepared: NDArray, numbers: Sequence[int], seed: Callable[[int], int]
@@ -104,28 +108,86 @@ class KMeans(Algorithm):
             samples.cluster(k, self.n_init, np.random.default_rng(seed(k)))[0] for k in numbers
         ]
         if len(few) < len(prepared):
-            labels = [self._extended(prepared, few, of_few) for of_few in labels]
+            return _extended(prepared, few, labels)
         return np.array(labels)
-
-    def _extended(self, X: NDArray, few: NDArray, labels: NDArray) -> NDArray[np.intp]:
-        """Clusters of all samples, from those of a few."""
-        found = self.nearest(X[few], labels, X)
-        for _ in range(_STEPS):
-            moved = self.nearest(X, found, X)
-            if (moved == found).all() or not np.bincount(moved, minlength=found.max() + 1).all():
-                break
-            found = moved
-        return found
 
     def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
         """Cluster of each new sample: the one with the nearest mean."""
         members = np.equal.outer(np.arange(labels.max() + 1), labels).astype(np.float64)
         centres = np.asarray(members @ X) / members.sum(axis=1)[:, None]
-        # ‖x − c‖² without ‖x − m‖², where m is the mean of the centres, which keeps numbers small.
-        mean = centres.mean(axis=0)
-        offsets = centres - mean
-        distances = ((centres + mean) * offsets).sum(axis=1)[:, None] - 2 * (offsets @ new.T)
-        return np.asarray(distances.argmin(axis=0))
+        offsets, lengths = _relative_distances(centres)
+        return np.asarray((offsets @ new.T + lengths).argmin(axis=0))
+
+
+def _relative_distances(centres: NDArray) -> tuple[NDArray, NDArray]:
+    """(k, d) V and (k, 1) v, so that V x + v orders the distances between x and k centres.
+
+    With m the mean of the centres they are ‖x − c‖² − ‖x − m‖², which keeps the numbers small.
+    """
+    mean = centres.mean(axis=0)
+    offsets = centres - mean
+    return -2 * offsets, ((centres + mean) * offsets).sum(axis=1)[:, None]
+
+
+def _extended(X: NDArray, few: NDArray, of_few: list[NDArray]) -> NDArray[np.intp]:
+    """Clusters of all samples in several clusterings, from the clusters of a few samples.
+
+    Products with the centres of all clusterings are faster than products with those of each. After
+    the first step, few samples move, and the means follow these moves.
+    """
+    first = np.cumsum([0, *(of.max() + 1 for of in of_few)])
+    clusters = [slice(*ends) for ends in pairwise(first)]
+    members = np.vstack([np.arange(of.max() + 1)[:, None] == of for of in of_few])
+    sizes, sums = members.sum(axis=1).astype(np.float64), members @ X[few]
+    labels = np.full((len(of_few), len(X)), -1)
+    moving = np.ones(len(of_few), dtype=bool)
+    for step in range(_STEPS + 1):
+        centres = sums / np.maximum(sizes, 1)[:, None]
+        relative = [_relative_distances(centres[k]) for k in clusters]
+        offsets, lengths = (np.vstack(parts) for parts in zip(*relative, strict=True))
+        if step == 0:
+            sums[:], sizes[:] = 0.0, 0.0
+        previous = labels.copy()
+        for rows in row_blocks(len(X), _BLOCK):
+            distances = offsets @ X[rows].T
+            distances += lengths
+            _join_nearest(distances, first, moving, X[rows], labels[:, rows], sums, sizes)
+        for i, k in enumerate(clusters):
+            if step and not sizes[k].all():  # a step that empties a cluster does not count
+                labels[i], moving[i] = previous[i], False
+        moving &= (labels != previous).any(axis=1)
+        if not moving.any():
+            break
+    return labels - first[:-1, None]
+
+
+@compiled("void(f2, i1, b1, f2, int64[:, :], f2, f1)")
+def _join_nearest(distances, first, moving, X, labels, sums, sizes):
+    """Let some samples join the nearest cluster of each clustering, which changes its sums.
+
+    Clustering i has the clusters from ``first[i]`` on; a label of −1 is none.
+    """
+    nearest, least = np.empty(len(X), dtype=np.int64), np.empty(len(X))
+    for i in range(len(labels)):
+        if not moving[i]:
+            continue
+        nearest[:], least[:] = first[i], distances[first[i]]
+        for k in range(first[i] + 1, first[i + 1]):
+            for j in range(len(X)):
+                nearer = distances[k, j] < least[j]
+                least[j] = distances[k, j] if nearer else least[j]
+                nearest[j] = k if nearer else nearest[j]
+        for j in range(len(X)):
+            old, new = labels[i, j], nearest[j]
+            if new != old:
+                labels[i, j] = new
+                sizes[new] += 1
+                for f in range(X.shape[1]):
+                    sums[new, f] += X[j, f]
+                if old >= 0:
+                    sizes[old] -= 1
+                    for f in range(X.shape[1]):
+                        sums[old, f] -= X[j, f]
 
 
 class OfDistances(Algorithm):
