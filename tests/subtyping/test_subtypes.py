@@ -453,13 +453,3 @@ def test_a_step_that_empties_a_cluster_does_not_count():
     three, two = _extended(X, np.arange(4), clusterings)
     assert three.tolist() == [0, 1, 2, 1, 1, 0, 2, 0]  # the next step would empty a cluster
     assert two.tolist() == [0, 1, 1, 1, 1, 0, 0, 0]
-
-
-def test_measurements_of_many_samples_may_be_read_only(monkeypatch):
-    monkeypatch.setattr("coassoc.subtyping.algorithms.MANY", 100)
-    monkeypatch.setattr("coassoc.subtyping.algorithms.FEW", 80)
-    X = np.random.default_rng(0).normal(size=(120, 3))
-    call = {"n_clusters": [2], "n_draws": 5, "n_clouds": 0, "items": 1.0}
-    expected = coassoc.subtypes(X, **call).labels[2]
-    X.flags.writeable = False
-    assert (coassoc.subtypes(X, **call).labels[2] == expected).all()

@@ -95,8 +95,7 @@ class KMeans(Algorithm):
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
         """Coordinates with the same distances, at most as many as samples."""
-        # Compiled loops take only writable arrays.
-        return np.require(distance_coordinates(X), np.float64, ["C", "W"])
+        return np.ascontiguousarray(distance_coordinates(X), dtype=np.float64)
 
     def cluster(
         self, prepared: NDArray, numbers: Sequence[int], seed: Callable[[int], int]
