@@ -26,4 +26,7 @@ with job(snakemake.log[0]) as logger:
             print(f"{name}: {entry.terms}")
     folder, mirror = below_prefix("data/sources"), mirror_directory(snakemake.config)
     fetched = fetch(name, sources, folder, mirror, accept, log=logger.info)
-    Path(snakemake.output[0]).write_text(json.dumps(fetched, indent=1) + "\n")
+    # The identity makes the record differ if the same files must be read in another way. Otherwise
+    # Snakemake would not rerun what reads them after an interruption.
+    record = {**fetched, "identity": given.identity}
+    Path(snakemake.output[0]).write_text(json.dumps(record, indent=1) + "\n")

@@ -39,7 +39,8 @@ def test_good_and_bad_data_sets_and_a_published_pool(tmp_path):
         (mirror / f"{name}.csv").write_text("1,2,a\n3,4,b\n5,6,a\n9,9,b\n")
     whole = gzip.compress("".join(f"{i},{i * i},a\n" for i in range(500)).encode())
     (mirror / "cut.csv.gz").write_bytes(whole[: len(whole) // 2])
-    savemat(mirror / "theirs.mat", {"members": [[1, 1], [1, 2], [2, 2], [2, 1]]})
+    members = [[1, 1], [1, 2], [2, 2], [2, 1]]
+    savemat(mirror / "theirs.mat", {"members": members, "others": members[::-1]})
     rows = "".join(f"{i},{i % 7},{i}\n" for i in range(40))
     (tmp_path / "mine.csv").write_text("id,x,y\n" + rows)
     (tmp_path / "mine.yaml").write_text(CATALOGUE)
@@ -64,3 +65,8 @@ def test_good_and_bad_data_sets_and_a_published_pool(tmp_path):
         "data/pools/kmeans-small/Mine.h5",
         "data/pools/theirs/Clustered.h5",
     }
+    edited = POOLS.replace("parser: matlab", "parser: matlab, arguments: {labels: others}")
+    (tmp_path / "pools.yaml").write_text(edited)
+    again = ["--config", *own, "--", targets[-1]]
+    snakemake(folder, "--until", "fetch_pool", *again, cores=1, COASSOC_MIRROR=str(mirror))
+    assert "rule import_pool" in snakemake(folder, "--dry-run", *again)
