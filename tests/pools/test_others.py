@@ -19,6 +19,7 @@ from coassoc.pools.settings import (
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset
+from dataset_files import write
 from refusals import refused
 from reproduction.pools.published import import_pool, read_published
 from reproduction.pools.results import import_results, read_results
@@ -90,6 +91,14 @@ def test_imported_pool(tmp_path):
         import_pool(source, paths, settings.model_copy(update={"size": 3}), name="d")
     with pytest.raises(ConfigError, match="a pool of 2 base clusterings is too small"):
         import_pool(source, paths, settings.model_copy(update={"sizes": (3,)}), name="d")
+
+
+def test_a_published_pool_without_a_size(tmp_path):
+    _, paths = published(tmp_path, members=LABELS)
+    keys = "kind: published, draws: {sizes: [2], repeats: 1}"
+    files = "files: {D: {url: 'https://a.org/p.mat', parser: matlab}}"
+    settings = load_pools(write(tmp_path / "pools.yaml", f"P: {{{keys}, {files}}}"))["P"]
+    assert import_pool(settings.files["D"], paths, settings, name="D").labels.shape == (4, 2)
 
 
 # -- RESULTS ---------------------------------------------------------------------------------------

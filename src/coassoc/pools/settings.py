@@ -143,7 +143,8 @@ class PoolSettings(_Pool, _Recipe):
     #: "generated", "published", "results" or "labels".
     kind: str = "generated"
     papers: tuple[str, ...] = ()
-    #: M, the number of base clusterings. The files of a published pool must hold this number.
+    #: M, the number of base clusterings. The files of a published pool must hold this number, or
+    #: any number if it is None.
     size: int | None = 100
     k: _K | None = "sqrt"  # type: ignore[assignment]
     #: If given, each k from 2 to this number has its own base clusterings and ensembles. The
@@ -217,7 +218,7 @@ class PublishedPools(_Pool):
     papers: PAPERS = Field(default=[])
     draws: _Draws
     files: NonEmptyDict[str, MatlabPool]
-    size: Count | None = 100
+    size: Count | None = None
     k: _K | None = "sqrt"
     preprocessing: _Scaling = "raw"
 
