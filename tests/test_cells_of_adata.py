@@ -224,6 +224,8 @@ def test_leiden_makes_pools(monkeypatch):
     monkeypatch.setattr("coassoc.pools.base_clusterings.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"mine.clusterer is 'Leiden', .* pip install"):
         check_recipes("mine", recipes)
+    with pytest.raises(ConfigError, match=r"^clusterer is 'Leiden', .* pip install"):
+        generate_pool(X, recipes, size=2)
 
 
 @parametrize_with_checks([Leiden()])

@@ -119,28 +119,33 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
 
     The message begins with the place, the name of the pool.
     """
-    clusterers = known_clusterers()
     for recipe in recipes:
         name = recipe.clusterer
-        if name not in clusterers:
-            raise ConfigError(f"{place}.clusterer is {name!r}. {names_allowed(name, clusterers)}.")
-        if name == "Leiden" and find_spec("leidenalg") is None:
-            raise ConfigError(
-                f"{place}.clusterer is 'Leiden', which is not installed. Run pip install "
-                "'coassoc[cells]'."
-            )
-        decided = _DECIDED | dict.fromkeys(number_parameter(clusterers[name]), "the key 'k'")
+        make = _clusterer_class(name, f"{place}.clusterer")
+        decided = _DECIDED | dict.fromkeys(number_parameter(make), "the key 'k'")
         for key in decided.keys() & recipe.parameters.keys():
             raise ConfigError(
                 f"{place}.parameters has {key!r}, which {decided[key]} already sets. Remove it "
                 "from parameters."
             )
-        taken = [key for key in _parameters(clusterers[name]) if key not in decided]
+        taken = [key for key in _parameters(make) if key not in decided]
         check_known(f"{place}.clusterer {name!r}", "parameters", recipe.parameters, taken)
         try:
-            clusterers[name](**recipe.all_parameters)._validate_params()
+            make(**recipe.all_parameters)._validate_params()
         except ValueError as error:
             raise ConfigError(f"{place}.parameters: {error}") from error
+
+
+def _clusterer_class(name: str, place: str = "clusterer") -> Any:
+    """The class with this name. A ConfigError is raised if it is unknown or not installed."""
+    clusterers = known_clusterers()
+    if name not in clusterers:
+        raise ConfigError(f"{place} is {name!r}. {names_allowed(name, clusterers)}.")
+    if name == "Leiden" and find_spec("leidenalg") is None:
+        raise ConfigError(
+            f"{place} is 'Leiden', which is not installed. Run pip install 'coassoc[cells]'."
+        )
+    return clusterers[name]
 
 
 def number_parameter(make: type) -> list[str]:
@@ -251,7 +256,7 @@ def random_share(n: int, share: float, generator: np.random.Generator) -> NDArra
 
 def clusterer_of(recipe: Recipe, k: int, random_state: int) -> Any:
     """The unfitted clusterer of a recipe with k clusters."""
-    make = known_clusterers()[recipe.clusterer]
+    make = _clusterer_class(recipe.clusterer)
     values = {**recipe.all_parameters, **dict.fromkeys(number_parameter(make), k)}
     if "random_state" in _parameters(make):
         values["random_state"] = random_state
