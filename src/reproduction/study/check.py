@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PARTS = ("method", "dataset", "metric")
 
 
-def names_in(catalogues: Iterable[str]) -> list[str]:
+def entries_in(catalogues: Iterable[str]) -> list[str]:
     """Names of the entries in a user's catalogues."""
     return sorted({name for path in catalogues for name in load_yaml(path)})
 
@@ -38,9 +38,9 @@ def check_entries(plan: Plan) -> None:
 
     Tests check those of the project, because loading the clusterers takes a second.
     """
-    for dataset in map(plan.catalogues.datasets.__getitem__, names_in(plan.config.datasets)):
+    for dataset in map(plan.catalogues.datasets.__getitem__, entries_in(plan.config.datasets)):
         check_arguments(dataset)
-    for pool in map(plan.catalogues.pools.__getitem__, names_in(plan.config.pools)):
+    for pool in map(plan.catalogues.pools.__getitem__, entries_in(plan.config.pools)):
         if any(not recipe.is_plain or recipe.parameters for recipe in pool.recipes):
             check_recipes(f"pools: {pool.name}", pool.recipes)
 

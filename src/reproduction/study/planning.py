@@ -15,7 +15,7 @@ from coassoc.storage.records import Outcome
 from reproduction.scores.files import read_statuses
 from reproduction.study.batches import batches_of
 from reproduction.study.cells import table_of, with_runs, without_long_runs
-from reproduction.study.check import check_cells, check_references, names_in
+from reproduction.study.check import check_cells, check_references, entries_in
 from reproduction.study.edits import edited
 from reproduction.study.kept import KEPT, kept_runs, minutes_of_runs
 from reproduction.study.paths import RANKING, Source, below_prefix
@@ -46,7 +46,7 @@ def planned_lines(plan: "Plan", paths: Iterable[str], added: bool = False) -> pd
     catalogues = plan.catalogues
     cells = planned_cells(plan, paths, added).reset_index(drop=True)
     lines = with_runs(cells.assign(cell=np.arange(len(cells))), catalogues.methods)
-    for name in names_in(plan.config.datasets):
+    for name in entries_in(plan.config.datasets):
         if name in {*lines["dataset"]} and catalogues.datasets[name].is_local:
             check_local(catalogues.datasets[name], plan.project)
     scored = lines["reads"].eq("scores") & lines["source"].ne("")
