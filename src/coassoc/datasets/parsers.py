@@ -45,7 +45,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
 
 
 def check_arguments(entry: DatasetEntry) -> None:
-    """Raise a ConfigError for arguments that the parsers of an entry do not have."""
+    """Raise a ConfigError for arguments that the parsers of an entry do not take."""
     for source in entry.sources:
         given = {"arguments": source.arguments}
         validate(given, dict[str, _model(source.parser)], f"datasets: {entry.name}")  # type: ignore[misc]
