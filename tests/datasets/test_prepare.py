@@ -118,6 +118,16 @@ def test_arrays_that_are_no_data_set(X, y):
     check(DatasetEntry(name="X"), Dataset(X, np.array(y)))
 
 
+@pytest.mark.parametrize(
+    ("labels", "noise"), [("1022", 0), ("1022", "0"), ("1022", 0.0), ("a0bb", 0), ("aobb", "o")]
+)
+def test_the_second_sample_is_noise(labels, noise, tmp_path):
+    rows = "".join(f"{i}, {label}\n" for i, label in enumerate(labels))
+    path = write(tmp_path / "t.csv", rows)
+    source = changed(TABLE, arguments={"label": "last", "noise": noise})
+    assert prepared(source, path).y.tolist() == [0, -1, 1, 1]
+
+
 def test_unlabelled_data(tmp_path):
     write(tmp_path / "t.csv", "a,b\n1,2\n3,4\n")
     source = changed(TABLE, arguments={"header": True})

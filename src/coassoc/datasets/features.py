@@ -27,7 +27,7 @@ class Parsed(NamedTuple):
     #: (n,) array of the names of the samples, or None.
     samples: NDArray | None = None
     #: Label of noise points, which belong to no class.
-    noise: int | str | None = None
+    noise: float | str | None = None
 
 
 #: How a catalogue gives the arguments of a parser, in messages.

@@ -1,6 +1,7 @@
 """Preparation of a data set from the files of a source, and a check of the result."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +92,19 @@ def _encoded(parsed: Parsed) -> tuple[list[NDArray[np.int64]], list[str]]:
     truths = [np.full(len(column), -1, dtype=np.int64) for column in columns]
     names: list[list[str]] = []
     for codes, column in zip(truths, columns, strict=True):
-        labelled = column != parsed.noise
+        labelled = column != _of_type(column, parsed.noise)
         codes[labelled], classes = encode_classes(column[labelled])
         names.append(classes)
     return truths, names[0]
+
+
+def _of_type(column: NDArray, noise: float | str | None) -> Any:
+    """The label of noise points in the type of a column of labels: 0 and "0" are one label."""
+    if noise is None or column.dtype.kind in "OU":
+        return None if noise is None else str(noise)
+    with suppress(ValueError):
+        return float(noise)
+    return noise
 
 
 def check(entry: DatasetEntry, dataset: Dataset) -> None:
