@@ -65,6 +65,7 @@ def test_arguments_that_a_parser_does_not_have(arguments, tmp_path):
         check_arguments(load_datasets(write(tmp_path / "d.yaml", f"D: {keys}"))["D"])
 
     checked("drop: [a, 1], rows: [0, 9], header: null, id: first, join: columns")
+    checked("rows: [2, null], separator: null, noise: -1.0")
     checked(arguments)
 
 

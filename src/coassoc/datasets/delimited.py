@@ -15,24 +15,24 @@ from coassoc.io.arrays import checked_sparse
 from coassoc.io.features import numbers_in
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import read_text, table_in
-from coassoc.storage.configuration import Count
+from coassoc.storage.configuration import Count, Number
 
 
 def parse_delimited(
     files: Files,
     *,
-    separator: str = ",",
+    separator: str | None = ",",
     header: bool | None = False,
     skip: str | None = None,
     strip: str | None = None,
     join: Literal["rows", "columns"] = "rows",
-    rows: Annotated[list[int], Field(min_length=2, max_length=2)] | None = None,
+    rows: Annotated[list[int | None], Field(min_length=2, max_length=2)] | None = None,
     drop: Sequence[int | str] = (),
     id: int | str | None = None,
     label: int | str | None = None,
     one_hot: Count | None = None,
     block: Count | None = None,
-    noise: int | str | None = None,
+    noise: Number | str | None = None,
 ) -> Parsed:
     """Text tables: CSV, tab or whitespace separated, ARFF-like.
 
@@ -40,8 +40,8 @@ def parse_delimited(
     ----------
     files : role "data": one or more tables; role "labels": one label per line, in one file for
         each reference labelling
-    separator : str
-        "whitespace" or the separating character.
+    separator : str or None
+        "whitespace" or the separating character. None means that it is guessed.
     header : bool or None
         Whether the first line names the columns. None means that it does; if it contains a number,
         an error asks for a value.
@@ -52,7 +52,7 @@ def parse_delimited(
     join : "rows" or "columns"
         How several tables are put together.
     rows : (start, stop), optional
-        The rows to keep, counted from 0, without the last.
+        The rows to keep, counted from 0, without the last. None means from the start or to the end.
     drop : list of column names or positions
     id : "first", a column name or a position, optional
         The column of the names of the samples, in each table.
@@ -101,7 +101,7 @@ def _joined(path: Path, parts: Sequence[Parsed], join: str) -> list[Any]:
 
 def _read_table(
     path: Path,
-    separator: str = "whitespace",
+    separator: str | None = "whitespace",
     header: bool | None = False,
     skip: str | None = None,
     strip: str | None = None,
