@@ -228,7 +228,8 @@ def test_columns_that_are_clusters_are_refused(tmp_path):
 def test_a_row_for_each_label_is_refused_with_the_way_to_reshape(tmp_path, changed):
     wide = cells().rename_axis("cell").reset_index()
     table = wide.melt("cell", var_name="run", value_name="cluster").assign(**changed)
-    way = r"table\.pivot\(index='cell', columns='run', values='cluster'\), or pass"
+    way = r"table\.pivot\(index='cell', columns='run', values='cluster'\)"
+    way += " if 'cell' names the samples and 'run' the clusterings, or pass"
     for each in (table, table.sample(frac=0.8, random_state=0)):
         path = written(tmp_path, each)
         for keys in ({}, {"id": "cell"}):
@@ -239,6 +240,33 @@ def test_a_row_for_each_label_is_refused_with_the_way_to_reshape(tmp_path, chang
     assert read(path, columns=("cell", "run", "cluster")).labels.shape[1] == 3
     with pytest.warns(UserWarning, match=way):
         Ensemble(table[["cell", "run", "cluster"]])
+
+
+@pytest.mark.parametrize("names", [["cell", "run", "label"], [3, 1, 2]])
+def test_the_way_to_reshape_names_the_right_columns(names):
+    table = cells().melt(ignore_index=False).reset_index().set_axis(names, axis=1)
+    index, columns, values = names
+    run = table[columns].factorize()[0]
+    own = table.assign(**{values: run * 100 + table[values]} if values == "label" else {})
+    way = f"pivot(index={index!r}, columns={columns!r}, values={values!r}) if {index!r} names the"
+    with pytest.warns(UserWarning, match="one label of one sample") as seen:
+        Ensemble(own)
+    assert way in str(seen[0].message) and seen[0].filename == __file__
+    with pytest.raises(DataError, match=re.escape(way)):
+        Ensemble(
+            table.replace({columns: dict(zip(cells(), (0.2, 0.5, 1.5), strict=True))}), id=index
+        )
+
+
+def test_pairs_of_samples_and_positions_are_not_rows_for_each_label(tmp_path):
+    i, j = np.triu_indices(30, 1)
+    pairs = pd.DataFrame({"a": i, "b": j, "count": (i * j) % 7})
+    spots = pd.DataFrame({"spot": [f"s{i}" for i in range(400)]})
+    spots[["row", "column"]] = np.stack(np.indices((20, 20)), axis=2).reshape(400, 2)
+    spots["leiden"] = spots["row"] // 5
+    for table in (pairs, pairs.assign(count=pairs["count"] / 7), spots):
+        with pytest.raises(DataError, match="these columns are not clusterings"):
+            read(written(tmp_path, table))
 
 
 def test_fine_clusterings_are_not_rows_for_each_label(recwarn):

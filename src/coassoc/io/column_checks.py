@@ -16,7 +16,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import chain
+from itertools import chain, combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,35 +55,55 @@ class Column(NamedTuple):
     missing: Collection[str] = ()
 
 
-def check_long(table: Table, at: Sequence[int], codes: Sequence[NDArray], counts: Any) -> None:
+def check_long(
+    table: Table, columns: Sequence[Column], names: tuple[NDArray, Any] | None, counts: Any
+) -> None:
     """Reject a table whose rows have a sample, a clustering and a label each.
 
     Then no pair of a sample and a clustering occurs twice, as if two clusterings agreed on no pair
-    of samples. An object without names of samples only causes a warning.
+    of samples. `names` is the encoded column that names the samples. An object without it only
+    causes a warning. If each row has a name of its own, or if two columns have the same values, as
+    in pairs of samples, the rows are something else.
     """
-    n, counted = len(codes[0]), counts is not None and counts.max() > 1
-    if n < _ENOUGH or len(at) > 6 or table.numbers or table.roles.columns or counted:
+    n, counted = len(columns[0].clusters), counts is not None and counts.max() > 1
+    if n < _ENOUGH or len(columns) > 6 or table.numbers or table.roles.columns or counted:
         return
-    k, names = [int(column.max()) + 1 for column in codes], [table.names[j] for j in at]
+    named, _, at = table.choose()
+    if names is not None and named is not None:
+        at, columns = [named, *at], [Column("", *names), *columns]
+    k = [int(column.clusters.max()) + 1 for column in columns]
+    unique = (column for column, size in zip(columns, k, strict=True) if size == n)
+    has_names = any(not column.wrong and not str(column.labels[0]).isdigit() for column in unique)
     # The names of the samples come first, or else the column with the most values.
-    some = [j for j in range(len(at)) if 1 < k[j] < n]
-    some.sort(key=lambda j: (at[j] != table.named(), -k[j]))
-    for label in reversed(some) if len(some) == 3 else ():
-        sample, clustering = (j for j in some if j != label)
+    some = [j for j in range(len(columns)) if 1 < k[j] < n]
+    some.sort(key=lambda j: (names is None or j > 0, -k[j]))
+    if len(some) != 3 or has_names:
+        return
+    # If labels differ between clusterings, they also occur once in each sample, but are more.
+    for sample, clustering in sorted(
+        combinations(some, 2), key=lambda pair: k[pair[0]] * k[pair[1]]
+    ):
+        (label,) = {*some} - {sample, clustering}
         # Independent clusterings would agree on at least five pairs of samples.
-        if not n <= k[sample] * k[clustering] <= n * n / 10:
+        if columns[label].wrong or not n <= k[sample] * k[clustering] <= n * n / 10:
             continue
-        pairs = codes[sample].astype(np.int64) * k[clustering] + codes[clustering]
-        if len(np.unique(pairs)) < n:
+        first, second = columns[sample], columns[clustering]
+        pairs = first.clusters.astype(np.int64) * k[clustering] + second.clusters
+        # A triangle of pairs lacks one sample in each column.
+        others = {*map(str, first.labels)} ^ {*map(str, second.labels)}
+        same = k[sample] == k[clustering] and len(others) <= 2
+        if same or len(np.unique(pairs)) < n:
             continue
         what = "each row has one label of one sample"
-        roles = f"index={names[sample]!r}, columns={names[clustering]!r}, values={names[label]!r}"
+        index, runs, values = (repr(table.names[at[j]]) for j in (sample, clustering, label))
+        roles = f"index={index}, columns={runs}, values={values}"
         way = f"Reshape the table to a column for each clustering, as pandas' table.pivot({roles})"
+        way += f" if {index} names the samples and {runs} the clusterings"
         every = table.say("columns", "'*'")
         way += f", or pass {every} if each column is a clustering"
         if table.first_row is not None or table.roles.id is not None:
             raise table.error(what, way)
-        warnings.warn(f"{table.place}: {what}. {way}.", stacklevel=4)
+        warnings.warn(f"{table.place}: {what}. {way}.", stacklevel=5)
         return
 
 
@@ -155,7 +175,7 @@ def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | Non
         way = f"Pass {table.say('missing', repr(value))}" if is_file else "Replace it by NaN"
         remarks += [f"{value!r} is read as a cluster, but {reason}. {way} if it means none"]
     for remark in remarks:
-        warnings.warn(f"{table.place}: {remark}.", stacklevel=4)
+        warnings.warn(f"{table.place}: {remark}.", stacklevel=5)
     return f"; {doubt}" if doubt and is_file else ""
 
 

@@ -142,14 +142,14 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     read = [encode(column) for column in table.read([*extra, *chosen])]
     if not len(read[0][0]):
         raise table.error("there is no row of labels", "Add one row for each sample")
-    check_long(table, extra + chosen, [codes for codes, _ in read], counts)
+    # Free the wide codes of a column as soon as its small integers exist.
+    columns = [clusters_of(table, read.pop(len(extra)), table.names[j]) for j in chosen]
+    check_long(table, columns, None if named is None else read[0], counts)
     if named is not None:
         table.samples = names_in(table, read.pop(0))
     y = None if classes is None else _classes(table, read.pop(0), table.names[classes])
     if counts is None:
-        check_shape(table, len(read[0][0]), len(chosen))
-    # Free the wide codes of a column as soon as its small integers exist.
-    columns = [clusters_of(table, read.pop(0), table.names[j]) for j in chosen]
+        check_shape(table, len(columns[0].clusters), len(chosen))
     doubt = check_columns(table, columns, counts)
     labels = np.column_stack([column.clusters for column in columns])
     called = None if named is None else table.names[named]
