@@ -22,10 +22,10 @@ from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.pta import PTA
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
-from coassoc.provenance import commit, kernel
+from coassoc.provenance import commit, kernel, versions
 from coassoc.racing import fits_of_race
 from coassoc.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
-from coassoc.storage.records import Dataset, Outcome, Pool, Run
+from coassoc.storage.records import Dataset, Outcome, Pool, Run, fingerprint, hash_of
 from reproduction.scores.references import score_references
 from snakemake_runs import MEASURED
 from tasks import execute_run, noisy_pool, task
@@ -105,6 +105,20 @@ def test_a_stopped_run_resumes(tmp_path, pool, fitted, what, n_fits, finished):
 OTHERS = {"code": {"code": "2"}, "features": {"features": np.zeros((60, 2))}, "libraries": {}}
 
 
+def test_repeats_of_an_earlier_version_are_resumed(tmp_path, pool, fitted):
+    """The name of what a journal belongs to stays."""
+    what = task(points=POINTS, code="LWGP 1")
+    with stopped(fitted, 5):
+        execute_run(tmp_path / "run.h5", what, pool)
+    made_of = {
+        **what.record(),
+        "pool_fingerprint": pool.fingerprint,
+        "features_fingerprint": fingerprint(None),
+    }
+    note = (tmp_path / "run.h5.partial/identity").read_text()
+    assert note == hash_of([{**made_of, **versions()}])
+
+
 @pytest.mark.parametrize("other", OTHERS)
 def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, fitted, other):
     made_of = {"code": "1", "features": np.ones((60, 2))}
@@ -125,24 +139,31 @@ def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
     run = execute(path, pool, code="LWGP 1")
     assert fitted.call_count == 8 and path.read_bytes() == made
     np.testing.assert_equal(content(run), content(read_run(path, history=True)))
-
-
-def test_runs_stay_when_the_class_moves_and_not_when_it_is_set_otherwise(
-    tmp_path, pool, fitted, monkeypatch
-):
-    path, what = tmp_path / "run.h5", task("PTA-AL", code="PTA-AL 1")
-    execute_run(path, what, pool)
-    monkeypatch.setitem(sys.modules, "moved", SimpleNamespace(PTA=PTA))
-    moved = {"location": "moved:PTA", "fixed": what.estimator["fixed"]}
-    execute_run(path, replace(what, estimator=moved), pool)
-    assert fitted.call_count == 4
-    execute_run(path, replace(what, estimator={**moved, "fixed": {"linkage": "single"}}), pool)
-    assert fitted.call_count == 8
     execute(path, pool, code="LWGP 2")
     assert fitted.call_count == 16
     pool.attributes["fingerprint"] = "another pool"
     execute(path, pool, code="LWGP 2")
     assert fitted.call_count == 24
+
+
+@pytest.mark.parametrize(
+    ("changed", "n_fits"),
+    [
+        ({"location": "moved:PTA"}, 0),
+        ({"location": "moved:Other"}, 4),
+        ({"fixed": {"linkage": "single"}}, 4),
+    ],
+)
+def test_runs_stay_when_the_class_moves_and_not_if_it_is_another(
+    tmp_path, pool, fitted, monkeypatch, changed, n_fits
+):
+    """Several classes of a user's file have the same hash of the file in their code."""
+    path, what = tmp_path / "run.h5", task("PTA-AL", code="PTA-AL 1")
+    execute_run(path, what, pool)
+    monkeypatch.setitem(sys.modules, "moved", SimpleNamespace(PTA=PTA, Other=PTA))
+    fitted.reset_mock()
+    execute_run(path, replace(what, estimator={**what.estimator, **changed}), pool)
+    assert fitted.call_count == n_fits
 
 
 def test_points_race_for_repeats(tmp_path, pool, fitted):

@@ -252,7 +252,7 @@ def execute_runs(
     if all(run and limits.decide_run(run) for run in job.earlier):
         logger.info("The file holds the results of this code with these data and parameters.")
         return [run for run in job.earlier if run]
-    job.journal = journal = RunJournal(path, hash_of(list(map(_compared, job.inputs))))
+    job.journal = journal = RunJournal(path, hash_of(job.inputs))
     with limited(job, limits, job.warm_up) as fit:
         job.run_all(fit)
     runs = job.finished()
@@ -283,9 +283,10 @@ def _read_earlier_run(path: str | Path, inputs: Mapping[str, Any]) -> Run | None
 
 
 def _compared(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What the results of a run depend on. Its code counts, but not the place of the code."""
-    fixed = inputs["estimator"].get("fixed", {})
-    return {**inputs, "estimator": fixed}
+    """What the results of a run depend on: the class and its code, but not the module."""
+    estimator = {"location": "", "fixed": {}, **inputs["estimator"]}
+    class_name = estimator["location"].rpartition(":")[2]
+    return {**inputs, "estimator": [class_name, estimator["fixed"]]}
 
 
 class _Job:
