@@ -156,7 +156,7 @@ def forecast(plan: Plan, names: Collection[str]) -> str:
     named = plan.targets_by_name()
     every = plan.paths(wanted=True)
     targets = {path for name in names or ["all"] for path in named.get(name, every)}
-    for path in targets:
+    for path in sorted(targets):
         plan.add(path)
     lines = pd.concat([plan.planned.lines.iloc[:0], *map(plan.of, sorted(targets))])
     is_run = lines["run_file"].ne("") & lines["archive"].eq("") & lines["not_run"].eq("")

@@ -51,17 +51,13 @@ class Edit(Model):
 
 
 def edited(
-    cells: pd.DataFrame,
-    edits: Iterable[Edit],
-    names_of: Mapping[str, Collection[str]],
-    added: bool = False,
+    cells: pd.DataFrame, edits: Iterable[Edit], names_of: Mapping[str, Collection[str]]
 ) -> pd.DataFrame:
     """Cells of some targets, as a configuration edits them.
 
     `names_of` maps the columns target, dataset and method to all of their names. An entry with an
     unknown name, or an entry that names targets but selects none of their cells, raises a
-    ConfigError. For targets that are `added` to a plan, the entry may select cells of its other
-    targets.
+    ConfigError.
     """
     present = [*cells["target"].unique()]
     for number, edit in enumerate(edits, start=1):
@@ -72,15 +68,25 @@ def edited(
                     check_known(place, column, [pattern], names)
         patterns = _texts(edit.of.get("target", "*"))
         if _fitting(present, patterns):
-            must_match = "target" in edit.of and not added
-            must_match = must_match or _fitting(names_of["target"], patterns) <= {*present}
-            cells = _edited(cells, edit, place, must_match)
+            cells = _edited(cells, edit, place, whole=len(present) == len(names_of["target"]))
     return cells
 
 
-def _edited(cells: pd.DataFrame, edit: Edit, place: str, must_match: bool) -> pd.DataFrame:
+def edited_together(
+    paths: Iterable[str], edits: Iterable[Edit], targets: Collection[str]
+) -> set[str]:
+    """Some targets, and those that entries name together with them or with one of the others."""
+    groups = [_fitting(targets, _texts(edit.of["target"])) for edit in edits if "target" in edit.of]
+    found, together = {*paths}, set[str]()
+    while found > together:
+        together = found
+        found = together.union(*(group for group in groups if group & together))
+    return together
+
+
+def _edited(cells: pd.DataFrame, edit: Edit, place: str, whole: bool) -> pd.DataFrame:
     on = chosen(cells, edit.of, place)
-    if not on.any() and must_match:
+    if not on.any() and (whole or "target" in edit.of):
         of = ", ".join(f"{column} {patterns}" for column, patterns in edit.of.items())
         raise ConfigError(
             f"{place}: no cell matches {of}. Change the entry's key 'of', or delete the entry."

@@ -16,7 +16,7 @@ from reproduction.scores.files import read_statuses
 from reproduction.study.batches import batches_of
 from reproduction.study.cells import table_of, with_runs, without_long_runs
 from reproduction.study.check import check_cells, check_references, entries_in
-from reproduction.study.edits import edited
+from reproduction.study.edits import edited, edited_together
 from reproduction.study.kept import KEPT, kept_runs, minutes_of_runs
 from reproduction.study.paths import RANKING, Source, below_prefix
 from reproduction.study.stored import as_stored
@@ -26,13 +26,20 @@ if TYPE_CHECKING:
 
 
 def planned_cells(plan: "Plan", paths: Iterable[str], added: bool = False) -> pd.DataFrame:
-    """The cells of some targets, as the configuration edits them (see :func:`edited`)."""
+    """The cells of some targets, as the configuration edits them (see :func:`edited`).
+
+    If the targets are `added` to a plan, an entry may select cells of other targets that it names.
+    """
     catalogues, config = plan.catalogues, plan.config
-    cells = table_of({path: plan.targets[path] for path in paths}, catalogues.methods)
+    paths, edits = [*paths], config.edits or []
+    others = edited_together(paths, edits, plan.targets) - {*paths} if added else set()
+    targets = {path: plan.targets[path] for path in [*paths, *sorted(others)]}
+    cells = table_of(targets, catalogues.methods)
     n = {name: entry.n or 0 for name, entry in catalogues.datasets.items()}
     cells["n"] = cells["dataset"].map(n).fillna(0)
     names_of = {"target": [*plan.targets], "dataset": [*n], "method": ["", *catalogues.methods]}
-    cells = edited(cells, config.edits or [], names_of, added)
+    cells = edited(cells, edits, names_of)
+    cells = cells[~cells["target"].isin(others)]
     if config.longest_run:
         minutes = minutes_of_runs(plan.project / KEPT)
         cells = without_long_runs(cells, catalogues.methods, minutes, config.longest_run)
