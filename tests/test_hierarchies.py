@@ -107,6 +107,7 @@ def test_tree_reads_newick_trees(tmp_path):
     assert "3 trees of 4 samples" in coassoc(*words).stderr
     assert (tmp_path / "tree.nwk").read_text() == "((a,b)1,c,d)1;\n"
     assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
+    assert "--id is for tables" in coassoc(*words, "--id", "a", code=2).stderr
     (tmp_path / "trees.nwk").write_text("((a,b),c;\n")
     assert "trees.nwk: a parenthesis has no match" in coassoc(*words, code=1).stderr
 
@@ -115,8 +116,14 @@ def test_the_program_joins_tables_with_nested_columns(tmp_path, undrawn):
     for name, fine in (("a", "001122"), ("b", "001123"), ("c", "012233")):
         levels = pd.DataFrame({"coarse": [*"000011"], "fine": [*fine]}, index=[*"uvwxyz"])
         (tmp_path / "in").mkdir(exist_ok=True)
-        levels.iloc[::-1].rename_axis("id").to_csv(tmp_path / f"in/{name}.csv")
-    coassoc("tree", tmp_path / "in", "--nested", "--id", "id", "-o", tmp_path)
+        levels = levels.iloc[::-1].rename_axis("id")
+        if name == "c":
+            levels.reset_index().to_parquet(tmp_path / "in/c.parquet")
+        else:
+            levels.to_csv(tmp_path / f"in/{name}.csv", sep=";")
+    words = ["tree", tmp_path / "in", "--nested", "--id", "id", "-o", tmp_path]
+    assert "--sheet=… is for Excel" in coassoc(*words, "--sheet", "a", code=1).stderr
+    coassoc(*words, "--separator", "semicolon")
     table = pd.read_csv(tmp_path / "tree.csv").set_index("members")["fraction of hierarchies"]
     found = {frozenset(members.split()): share for members, share in table.items()}
     assert [found[frozenset(each)] for each in ("uvwx", "wx", "yz")] == [1, 1, 1]

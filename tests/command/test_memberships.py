@@ -68,6 +68,13 @@ def test_structure_and_clumpp_are_read_with_names(tmp_path):
     ((name, Q),) = read_memberships([str(tmp_path)])[0].items()
     assert name == "run_1_f" and list(Q.index) == ["ann", "bob"]
     assert Q.to_numpy().tolist() == [[0.9, 0.1], [0.25, 0.75]]
+    file.write_text(STRUCTURE.replace("bob", "Böb"), "latin-1")
+    with pytest.raises(DataError, match="--encoding"):
+        read_memberships([str(file)])
+    assert [*read_memberships([str(file)], encoding="latin-1")[0]["run_1_f"].index] == [
+        "ann",
+        "Böb",
+    ]
     two = tmp_path / "both.indfile"
     two.write_text(" 1 a (0) 1 : 1 0\n 2 b (0) 1 : 0 1\n\n 1 a (0) 1 : 0 1\n 2 b (0) 1 : 1 0\n")
     assert list(read_memberships([str(two)])[0]) == ["both.indfile 1", "both.indfile 2"]

@@ -482,13 +482,16 @@ def test_an_option_is_for_some_files_of_a_folder(tmp_path):
         read(tmp_path, each_file="clustering", sheet="x")
 
 
-def test_files_of_unknown_kinds_may_use_any_option(tmp_path):
+def test_files_of_unknown_kinds_may_have_any_format(tmp_path):
     (tmp_path / "a.Q").write_text("0.1 0.9\n")
     with pytest.raises(DataError, match=r"unknown kind of file\. .*coassoc memberships"):
         read(tmp_path, each_file="clustering", header=False)
     (tmp_path / "a.Q").rename(tmp_path / "a.mcl").write_text("x;y\nz\n")
     found = read(tmp_path, each_file="members", separator="semicolon")
     assert found.labels.tolist() == [[0], [0], [1]]
+    for keys in ({"id": "x"}, {"header": True}, {"missing": ("x",)}):
+        with pytest.raises(DataError, match=f"{next(iter(keys))}=… is for tables"):
+            read(tmp_path, each_file="members", **keys)
 
 
 @pytest.mark.parametrize("head", ["", "OG1: "])

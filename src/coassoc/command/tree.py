@@ -1,5 +1,6 @@
 """The command ``coassoc tree``."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from coassoc.command.tables import (
     named_after,
     output_option,
     read_ensemble,
-    read_labels,
+    reject,
     seed_option,
     table_file,
 )
@@ -60,6 +61,10 @@ def command(
 
     stem = Path(output) / "tree"
     if nested or Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree"):
+        if nested:
+            reject("{0} does not work with --nested. Leave out {0}.", "each_file")
+        else:
+            reject(f"{{0}} is for tables, but {labels} has Newick trees. Leave out {{0}}.", *table)
         trees = _nested_tables(labels, table) if nested else _newick_trees(labels)
         _join_hierarchies(labels, trees, stem)
         return
@@ -83,11 +88,16 @@ def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
     """A data frame of labels by the names of the samples for each file of a folder."""
     import pandas as pd
 
+    from coassoc.io.files import check_options, open_file
     from coassoc.io.folders import files_of_labels
+    from coassoc.io.labels import labels_of
 
+    source, files = table_file(folder, table), files_of_labels(folder)[1]
+    check_options(source, files)
     frames = []
-    for file in files_of_labels(folder)[1]:
-        read = read_labels(table_file(str(file), table))
+    for file in files:
+        read = labels_of(open_file(replace(source, file=str(file))))
+        click.echo(f"{read.line}.", err=True)
         if read.samples is None:
             raise click.UsageError(f"{file} does not name its samples. Pass --id COLUMN.")
         frames.append(pd.DataFrame(read.labels, index=read.samples))

@@ -66,12 +66,11 @@ def open_file(source: TableFile) -> Table:
 def check_options(source: TableFile, files: Sequence[Path], unused: Sequence[str] = ()) -> None:
     """Reject an option that no file uses: one of other kinds of files, or one of `unused`.
 
-    Files of unknown kinds may use any option. They are lists of members, or rejected later.
+    Files of unknown kinds may have any format. They are lists of members, or rejected later.
     """
     kinds = {".csv" if file is STANDARD_INPUT else kind_of(file) for file in files}
-    if not kinds <= {*_TABLES, ".nc", ".mtx"}:
-        return
-    options = _FORMATS | dict.fromkeys(unused, ((), "tables with names of columns"))
+    formats = _FORMATS if kinds <= {*_TABLES, ".nc", ".mtx"} else {}
+    options = formats | dict.fromkeys(unused, ((), "tables with names of columns"))
     for name, (suited, what) in options.items():
         if getattr(source, name) not in (None, ()) and kinds.isdisjoint(suited):
             key = "except" if name == "without" else name

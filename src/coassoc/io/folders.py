@@ -51,8 +51,9 @@ def joined_table(source: TableFile) -> Table:
         If files without ids have different numbers of samples, or a file cannot be read.
     """
     folder, files = files_of_labels(source.file)
-    check_options(source, files)
-    read = _members if source.each_file == "members" else _clustering
+    has_members = source.each_file == "members"
+    check_options(source, files, unused=("id", "classes", "header", "missing") * has_members)
+    read = _members if has_members else _clustering
     frames = [read(source, file) for file in files]
     for file, frame in zip(files, frames, strict=True):
         stem = _stem(file.relative_to(folder) if folder.is_dir() else Path(file.name))

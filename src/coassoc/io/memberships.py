@@ -115,7 +115,7 @@ def _read_runs(source: TableFile) -> Iterator[tuple[str, Any]]:
         return
     check_is_file(path)
     with reading(path):
-        text = read_text(path)
+        text = read_text(path, source.encoding)
     samples = [match for match in map(_SAMPLE.fullmatch, text.splitlines()) if match]
     if not samples or kind_of(path) in MEMBERSHIPS:
         yield "", _numbers(path, text)
