@@ -447,9 +447,25 @@ def test_steps_of_several_clusterings_are_those_of_each(offset):
         np.testing.assert_array_equal(found, expected)
 
 
+def test_many_samples_have_the_same_labels_if_further_numbers_are_requested():
+    """Far from the origin, rounding decides about some samples."""
+    X = np.random.default_rng(3).normal(size=(10000, 40)) + 1e12
+    numbers, algorithm = (2, 3, 4, 5, 6), KMeans(n_init=1)
+    together = algorithm.cluster(X, numbers, int)
+    for k, expected in zip(numbers, together, strict=True):
+        np.testing.assert_array_equal(algorithm.cluster(X, [k], int)[0], expected)
+
+
 def test_a_step_that_empties_a_cluster_does_not_count():
     X = np.array([21.0, 1, 4, 2, 0, 13, 12, 13])[:, None]
     clusterings = [np.array([0, 1, 2, 1]), np.array([0, 1, 1, 1])]
     three, two = _extended(X, np.arange(4), clusterings)
     assert three.tolist() == [0, 1, 2, 1, 1, 0, 2, 0]  # the next step would empty a cluster
     assert two.tolist() == [0, 1, 1, 1, 1, 0, 0, 0]
+
+
+def test_a_cluster_that_the_first_step_empties_stays_empty():
+    """A mean of no samples is not a place that others could join."""
+    X = np.array([-4.0, 6, 1, -3, 2, 5, -2, 0])[:, None]
+    (found,) = _extended(X, np.arange(4), [np.array([0, 0, 1, 2])])
+    assert found.tolist() == [2, 0, 0, 2, 0, 0, 2, 0]

@@ -132,51 +132,104 @@ def _extended(X: NDArray, few: NDArray, of_few: list[NDArray]) -> NDArray[np.int
     """Clusters of all samples in several clusterings, from the clusters of a few samples.
 
     Products with the centres of all clusterings are faster than products with those of each. After
-    the first step, few samples move, and the means follow these moves.
+    the first step, few samples move, and the means follow these moves. The labels of a clustering
+    do not depend on the others.
     """
     first = np.cumsum([0, *(of.max() + 1 for of in of_few)])
     clusters = [slice(*ends) for ends in pairwise(first)]
-    members = np.vstack([np.arange(of.max() + 1)[:, None] == of for of in of_few])
-    sizes, sums = members.sum(axis=1).astype(np.float64), members @ X[few]
+    members = [np.arange(of.max() + 1)[:, None] == of for of in of_few]
+    sizes = np.concatenate([of.sum(axis=1) for of in members]).astype(np.float64)
+    start = X[few]
+    sums = np.vstack([of @ start for of in members])
     labels = np.full((len(of_few), len(X)), -1)
     moving = np.ones(len(of_few), dtype=bool)
+    norms = np.sqrt(np.einsum("ij,ij->i", X, X))
+    doubt = 2 * (X.shape[1] + 4) * np.finfo(float).eps
     for step in range(_STEPS + 1):
         centres = sums / np.maximum(sizes, 1)[:, None]
         relative = [_relative_distances(centres[k]) for k in clusters]
         offsets, lengths = (np.vstack(parts) for parts in zip(*relative, strict=True))
+        # BLAS rounds in ways that depend on the other clusterings. A distance errs by at most half
+        # of (d + 4) ε (‖V‖ ‖x‖ + |v|), and differences of up to four times this decide nothing.
+        terms = np.hstack([np.linalg.norm(offsets, axis=1, keepdims=True), np.abs(lengths)])
+        margins = doubt * np.maximum.reduceat(terms, first[:-1])
         if step == 0:
             sums[:], sizes[:] = 0.0, 0.0
-        previous = labels.copy()
+        previous, of_moving = labels.copy(), np.repeat(moving, np.diff(first))
+        needed = offsets[of_moving], lengths[of_moving]
         for rows in row_blocks(len(X), _BLOCK):
-            distances = offsets @ X[rows].T
-            distances += lengths
-            _join_nearest(distances, first, moving, X[rows], labels[:, rows], sums, sizes)
+            distances = needed[0] @ X[rows].T
+            distances += needed[1]
+            _join_nearest(
+                distances,
+                margins,
+                norms[rows],
+                offsets,
+                lengths,
+                first,
+                moving,
+                X[rows],
+                labels[:, rows],
+                sums,
+                sizes,
+            )
         for i, k in enumerate(clusters):
-            if step and not sizes[k].all():  # a step that empties a cluster does not count
-                labels[i], moving[i] = previous[i], False
+            if not sizes[k].all():  # a step that empties a cluster does not count
+                moving[i] = False
+                if step:
+                    labels[i] = previous[i]
         moving &= (labels != previous).any(axis=1)
         if not moving.any():
             break
     return labels - first[:-1, None]
 
 
-@compiled("void(f2, i1, b1, f2, int64[:, :], f2, f1)")
-def _join_nearest(distances, first, moving, X, labels, sums, sizes):
+@compiled("void(f2, f2, f1, f2, f2, i1, b1, f2, int64[:, :], f2, f1)")
+def _join_nearest(
+    distances,
+    margins,
+    norms,
+    offsets,
+    lengths,
+    first,
+    moving,
+    X,
+    labels,
+    sums,
+    sizes,
+):
     """Let some samples join the nearest cluster of each clustering, which changes its sums.
 
-    Clustering i has the clusters from ``first[i]`` on; a label of −1 is none.
+    Clustering i has the clusters from ``first[i]`` on; a label of −1 is none. The distances are
+    those from the clusters of moving clusterings. If the two smallest
+    distances differ by at most ``margins[i, 0]`` times the norm of the sample plus
+    ``margins[i, 1]``, all are computed again, always in the same order.
     """
-    nearest, least = np.empty(len(X), dtype=np.int64), np.empty(len(X))
+    nearest = np.empty(len(X), dtype=np.int64)
+    least, second = np.empty(len(X)), np.empty(len(X))
+    row = 0
     for i in range(len(labels)):
         if not moving[i]:
             continue
-        nearest[:], least[:] = first[i], distances[first[i]]
+        nearest[:], least[:], second[:] = first[i], distances[row], np.inf
+        row += 1
         for k in range(first[i] + 1, first[i + 1]):
             for j in range(len(X)):
-                nearer = distances[k, j] < least[j]
-                least[j] = distances[k, j] if nearer else least[j]
+                nearer = distances[row, j] < least[j]
+                second[j] = min(second[j], max(distances[row, j], least[j]))
+                least[j] = distances[row, j] if nearer else least[j]
                 nearest[j] = k if nearer else nearest[j]
+            row += 1
+        slope, margin = margins[i]
         for j in range(len(X)):
+            if second[j] - least[j] <= slope * norms[j] + margin:
+                least[j] = np.inf
+                for k in range(first[i], first[i + 1]):
+                    distance = lengths[k, 0]
+                    for f in range(X.shape[1]):
+                        distance += offsets[k, f] * X[j, f]
+                    if distance < least[j]:
+                        least[j], nearest[j] = distance, k
             old, new = labels[i, j], nearest[j]
             if new != old:
                 labels[i, j] = new
