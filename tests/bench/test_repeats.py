@@ -99,8 +99,10 @@ def test_attributes_are_not_rounded_or_converted(name, value):
     assert result.status.startswith(f"failed: Plain.{name} is {value!r}. Set ")
 
 
-def test_whole_numbers_of_any_type_are_read():
-    result = repeat(labels_=GOOD, n_iter_=3.0, n_clusters_found_=np.int8(2), converged_=np.False_)
+@pytest.mark.parametrize("kind", [lambda value: value, np.asarray])
+def test_whole_numbers_of_any_type_are_read(kind):
+    numbers = {"n_iter_": kind(3.0), "n_clusters_found_": kind(np.int8(2))}
+    result = repeat(labels_=GOOD, converged_=kind(np.False_), **numbers)
     assert (result.n_iter, result.n_clusters_found, result.converged) == (3, 2, False)
 
 

@@ -185,23 +185,29 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     if wrong.any():
         raise MethodError(f"{name} has the value {labels[wrong][0]}. {advice}")
     labels, history = fits.partition(labels), getattr(estimator, "history_", {})
-    converged = getattr(estimator, "converged_", True)
-    if not isinstance(converged, bool | np.bool_):
+    converged = _scalar(estimator, "converged_", True)
+    if not isinstance(converged, bool):
         raise MethodError(
             f"{type(estimator).__name__}.converged_ is {converged!r}. Set True or False."
         )
     return RepeatResult(
         labels,
         n_iter=_whole_number(estimator, "n_iter_", 1),
-        converged=bool(converged),
+        converged=converged,
         n_clusters_found=_whole_number(estimator, "n_clusters_found_", int(labels.max()) + 1),
         similarity_norm=_similarity_norm(getattr(estimator, "affinity_", None)),
         history={str(name): _numbers(values) for name, values in history.items()},
     )
 
 
+def _scalar(estimator: Any, name: str, default: Any) -> Any:
+    """An attribute, as a type of Python if it is a number of NumPy or an array without axes."""
+    value = getattr(estimator, name, default)
+    return value.item() if np.ndim(value) == 0 and hasattr(value, "item") else value
+
+
 def _whole_number(estimator: Any, name: str, default: int) -> int:
-    value = as_integer(getattr(estimator, name, default))
+    value = as_integer(_scalar(estimator, name, default))
     if not is_integer(value, 0):
         raise MethodError(
             f"{type(estimator).__name__}.{name} is {value!r}. Set a non-negative integer."
