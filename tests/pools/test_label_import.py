@@ -122,6 +122,7 @@ BY_ID = {"id": "i"}
         ("a\n0\n", {"id": "a"}, "no columns are left after id, classes and except"),
         ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "2 samples have the id 'x'"),
         ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
+        ("a,b,c\n" + 7 * "0,1,0\n1,0,0\n0,0,1\n", {}, "or pass columns: ['*'] if each"),
         ("a,t\n1,u\n2,\n", {"classes": "t"}, "row 3 has no class in column 't'"),
     ],
 )  # fmt: skip

@@ -77,8 +77,9 @@ class TableFile:
         return STANDARD_INPUT if self.file == "-" else Path(self.file)
 
     def say(self, key: str, value: Any) -> str:
-        """How a user gives a key."""
-        return self.spelled.format(key, value)
+        """How a user gives a key. In a catalogue, several keys are lists."""
+        is_list = self.spelled == TableFile.spelled and key in ("columns", "except", "missing")
+        return self.spelled.format(key, f"[{value}]" if is_list else value)
 
 
 @dataclass
