@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from coassoc import DataError, TooLargeError
+from coassoc.display import count_of
 from coassoc.io import streams
 from coassoc.io.files import open_table
 from coassoc.io.labels import labels_of
@@ -86,13 +87,18 @@ def of_many_widths():
         of_many_widths(),
         {"A": [0, 0, 1, 1], "a": [0, 1, 0, 1]},  # names that differ in the case of letters
         {"a": [0.0, -0.0, 1.0, np.nan], "b": [1, 1, 1, 1]},  # zero has one sign
+        {"a": [1, 1], "b": [0, 0]},
     ],
 )
 def test_a_file_reads_as_its_table(tmp_path, columns):
-    path = tmp_path / "labels.parquet"
+    path = tmp_path / "samples/labels.parquet"
+    path.parent.mkdir()
     pd.DataFrame(columns).to_parquet(path)
     source = TableFile(str(path), columns=("*",))
-    check(LabelStream(source), labels_of(open_table(source)), tmp_path)
+    stream = LabelStream(source)
+    check(stream, labels_of(open_table(source)), tmp_path)
+    rows = count_of(len(pd.DataFrame(columns).drop_duplicates()), "distinct row")
+    assert stream.line.startswith(f"{path}: {rows} × ")
 
 
 def refusal(path, kind=DataError, memory=10**9, **options):

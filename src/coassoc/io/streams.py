@@ -149,7 +149,9 @@ class LabelStream:
             roles=replace(self._source, id=None, classes=None, without=()),
         )
         encoded = labels_of(table, sizes)
-        self.line = encoded.line.replace("samples", "distinct rows")
+        # The path may also have the word.
+        about = encoded.line.removeprefix(table.place)
+        self.line = table.place + about.replace("sample", "distinct row", 1)
         if without := int(sizes[~encoded.labelled].sum()):
             raise table.error(
                 f"some samples ({without:,}) have no label at all. Leave out these samples"
