@@ -1,4 +1,4 @@
-"""Intervals of the measures, by a bootstrap over data sets and over repeats on each data set."""
+"""Intervals of the measures, by a bootstrap over families of data sets and over repeats."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.findings.cells import standard_errors
+from reproduction.findings.families import family
 from reproduction.findings.measures import Floats
 from reproduction.study.paths import Source
 
@@ -14,7 +15,7 @@ DRAWS, CONFIDENCE = 500, 0.95
 
 
 class Resampling:
-    """Means of cells over resampled repeats, and how often each data set is drawn.
+    """Means of cells over resampled repeats, and how often each family of data sets is drawn.
 
     Methods on the same ensembles are resampled together. The repeats behind a published mean are
     unknown, so normal noise with its standard error replaces them. The same kind of noise replaces
@@ -29,11 +30,10 @@ class Resampling:
     def __init__(self, cells: pd.DataFrame) -> None:
         self._here, self._printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
         self._error, self._error_here = standard_errors(cells)
-        self._datasets = cells.groupby(["paper", "dataset"], sort=False).ngroup().to_numpy()
-        papers = cells.drop_duplicates(["paper", "dataset"])["paper"]
-        self._of_paper = list(
-            papers.reset_index(drop=True).groupby(papers.to_numpy()).groups.values()
-        )
+        families = cells["paper"] + "/" + cells["dataset"].map(family)
+        self._family, names = pd.factorize(families)
+        papers = names.str.split("/").str[0]
+        self._of_paper = [np.flatnonzero(papers == paper) for paper in papers.unique()]
         ensembles = ["{}/{}/{}".format(*Source.parse(run)[:3]) for run in cells["run"]]
         repeats = cells["by_repeat"].to_list()
         counts = np.array(list(map(len, repeats)))
@@ -52,11 +52,11 @@ class Resampling:
         return reproduced, rng.normal(self._printed, self._error)
 
     def weights(self, rng: np.random.Generator) -> Floats:
-        """How often one draw of each paper's data sets contains the data set of each cell."""
-        times = np.zeros(self._datasets.max(initial=-1) + 1)
+        """How often one draw of each paper's families contains the family of each cell."""
+        times = np.zeros(self._family.max(initial=-1) + 1)
         for families in self._of_paper:
             np.add.at(times, rng.choice(families, size=len(families)), 1)
-        return times[self._datasets]
+        return times[self._family]
 
 
 def intervals(

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.storage.records import ORIGIN
-from reproduction.findings.families import drawn_times
+from reproduction.findings.families import drawn_times, family
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.paths import Source
 
@@ -224,7 +224,7 @@ def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 def limits_of_agreement(card: pd.DataFrame) -> pd.DataFrame:
     """Limits that would contain 95 % of each paper's differences if they were normally distributed.
 
-    The 95 % intervals come from a bootstrap over data sets.
+    The 95 % intervals come from a bootstrap over families of data sets.
 
     Returns
     -------
@@ -241,7 +241,8 @@ def limits_of_agreement(card: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for paper, of_paper in scores_compared(card).groupby("paper", sort=False):
         powers = of_paper.assign(one=1.0, square=of_paper["difference"] ** 2)
-        sums = powers.groupby("dataset")[["one", "difference", "square"]].sum().to_numpy()
+        families = powers["dataset"].map(family)
+        sums = powers[["one", "difference", "square"]].groupby(families).sum().to_numpy()
         drawn = drawn_times(len(sums), 0)
         n, first, second = (np.vstack((np.ones(len(sums), int), drawn)) @ sums).T
         mean = first / n
@@ -250,7 +251,8 @@ def limits_of_agreement(card: pd.DataFrame) -> pd.DataFrame:
         for measure, distance in limits.items():
             value, *draws = mean + distance
             ends = np.quantile(draws, [0.025, 0.975])
-            lines.append((paper, measure, value, *ends, len(of_paper), len(sums)))
+            counts = len(of_paper), of_paper["dataset"].nunique()
+            lines.append((paper, measure, value, *ends, *counts))
     columns = ["paper", "measure", "value", "low", "high", "cells", "data sets"]
     return pd.DataFrame(lines, columns=columns)
 
