@@ -21,7 +21,7 @@ def printed() -> pd.DataFrame:
     rng = np.random.default_rng(3)
     truth = 0.5 + 0.1 * rng.normal(size=30 * len(METHODS))
     found = truth + SPREAD / np.sqrt(REPEATS) * rng.normal(size=len(truth))
-    datasets = np.repeat([f"d{k}" for k in range(30)], len(METHODS))
+    datasets = np.repeat(["d" * (k + 1) for k in range(30)], len(METHODS))
     lines = pd.DataFrame({"dataset": datasets, "method": METHODS * 30, "truth": truth})
     return lines.assign(mean=found)
 

@@ -13,7 +13,7 @@ from reproduction.findings.cells import cells_of, read_protocols
 from scored_cells import card_of, known_of
 
 ROOT = Path(__file__).parents[2]
-SETS = ["d0", "d1", "d2"]
+SETS = ["da", "db", "dc"]
 PRINTED = {"Ours": 0.7, "A": 0.5, "B": 0.3}
 KNOWN = known_of(10)
 
@@ -53,7 +53,7 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     files = [protocol(tmp_path, "one", "A", ways), protocol(tmp_path, "two", "B", ways_of_b)]
     found = readings.readings(made, list(read_protocols(made, files)), seed=0)
     shares = found.set_index(["protocol", "reading"])["within 2 se"]
-    # On d2 the others choose "near", which is wrong there; on d0 and d1 both have one of two.
+    # On dc the others choose "near", which is wrong there; on da and db both have one of two.
     names = [readings.TABLES, readings.OTHERS, readings.HINDSIGHT, readings.NEAREST]
     assert shares[""][names].tolist() == pytest.approx([6 / 9, 8 / 9, 8 / 9, 1])
     of_ways = shares[["one", "two"]].to_numpy()

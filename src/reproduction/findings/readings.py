@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reproduction.findings.cells import COLUMN, Reading, with_errors
+from reproduction.findings.families import family
 from reproduction.findings.intervals import Resampling, intervals, percent, table_of_intervals
 from reproduction.findings.measures import Floats, Measures
 
@@ -48,8 +49,8 @@ def measured(
 ) -> dict[str, Any]:
     """Numbers of cells and data sets, and :data:`SHARES`, at some positions or at all.
 
-    With a seed, and with at least two data sets, the result also has the interval of the first
-    measure (low, high).
+    With a seed, and with at least two families of data sets, the result also has the interval of
+    the first measure (low, high).
     """
     chosen = np.zeros(len(cells))
     chosen[slice(None) if place is None else place] = 1.0
@@ -65,10 +66,10 @@ def measured(
     here, printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
     observed = measure(here, printed, mask)
     line = {name: observed[name] for name in SHARES} | {"low": np.nan, "high": np.nan}
-    datasets = cells.loc[mask > 0, "dataset"].nunique()
-    if seed is not None and datasets > 1:
+    datasets = cells.loc[mask > 0, "dataset"].unique()
+    if seed is not None and len({*map(family, datasets)}) > 1:
         line |= intervals(measure, Resampling(cells), observed, seed).loc[SHARES[0]].to_dict()
-    return {"cells": int((mask * ~cells["again"]).sum()), "datasets": datasets, **line}
+    return {"cells": int((mask * ~cells["again"]).sum()), "datasets": len(datasets), **line}
 
 
 def readings(
