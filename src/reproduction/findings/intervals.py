@@ -33,7 +33,7 @@ class Resampling:
         families = cells["paper"] + "/" + cells["dataset"].map(family)
         self._family, names = pd.factorize(families)
         papers = names.str.split("/").str[0]
-        self._of_paper = [np.flatnonzero(papers == paper) for paper in papers.unique()]
+        self._of_paper = [np.flatnonzero(papers == paper) for paper in np.unique(papers)]
         ensembles = ["{}/{}/{}".format(*Source.parse(run)[:3]) for run in cells["run"]]
         repeats = cells["by_repeat"].to_list()
         counts = np.array(list(map(len, repeats)))
