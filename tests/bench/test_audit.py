@@ -24,7 +24,7 @@ def small_datasets():
     import_module("sklearn.utils")
     METHODS["LWEA"](2).fit([[0, 1], [1, 1], [1, 0]])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(auditing, "DATASETS", ("Wine",))
+        patch.setattr(auditing, "DATASETS", ("Wine", "Glass"))
         yield
 
 
@@ -56,8 +56,7 @@ CAUGHT = {"ByIndex": ORDER, "KnowsTheClasses": ORDER, "GlobalSeed": STATE, "Fail
 
 
 @pytest.mark.parametrize("cheat", CAUGHT)
-def test_a_cheat_is_caught(cheat, monkeypatch):
-    monkeypatch.setattr(auditing, "DATASETS", ("Wine", "Glass"))
+def test_a_cheat_is_caught(cheat):
     assert answers(cheat)[CAUGHT[cheat]] == ("no" if cheat == "FailsOnThird" else "yes")
 
 

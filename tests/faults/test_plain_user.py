@@ -15,7 +15,7 @@ import pytest
 from coassoc.storage.hdf5 import read_run
 from snakemake_runs import ROOT, command, environment, said, write_configuration
 
-TARGET = "results/runs/kmeans-small/Wine/m20/LWGP/default.h5"  # compiles nothing
+TARGET = "results/runs/kmeans-small/Wine/m20/LWEA/default.h5"
 #: Capabilities of the other user: to read what he may not.
 READING = "-all,+dac_read_search"
 

@@ -65,4 +65,5 @@ def test_fits_that_a_limit_stopped_are_repeated_with_a_higher_limit(finished, tm
     assert "Nothing to be done" in run(short)
     told = run("limits: {minutes: 60}\n")
     assert "run_method" in told and "have no result" not in told
-    assert "Nothing to be done" in run("limits: {minutes: 30}\n")
+    for minutes in (60, 30):
+        assert "Nothing to be done" in run(f"limits: {{minutes: {minutes}}}\n")
