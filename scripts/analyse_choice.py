@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from coassoc.atomic import write_text
 from coassoc.methods.auto import TAKEN
-from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.findings.analyses import make_analysis
 from reproduction.findings.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, means_of
@@ -115,4 +115,6 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
 
 if __name__ == "__main__":
     make_analysis(snakemake, analyse, table, remark, plot, answer, further_tables)
-    write_lines(snakemake.output.means, means_of(pd.read_csv(snakemake.output.csv)))
+    means = means_of(pd.read_csv(snakemake.output.csv))
+    text = means.to_csv(index=False, lineterminator="\n", float_format="%.3f")
+    write_text(snakemake.output.means, text)
