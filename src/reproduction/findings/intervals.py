@@ -30,10 +30,10 @@ class Resampling:
     def __init__(self, cells: pd.DataFrame) -> None:
         self._here, self._printed = (cells[key].to_numpy(float) for key in ("here", "printed"))
         self._error, self._error_here = standard_errors(cells)
-        families = cells["paper"] + "/" + cells["dataset"].map(family)
-        self._family, names = pd.factorize(families)
-        papers = names.str.split("/").str[0]
-        self._of_paper = [np.flatnonzero(papers == paper) for paper in np.unique(papers)]
+        papers, families = cells["paper"], cells["dataset"].map(family)
+        self._family = cells.groupby([papers, families], sort=False).ngroup().to_numpy()
+        of_paper = pd.Series(self._family).groupby(papers.to_numpy())
+        self._of_paper = [found.unique() for _, found in of_paper]
         ensembles = ["{}/{}/{}".format(*Source.parse(run)[:3]) for run in cells["run"]]
         repeats = cells["by_repeat"].to_list()
         counts = np.array(list(map(len, repeats)))
