@@ -201,9 +201,9 @@ def _join_nearest(
     """Let some samples join the nearest cluster of each clustering, which changes its sums.
 
     Clustering i has the clusters from ``first[i]`` on; a label of −1 is none. The distances are
-    those from the clusters of moving clusterings. If the two smallest
-    distances differ by at most ``margins[i, 0]`` times the norm of the sample plus
-    ``margins[i, 1]``, all are computed again, always in the same order.
+    those from the clusters of moving clusterings. If the two smallest distances differ by at most
+    ``margins[i, 0]`` times the norm of the sample plus ``margins[i, 1]``, all are computed again,
+    always in the same order.
     """
     nearest = np.empty(len(X), dtype=np.int64)
     least, second = np.empty(len(X)), np.empty(len(X))
