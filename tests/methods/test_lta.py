@@ -88,6 +88,17 @@ def test_capped_penalty():
     compare(noisy_copies(12, 4, 3, 0.2, seed=3)[0], 0.02, mu_max=0.05)
 
 
+def test_longer_rows_in_memory_change_nothing(monkeypatch):
+    ensemble = Ensemble(noisy_copies(256, 4, 5, 0.3, seed=0)[0])
+    assert lta._zeros(256).shape == (256, 264)
+    longer = refine_co_association(ensemble, max_iter=20)
+    monkeypatch.setattr(lta, "_zeros", lambda n: np.zeros((n, n)))
+    for matrix, expected in zip(
+        longer[:3], refine_co_association(ensemble, max_iter=20)[:3], strict=True
+    ):
+        np.testing.assert_array_equal(matrix, expected)
+
+
 def compare(labels, lam, **options):
     P, E, trace = oracle.refine(labels, lam, **options)
     *matrices, iteration = refine_co_association(Ensemble(labels), lam=lam, **options)

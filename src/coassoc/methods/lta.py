@@ -205,8 +205,12 @@ def refine_co_association(ensemble: Ensemble, method: LTA) -> tuple[Array, Array
 class _Lagrangian:
     """Variables of Algorithm 2 and their updates.
 
+    The (n, n) arrays are the first n columns of arrays from :func:`_zeros`.
+
     Attributes
     ----------
+    n : int
+        Number of samples.
     A : (n, n) array
         The co-association Ã.
     group : (n,) array
@@ -222,13 +226,13 @@ class _Lagrangian:
 
     def __init__(self, ensemble: Ensemble, lam: float) -> None:
         """All variables 0, hence T(:,:,1) = 0 and T(:,:,2) = A/2."""
-        n = ensemble.n_samples
+        self.n = n = ensemble.n_samples
         self.lam = lam
         self.group = np.asarray(ensemble.microclusters.assignment, dtype=np.int64)
-        self.A = co_association(ensemble).S[np.ix_(self.group, self.group)]
-        self.X1, self.X2 = np.zeros((n, n)), self.A / 2
+        self.A, self.X1, self.X2, self.E, self.L1, self.L3 = (_zeros(n) for _ in range(6))
+        self.A[:, :n] = co_association(ensemble).S[np.ix_(self.group, self.group)]
+        np.divide(self.A, 2, out=self.X2)
         self.F1, self.F2 = (np.empty((n, n // 2 + 1), dtype=np.complex128) for _ in range(2))
-        self.E, self.L1, self.L3 = (np.zeros((n, n)) for _ in range(3))
         self.rows = row_blocks(n, ROWS)
         self.tiles = tile_blocks(n, SIDE, TILES)
 
@@ -242,7 +246,7 @@ class _Lagrangian:
     def _transform(self, rows: slice) -> tuple[Array, Array, ComplexArray]:
         """Transform rows of T, and return their contribution to the Gram matrices of the slices."""
         F1, F2 = self.F1[rows], self.F2[rows]
-        F1[...], F2[...] = _fourier(self.X1[rows], self.X2[rows])
+        F1[...], F2[...] = _fourier(self.X1[rows, : self.n], self.X2[rows, : self.n])
         return _gram(F1, F2)
 
     def _shrink(self, rows: slice, W: tuple[Array, Array, ComplexArray]) -> None:
@@ -252,8 +256,8 @@ class _Lagrangian:
 
     def _inverse(self, rows: slice) -> None:
         """P from its transform."""
-        n = len(self.A)
-        self.X1[rows], self.X2[rows] = _inverse_fourier(self.F1[rows], self.F2[rows], n)
+        P = _inverse_fourier(self.F1[rows], self.F2[rows], self.n)
+        self.X1[rows, : self.n], self.X2[rows, : self.n] = P
 
     def update_others(self, mu: float, next_mu: float) -> tuple[float, ...]:
         """Eqs. (15), (17), (20), (22) and the next T of Eq. (13).
@@ -271,7 +275,17 @@ class _Lagrangian:
         """P(:,:,1), P(:,:,2) and E."""
         # F still holds the transform of P, and X1 and X2 are T of the next P step.
         over_blocks(self._inverse, self.rows)
-        return self.X1.T, self.X2.T, self.E.T
+        P1, P2, E = (X[:, : self.n].T for X in (self.X1, self.X2, self.E))
+        return P1, P2, E
+
+
+def _zeros(n: int) -> Array:
+    """An (n, n) array of zeros, with more columns where rows would compete for places in cache.
+
+    Rows that are half a page or a whole number of pages apart share few places of the first-level
+    cache. With n = 2048, the updates of the tiles then take four times as long.
+    """
+    return np.zeros((n, n + 8 if n % 256 == 0 else n))
 
 
 def shrinkage(a: Array, d: Array, b: ComplexArray, tau: float) -> tuple[Array, Array, ComplexArray]:
