@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from make_readings import draw_readings, page
-from reproduction.findings import readings
+from reproduction.findings import margins, readings
 from reproduction.findings.cells import cells_of, read_protocols
 from scored_cells import card_of, known_of
 
@@ -51,7 +51,8 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     ways = {"x": [0.4] * 3, "near": [0.5, 0.5, 0.9], "far": [0.9, 0.9, 0.5]}
     ways_of_b = {"x": [0.3] * 2, "near": [0.3, 0.9]}
     files = [protocol(tmp_path, "one", "A", ways), protocol(tmp_path, "two", "B", ways_of_b)]
-    found = readings.readings(made, list(read_protocols(made, files)), seed=0)
+    protocols = list(read_protocols(made, files))
+    found = readings.readings(made, protocols, seed=0)
     shares = found.set_index(["protocol", "reading"])["within 2 se"]
     # On dc the others choose "near", which is wrong there; on da and db both have one of two.
     names = [readings.TABLES, readings.OTHERS, readings.HINDSIGHT, readings.NEAREST]
@@ -66,6 +67,10 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     assert one["low"] <= one["chance-corrected 2 se"] <= one["high"]
     # With the rest of the paper there are eight cells of nine.
     assert one["whole paper"] == pytest.approx(8 / 9 / found["within 2 se, perfect"].iloc[0])
+    # A is 0.5 on da and db and 0.9 on dc, and B stays 0.3.
+    margin = margins.multiverse(made, margins.columns_of(made), protocols, seed=0).iloc[0]
+    assert margin["chosen"] == pytest.approx(0.3)
+    assert margin["other data sets"] == pytest.approx((0.2 + 0.2 - 0.2) / 3)
     assert draw_readings(found.assign(paper="p"))
     assert "No number" in page(found.assign(paper="p").iloc[:0])
 

@@ -72,6 +72,17 @@ def measured(
     return {"cells": int((mask * ~cells["again"]).sum()), "datasets": len(datasets), **line}
 
 
+def chosen_numbers(
+    cells: pd.DataFrame, protocols: Sequence[Sequence[Reading]], choice: str
+) -> pd.DataFrame:
+    """The cells, with the numbers of the variants that a choice takes from each protocol."""
+    for ways in protocols:
+        picked, place = _CHOICES[choice](cells, ways), ways[0].place
+        rows = [ways[picked[k]].lines.iloc[[k]] for k in np.flatnonzero(picked >= 0)]
+        cells = replaced(cells, place[picked >= 0], pd.concat([ways[0].lines.iloc[:0], *rows]))
+    return cells
+
+
 def readings(
     cells: pd.DataFrame, protocols: Sequence[Sequence[Reading]], seed: int
 ) -> pd.DataFrame:
@@ -90,14 +101,8 @@ def readings(
         lines.append({**line, **measured(made, place, seed), "whole paper": whole})
 
     add(("", TABLES, True), cells)
-    for name, choose in _CHOICES.items():
-        chosen = cells
-        for ways in protocols:
-            picked, place = choose(chosen, ways), ways[0].place
-            rows = [ways[picked[k]].lines.iloc[[k]] for k in np.flatnonzero(picked >= 0)]
-            lines_of = pd.concat([ways[0].lines.iloc[:0], *rows])
-            chosen = replaced(chosen, place[picked >= 0], lines_of)
-        add(("", name, False), chosen)
+    for name in _CHOICES:
+        add(("", name, False), chosen_numbers(cells, protocols, name))
     for ways in protocols:
         for way in ways:
             names = way.protocol, way.variant, way is ways[0]
