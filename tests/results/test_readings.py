@@ -30,11 +30,15 @@ def paper(here: dict[str, float]) -> pd.DataFrame:
     return cells.assign(by_repeat=pd.Series(repeats, dtype=object))
 
 
-def protocol(folder, name: str, label: str, ways: dict[str, list[float]]):
-    """File of a protocol: variant → numbers of a row on the data sets."""
+def protocol(folder, name: str, label: str, ways: dict[str, list[float]], pools=None):
+    """File of a protocol: variant → numbers of a row on the data sets, from its pool."""
+    pool_of = dict(zip(ways, pools or ["other"] * len(ways), strict=True))
     lines = [
         {"label": label, "dataset": dataset, "metric": "ACC", "variant": variant, "mean": mean}
-        | {"run": f"other/{dataset}/m10/{label}/default", "by_repeat": f"{mean} {mean}"}
+        | {
+            "run": f"{pool_of[variant]}/{dataset}/m10/{label}/default",
+            "by_repeat": f"{mean} {mean}",
+        }
         for variant, means in ways.items()
         for dataset, mean in zip(SETS, means, strict=False)
     ]
@@ -67,12 +71,33 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     assert one["low"] <= one["chance-corrected 2 se"] <= one["high"]
     # With the rest of the paper there are eight cells of nine.
     assert one["whole paper"] == pytest.approx(8 / 9 / found["within 2 se, perfect"].iloc[0])
-    # A is 0.5 on da and db and 0.9 on dc, and B stays 0.3.
-    margin = margins.multiverse(made, margins.columns_of(made), protocols, seed=0).iloc[0]
-    assert margin["chosen"] == pytest.approx(0.3)
-    assert margin["other data sets"] == pytest.approx((0.2 + 0.2 - 0.2) / 3)
     assert draw_readings(found.assign(paper="p"))
     assert "No number" in page(found.assign(paper="p").iloc[:0])
+
+
+def test_margins_combine_settings_and_vary_each_alone(tmp_path):
+    made = paper({"Ours": 0.7, "A": 0.4, "B": 0.3})
+    ways = {"x": [0.4] * 3, "near": [0.5, 0.5, 0.9], "far": [0.9, 0.9, 0.5]}
+    files = [protocol(tmp_path, "one", "A", ways)]
+    files += [protocol(tmp_path, "two", "B", {"x": [0.3] * 2, "near": [0.3, 0.9]})]
+    # Another protocol of A tries the same setting, and the last one changes the base clusterings.
+    files += [protocol(tmp_path, "again", "A", {"x": [0.4], "low": [0.1]})]
+    files += [protocol(tmp_path, "bases", "B", {"x": [0.3], "raw": [0.99]}, ["other", "raw"])]
+    protocols = list(read_protocols(made, files))
+    lines = margins.multiverse(made, margins.columns_of(made), protocols, seed=0)
+    assert lines["setting"].tolist() == ["all", "all", "two", "one again"]
+    assert lines["combinations"].tolist() == [8, 8, 2, 4]
+    assert lines["cells"].tolist() == [5, 5, 2, 3]
+    # B's 0.9 takes the margin on db to -0.2. "far" does so on da and db, and "near" on dc.
+    assert lines["lowest"].tolist() == pytest.approx([-0.2 / 3, 0, 0.4 / 3, -0.2 / 3], abs=1e-12)
+    # "low" raises the margin on da to 0.4.
+    assert lines["highest"].tolist() == pytest.approx([1 / 3, 0.35, 0.3, 1 / 3])
+    whole, part = lines.iloc[0], lines.iloc[1]
+    assert (whole["published"], whole["chosen"]) == pytest.approx((0.2, 0.3))
+    assert (whole["without"], part["without"]) == ("", "db")
+    # By the other data sets, A is "near" on all, and B stays 0.3.
+    assert whole["other data sets"] == pytest.approx((0.2 + 0.2 - 0.2) / 3)
+    assert part["other data sets"] == pytest.approx(0, abs=1e-12)
 
 
 def test_ways_are_compared_on_the_cells_that_all_have(tmp_path):

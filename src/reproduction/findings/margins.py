@@ -212,7 +212,7 @@ def shared_settings(
             numbers[way.place] = way.lines["mean"]
             rows = np.mean([len(column.own) + len(column.rivals) for column in made])
             counts = len({column.dataset for column in made}), len(made), rows
-            margins = _margin(made, numbers), _margin(whole, reproduced)
+            margins = (_margins(*x).mean() for x in ((made, numbers), (whole, reproduced)))
             rows_found.append((made[0].paper, way.protocol, way.variant, *counts, *margins))
     names = ["paper", "protocol", "reading", "datasets", "columns", "rows", "margin", "all rows"]
     return pd.DataFrame(rows_found, columns=names)
@@ -224,45 +224,99 @@ def multiverse(
     protocols: Sequence[Sequence[Reading]],
     seed: int,
 ) -> pd.DataFrame:
-    """Mean reproduced margin of each paper under combinations of settings of single rows.
+    """Mean margins of each paper under combinations of settings of single rows.
 
-    A combination takes one variant of each protocol except those of :func:`shared_settings`. At
-    most :data:`READINGS` combinations of a paper are drawn. The columns are paper, protocols (their
-    names), settings (the product of their numbers of variants), readings (the number of
-    combinations), cells (the number of cells that any protocol changes), chosen (the margin of the
-    tables), "other data sets" (the margin if each data set uses the variants that agree best with
-    print on the other data sets), lowest, median, highest, and positive (the fraction of
-    combinations with a positive margin).
+    A combination takes one variant of each setting. Protocols with a cell in common try the same
+    setting. Settings that change the base clusterings are left out, because all rows of a column
+    need the same ones; :func:`shared_settings` varies those of an own row and its rivals. At most
+    :data:`READINGS` combinations are drawn.
+
+    For each paper, the first line combines all settings. The second line leaves out the data set
+    without which the range is narrowest. Each further line varies one setting. The columns are
+    paper, setting ("all", or the names of its protocols), without (a data set, or empty),
+    combinations, evaluated, cells (the number of cells that any variant changes), published, chosen
+    (the margin of the tables), "other data sets" (the margin if each data set uses the variants
+    that ``readings.OTHERS`` chooses), lowest and highest.
     """
     shared = shared_settings(cells, columns, protocols)
     apart = {*zip(shared["paper"], shared["protocol"], strict=True)}
-    reproduced = cells["here"].to_numpy(float)
-    rows = []
+    printed, reproduced = (cells[key].to_numpy(float) for key in ("printed", "here"))
+    lines = []
     for paper in dict.fromkeys(column.paper for column in columns):
         of_paper = [column for column in columns if column.paper == paper]
         tried = [
             ways
             for ways in protocols
-            if cells["paper"][ways[0].place[0]] == paper and (paper, ways[0].protocol) not in apart
+            if cells["paper"][ways[0].place[0]] == paper
+            and (paper, ways[0].protocol) not in apart
+            and not _changes_bases(ways)
         ]
-        held_out = chosen_numbers(cells, tried, OTHERS)["here"].to_numpy(float)
-        margins = np.array([_margin(of_paper, x) for x in _readings(reproduced, tried, seed)])
-        rows.append(
+        elsewhere = chosen_numbers(cells, tried, OTHERS)["here"].to_numpy(float)
+        known = pd.DataFrame(
             {
-                "paper": paper,
-                "protocols": " ".join(ways[0].protocol for ways in tried),
-                "settings": int(np.prod([len(ways) for ways in tried], dtype=float)),
-                "readings": len(margins),
-                "cells": len({k for ways in tried for k in ways[0].place}),
-                "chosen": _margin(of_paper, reproduced),
-                "other data sets": _margin(of_paper, held_out),
-                "lowest": margins.min(),
-                "median": np.median(margins),
-                "highest": margins.max(),
-                "positive": np.mean(margins > 0),
+                "published": _margins(of_paper, printed),
+                "chosen": _margins(of_paper, reproduced),
+                "other data sets": _margins(of_paper, elsewhere),
             }
         )
-    return pd.DataFrame(rows)
+        settings = _settings(tried)
+        margins = _margins_under(of_paper, reproduced, settings, seed)
+        datasets = np.array([column.dataset for column in of_paper])
+        without = _most_influential(margins, datasets)
+        for name, part in (("", datasets != ""), (without, datasets != without)):
+            line = {"paper": paper, "setting": "all", "without": name} | _size(settings)
+            line |= {"evaluated": len(margins)} | known[part].mean().to_dict()
+            lines.append(line | _range(margins[:, part]))
+        for ways in settings:
+            margins = _margins_under(of_paper, reproduced, [ways], seed)
+            names = " ".join(dict.fromkeys(way.protocol for way in ways))
+            line = {"paper": paper, "setting": names, "without": ""} | _size([ways])
+            lines.append(line | {"evaluated": len(margins)} | _range(margins))
+    return pd.DataFrame(lines)
+
+
+def _changes_bases(ways: Sequence[Reading]) -> bool:
+    """Whether the variants of a row have different base clusterings."""
+    every = pd.concat([way.lines[["method", "dataset", "run"]] for way in ways])
+    runs = map(Source.parse, every["run"])
+    every["bases"] = [f"{run.pool} {run.m}" for run in runs]
+    return bool(every.groupby(["method", "dataset"])["bases"].nunique().max() > 1)
+
+
+def _settings(protocols: Iterable[Sequence[Reading]]) -> list[list[Reading]]:
+    """The variants of each setting: protocols with a common cell share their first variant."""
+    settings: list[list[Reading]] = []
+    for ways in protocols:
+        cells = {*ways[0].place}
+        apart, joined = [], [*ways]
+        for known in settings:
+            if any(cells & {*way.place} for way in known):
+                joined = [*known, *joined[1:]]
+            else:
+                apart.append(known)
+        settings = [*apart, joined]
+    return settings
+
+
+def _size(settings: Sequence[Sequence[Reading]]) -> dict[str, int]:
+    return {
+        "combinations": int(np.prod([len(ways) for ways in settings], dtype=float)),
+        "cells": len({k for ways in settings for way in ways for k in way.place}),
+    }
+
+
+def _range(margins: Floats) -> dict[str, float]:
+    """Smallest and largest mean over the columns (combinations × columns)."""
+    means = margins.mean(axis=1)
+    return {"lowest": means.min(), "highest": means.max()}
+
+
+def _most_influential(margins: Floats, datasets: NDArray[np.str_]) -> str:
+    """The data set without which the mean margins (combinations × columns) differ least."""
+    names = dict.fromkeys(datasets)
+    if len(names) < 2:
+        return ""
+    return min(names, key=lambda name: float(np.ptp(margins[:, datasets != name].mean(axis=1))))
 
 
 def _readings(
@@ -282,7 +336,15 @@ def _readings(
         yield numbers
 
 
-def _margin(columns: Iterable[PrintedColumn], numbers: Floats) -> float:
-    return float(
-        np.mean([numbers[column.own].max() - numbers[column.rivals].max() for column in columns])
-    )
+def _margins_under(
+    columns: Sequence[PrintedColumn],
+    reproduced: Floats,
+    settings: Sequence[Sequence[Reading]],
+    seed: int,
+) -> Floats:
+    """Margins of the columns under combinations (combinations × columns), first of the tables."""
+    return np.array([_margins(columns, x) for x in _readings(reproduced, settings, seed)])
+
+
+def _margins(columns: Iterable[PrintedColumn], numbers: Floats) -> Floats:
+    return np.array([numbers[x.own].max() - numbers[x.rivals].max() for x in columns])
