@@ -282,8 +282,8 @@ class _Lagrangian:
 def _zeros(n: int) -> Array:
     """An (n, n) array of zeros, with more columns where rows would compete for places in cache.
 
-    Rows that are half a page or a whole number of pages apart share few places of the first-level
-    cache. With n = 2048, the updates of the tiles then take four times as long.
+    Rows that are a multiple of half a page apart share few places of the first-level cache. With
+    n = 2048, the updates of the tiles then take four times as long.
     """
     return np.zeros((n, n + 8 if n % 256 == 0 else n))
 

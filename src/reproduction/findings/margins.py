@@ -23,7 +23,7 @@ from reproduction.study.paths import Source, stored_pool
 
 #: Level of the intervals, number of draws of noise, and number of drawn readings of unstated
 #: settings.
-CONFIDENCE, DRAWS, READINGS = 0.95, 500, 2000
+CONFIDENCE, DRAWS, READINGS = 0.95, 500, 10_000
 #: Pools with the base clusterings of the papers' authors.
 _PUBLIC = "published"
 
@@ -226,17 +226,15 @@ def multiverse(
 ) -> pd.DataFrame:
     """Mean margins of each paper under combinations of settings of single rows.
 
-    A combination takes one variant of each setting. Protocols with a cell in common try the same
-    setting. Settings that change the base clusterings are left out, because all rows of a column
-    need the same ones; :func:`shared_settings` varies those of an own row and its rivals. At most
+    A combination takes one variant of each setting, see :func:`_settings`. At most
     :data:`READINGS` combinations are drawn.
 
     For each paper, the first line combines all settings. The second line leaves out the data set
-    without which the range is narrowest. Each further line varies one setting. The columns are
-    paper, setting ("all", or the names of its protocols), without (a data set, or empty),
-    combinations, evaluated, cells (the number of cells that any variant changes), published, chosen
-    (the margin of the tables), "other data sets" (the margin if each data set uses the variants
-    that ``readings.OTHERS`` chooses), lowest and highest.
+    without which the range is narrowest, if there are several. Each further line varies one
+    setting. The columns are paper, setting ("all", or the name of its protocol), without (a data
+    set, or empty), combinations, evaluated, cells (the number of cells that the settings change in
+    the columns), published, chosen (the margin of the tables), "other data sets" (the margin if
+    each data set uses the variants that ``readings.OTHERS`` chooses), lowest and highest.
     """
     shared = shared_settings(cells, columns, protocols)
     apart = {*zip(shared["paper"], shared["protocol"], strict=True)}
@@ -244,14 +242,11 @@ def multiverse(
     lines = []
     for paper in dict.fromkeys(column.paper for column in columns):
         of_paper = [column for column in columns if column.paper == paper]
-        tried = [
-            ways
-            for ways in protocols
-            if cells["paper"][ways[0].place[0]] == paper
-            and (paper, ways[0].protocol) not in apart
-            and not _changes_bases(ways)
-        ]
-        elsewhere = chosen_numbers(cells, tried, OTHERS)["here"].to_numpy(float)
+        own_protocols = [ways for ways in protocols if cells["paper"][ways[0].place[0]] == paper]
+        settings = _settings(
+            of_paper, [x for x in own_protocols if (paper, x[0].protocol) not in apart]
+        )
+        elsewhere = chosen_numbers(cells, settings, OTHERS)["here"].to_numpy(float)
         known = pd.DataFrame(
             {
                 "published": _margins(of_paper, printed),
@@ -259,20 +254,23 @@ def multiverse(
                 "other data sets": _margins(of_paper, elsewhere),
             }
         )
-        settings = _settings(tried)
         margins = _margins_under(of_paper, reproduced, settings, seed)
         datasets = np.array([column.dataset for column in of_paper])
-        without = _most_influential(margins, datasets)
-        for name, part in (("", datasets != ""), (without, datasets != without)):
-            line = {"paper": paper, "setting": "all", "without": name} | _size(settings)
-            line |= {"evaluated": len(margins)} | known[part].mean().to_dict()
-            lines.append(line | _range(margins[:, part]))
+        for name in dict.fromkeys(["", _most_influential(margins, datasets)]):
+            line = {"paper": paper, "setting": "all", "without": name} | _size(of_paper, settings)
+            line |= {"evaluated": len(margins)} | known[datasets != name].mean().to_dict()
+            lines.append(line | _range(margins[:, datasets != name]))
         for ways in settings:
             margins = _margins_under(of_paper, reproduced, [ways], seed)
-            names = " ".join(dict.fromkeys(way.protocol for way in ways))
-            line = {"paper": paper, "setting": names, "without": ""} | _size([ways])
-            lines.append(line | {"evaluated": len(margins)} | _range(margins))
+            line = {"paper": paper, "setting": ways[0].protocol, "without": ""}
+            line |= _size(of_paper, [ways]) | {"evaluated": len(margins)}
+            lines.append(line | _range(margins))
     return pd.DataFrame(lines)
+
+
+def _used(columns: Iterable[PrintedColumn]) -> set[int]:
+    """Positions of all cells of the columns."""
+    return {int(k) for column in columns for k in (*column.own, *column.rivals)}
 
 
 def _changes_bases(ways: Sequence[Reading]) -> bool:
@@ -283,25 +281,33 @@ def _changes_bases(ways: Sequence[Reading]) -> bool:
     return bool(every.groupby(["method", "dataset"])["bases"].nunique().max() > 1)
 
 
-def _settings(protocols: Iterable[Sequence[Reading]]) -> list[list[Reading]]:
-    """The variants of each setting: protocols with a common cell share their first variant."""
-    settings: list[list[Reading]] = []
-    for ways in protocols:
-        cells = {*ways[0].place}
-        apart, joined = [], [*ways]
-        for known in settings:
-            if any(cells & {*way.place} for way in known):
-                joined = [*known, *joined[1:]]
-            else:
-                apart.append(known)
-        settings = [*apart, joined]
+def _settings(
+    columns: Sequence[PrintedColumn], protocols: Iterable[Sequence[Reading]]
+) -> list[Sequence[Reading]]:
+    """The protocols whose variants are combined; each tries one setting.
+
+    A protocol counts if it changes cells of the columns. If several change the same cell, they try
+    the same setting, and the one on most cells counts. Settings that change the base clusterings
+    are left out, because all rows of a column need the same ones; :func:`shared_settings` varies
+    those of an own row and its rivals.
+    """
+    used = _used(columns)
+    settings: list[Sequence[Reading]] = []
+    for ways in sorted(protocols, key=lambda ways: -len(ways[0].place)):
+        cells = used & {*ways[0].place}
+        same = any(cells & {*known[0].place} for known in settings)
+        if cells and not same and not _changes_bases(ways):
+            settings.append(ways)
     return settings
 
 
-def _size(settings: Sequence[Sequence[Reading]]) -> dict[str, int]:
+def _size(
+    columns: Sequence[PrintedColumn], settings: Sequence[Sequence[Reading]]
+) -> dict[str, int]:
+    changed = {int(k) for ways in settings for k in ways[0].place}
     return {
         "combinations": int(np.prod([len(ways) for ways in settings], dtype=float)),
-        "cells": len({k for ways in settings for way in ways for k in way.place}),
+        "cells": len(changed & _used(columns)),
     }
 
 
@@ -312,9 +318,12 @@ def _range(margins: Floats) -> dict[str, float]:
 
 
 def _most_influential(margins: Floats, datasets: NDArray[np.str_]) -> str:
-    """The data set without which the mean margins (combinations × columns) differ least."""
+    """The data set without which the mean margins (combinations × columns) differ least.
+
+    Empty if there is one data set, or if all combinations have the same margins.
+    """
     names = dict.fromkeys(datasets)
-    if len(names) < 2:
+    if len(names) < 2 or not np.ptp(margins, axis=0).any():
         return ""
     return min(names, key=lambda name: float(np.ptp(margins[:, datasets != name].mean(axis=1))))
 
