@@ -150,7 +150,7 @@ def plot(tests: pd.DataFrame, metric: str) -> Figure:
     name_rows(left, clouds["name"])
     right.plot(sets["z"], np.arange(len(sets)), "o", color=COLOURS["blue"])
     right.axvline(0, color="#333333", linewidth=0.8)
-    right.set_xlabel("z of real data sets (red: null hypothesis rejected)")
+    right.set_xlabel("z of real data sets\n(red: null hypothesis rejected)")
     rejected = (sets["features"] > 0).to_numpy()
     right.plot(sets["z"][rejected], np.flatnonzero(rejected), "o", color=COLOURS["red"])
     name_rows(right, sets["name"])

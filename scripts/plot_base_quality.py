@@ -46,7 +46,7 @@ def draw_base_quality(points: pd.DataFrame, metric: str) -> Figure:
     figure, drawn = panel_each(points, height=1.95)
     for axis, of_panel in drawn:
         _dots(axis, of_panel)
-        axis.set_xlabel(f"mean {metric} of the base clusterings")
+        axis.set_xlabel(f"mean {metric} of\nthe base clusterings")
     label_scores(figure, f"{metric} of the consensus")
     shared_legend(figure, columns=3)
     return figure

@@ -40,7 +40,16 @@ def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attribute
 def is_drawn(figure: Figure) -> bool:
     file = io.BytesIO()
     figure.savefig(file, format="png")
+    assert labels_are_legible(figure)
     return file.getvalue().startswith(b"\x89PNG")
+
+
+def labels_are_legible(figure: Figure) -> bool:
+    """Whether the labels of horizontal axes lie in the figure and do not overlap."""
+    labels = [axis.xaxis.label for axis in figure.axes if axis.get_xlabel()]
+    boxes = [label.get_window_extent() for label in labels]
+    inside = all(0 <= box.x0 and box.x1 <= figure.bbox.x1 for box in boxes)
+    return inside and not any(a.overlaps(b) for a, b in itertools.combinations(boxes, 2))
 
 
 # -- base clusterings: base_quality, before_after ----------------------------------------------
@@ -58,6 +67,8 @@ def test_points_are_the_draws_of_the_repeats():
     assert points["score"].tolist() == [0.4, 0.6]
     assert points["pool_mean"].tolist() == pytest.approx([0.45, 0.45])
     assert is_drawn(draw_base_quality(points, "NMI"))
+    four = pd.concat([points.assign(dataset=name) for name in "ABCD"])
+    assert is_drawn(draw_base_quality(four, "NMI"))
 
 
 def test_bars_are_the_scores_of_what_was_given_and_refined(blobs):
