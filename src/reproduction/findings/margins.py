@@ -242,10 +242,12 @@ def multiverse(
     lines = []
     for paper in dict.fromkeys(column.paper for column in columns):
         of_paper = [column for column in columns if column.paper == paper]
-        own_protocols = [ways for ways in protocols if cells["paper"][ways[0].place[0]] == paper]
-        settings = _settings(
-            of_paper, [x for x in own_protocols if (paper, x[0].protocol) not in apart]
-        )
+        tried = [
+            ways
+            for ways in protocols
+            if cells["paper"][ways[0].place[0]] == paper and (paper, ways[0].protocol) not in apart
+        ]
+        settings = _settings(of_paper, tried)
         elsewhere = chosen_numbers(cells, settings, OTHERS)["here"].to_numpy(float)
         known = pd.DataFrame(
             {
