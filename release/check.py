@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas as pd
 import yaml
 
-from coassoc.provenance import kernel
+from coassoc.bench.provenance import kernel
 from reproduction.running.kernels import PINNED, VARIABLE, can_run_pinned
 
 ROOT = Path(__file__).parents[1]
@@ -55,7 +55,7 @@ def about_kernels(present: str, can_run: bool) -> str:
     Parameters
     ----------
     present : str
-        As :func:`coassoc.provenance.kernel` has them.
+        As :func:`coassoc.bench.provenance.kernel` has them.
     can_run : bool
         Whether the pinned ones can run here.
     """

@@ -22,10 +22,10 @@ import yaml
 from rocrate.model import ContextEntity, File
 from rocrate.rocrate import ROCrate
 
-from coassoc.datasets.batteries import load_batteries
-from coassoc.datasets.registry import SourceFile, load_datasets
+from coassoc.bench.datasets.batteries import load_batteries
+from coassoc.bench.datasets.registry import SourceFile, load_datasets
+from coassoc.bench.pools.settings import load_pools
 from coassoc.errors import CoassocError, DataError
-from coassoc.pools.settings import load_pools
 from reproduction.scores.files import places_of
 
 ROOT = Path(__file__).parents[1]

@@ -19,18 +19,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.atomic import write_bytes, write_text
 from coassoc.bench.benchmark import Benchmark
+from coassoc.bench.datasets.batteries import load_batteries
+from coassoc.bench.datasets.registry import DatasetEntry, load_datasets
 from coassoc.bench.fits import fit
 from coassoc.bench.shipped import SHIPPED_FOLDER, Shipped, ensemble_fingerprint
-from coassoc.datasets.batteries import load_batteries
-from coassoc.datasets.registry import DatasetEntry, load_datasets
+from coassoc.bench.storage.configuration import load_yaml
+from coassoc.bench.storage.hdf5 import read_pool
+from coassoc.bench.storage.records import Pool
 from coassoc.errors import CoassocError, DataError
+from coassoc.io.atomic import write_bytes, write_text
 from coassoc.methods import METHODS
 from coassoc.metrics import score_against
-from coassoc.storage.configuration import load_yaml
-from coassoc.storage.hdf5 import read_pool
-from coassoc.storage.records import Pool
 from reproduction.scores.files import SOURCE, places_of
 from reproduction.study.ranking import GROUPS
 

@@ -12,7 +12,7 @@ from textwrap import fill, indent
 from typing import Any
 
 from coassoc import methods
-from coassoc.atomic import write_text
+from coassoc.io.atomic import write_text
 from coassoc.methods.names import CLASSES
 
 FILE = Path(methods.__file__).with_name("names.py")

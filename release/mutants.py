@@ -38,7 +38,7 @@ TESTS = {
         "test_confidence.py",
         "test_counts.py",
         "partition/test_nearest.py",
-        "figures/test_pages.py",
+        "pages/test_pages.py",
         "methods/test_golden_labels.py",
     ],
     "invariant": [
@@ -60,17 +60,17 @@ TESTS = {
         "methods/test_golden_labels.py",
     ],
     "graphs": ["test_graphs.py"],
-    "metrics": ["test_metrics.py", "test_confidence.py", "results/test_scores.py"],
-    "seeds": ["test_seeds.py", "pools/test_making.py"],
-    "bench/scores": ["results/test_scores.py", "bench/test_runs.py"],
+    "metrics": ["test_metrics.py", "test_confidence.py", "reproduction/scores/test_scores.py"],
+    "numerics/seeds": ["numerics/test_seeds.py", "bench/pools/test_making.py"],
+    "bench/scores": ["reproduction/scores/test_scores.py", "bench/test_runs.py"],
     "bench/summaries": [
         "bench/test_statistics.py",
-        "results/test_claims.py",
-        "results/test_tables.py",
+        "reproduction/findings/test_claims.py",
+        "reproduction/findings/test_tables.py",
     ],
-    "pools/draws": [
-        "pools/test_label_import.py",
-        "pools/test_making.py",
+    "bench/pools/draws": [
+        "reproduction/pools/test_label_import.py",
+        "bench/pools/test_making.py",
     ],
 }
 #: Processor seconds that tests may take on a mutant, beyond three times what they take without.

@@ -7,7 +7,7 @@ BLAS kernel. data/labels/README.md says where each comes from.
 import sys
 from pathlib import Path
 
-from coassoc.storage.hdf5 import read_pool
+from coassoc.bench.storage.hdf5 import read_pool
 from reproduction.pools.shipped import pack_labels
 
 if __name__ == "__main__":

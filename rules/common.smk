@@ -96,7 +96,7 @@ for path, prefix in (("PYTHONPATH", "COASSOC_PREFIX"),):
     os.environ[prefix] = prefix_of_module()
 
 from coassoc.errors import CoassocError, ConfigError
-from coassoc.storage.configuration import load_yaml
+from coassoc.bench.storage.configuration import load_yaml
 from reproduction.running.kernels import pin_kernel
 from reproduction.study.cards import Cards
 from reproduction.study.kinds import KINDS, MEASURED

@@ -1,6 +1,6 @@
 """Pools of base clusterings: generated, published, or a user's own labels."""
 
-from coassoc.pools.settings import pools_to_make
+from coassoc.bench.pools.settings import pools_to_make
 from reproduction.running import costs
 
 

@@ -9,11 +9,11 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
+from reproduction.analyses import make_analysis
 from reproduction.figures.layout import shared_legend
-from reproduction.findings import arena
-from reproduction.findings.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import Source
+from reproduction.survey import arena
 
 #: Reference rows that are rivals, by their ``reference``.
 _REFERENCES = {"ensemble-picked": arena.PICKED, "ensemble-best": arena.BEST}
@@ -24,7 +24,7 @@ _PLAIN = ("EAC-AL", "CA-SC")
 def analyse(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of methods, rivals and algorithms on each data set, over the repeats.
 
-    The lines have the form that :mod:`reproduction.findings.arena` describes. Lines of methods also
+    The lines have the form that :mod:`reproduction.survey.arena` describes. Lines of methods also
     have repeats, reason (why there is no score) and run.
     """
     metrics, runs = evidence.spec["metrics"], evidence.lines

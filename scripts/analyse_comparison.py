@@ -13,9 +13,9 @@ from scipy.stats import mannwhitneyu, spearmanr
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 from coassoc.pages.style import name_rows, styled
+from reproduction.analyses import make_analysis, numbers_of
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
-from reproduction.findings.analyses import make_analysis, numbers_of
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import stored_pool
 

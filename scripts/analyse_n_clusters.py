@@ -9,9 +9,9 @@ from matplotlib.figure import Figure
 
 from coassoc.pages.style import name_rows, styled
 from coassoc.selection.numbers import CRITERIA, choices
+from reproduction.analyses import make_analysis
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
-from reproduction.findings.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
 
 #: Smallest fraction of data sets on which a recommended criterion finds c.

@@ -7,8 +7,8 @@ from scipy.stats import binomtest, false_discovery_control
 
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
+from reproduction.analyses import make_analysis
 from reproduction.figures.layout import shared_legend
-from reproduction.findings.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import CLOUDS, place_of_pool
 
@@ -25,7 +25,7 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     -------
     DataFrame
         A line for each cloud or data set, with shape ("data set" for data sets), name, n, d,
-        distance, repeat, and the results of :func:`reproduction.running.nulls.nulls_of_dataset`.
+        distance, repeat, and the results of :func:`reproduction.survey.nulls.nulls_of_dataset`.
     """
     frames = [evidence.scores[place_of_pool(evidence.cells[0].pool, 0, CLOUDS)]]
     for cell in evidence.cells:

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p, smallest_p
 from coassoc.pages.style import COLOURS, styled
+from reproduction.analyses import make_analysis, numbers_of
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
-from reproduction.findings.analyses import make_analysis, numbers_of
 from reproduction.scores.evidence import Evidence
 
 #: Smallest gain that is not treated as zero.

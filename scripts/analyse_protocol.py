@@ -13,10 +13,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.pages.style import canvas, name_rows, styled
-from reproduction.findings.analyses import make_analysis
-from reproduction.findings.families import half_width
+from reproduction.analyses import make_analysis
 from reproduction.findings.scorecard import CLOSE
 from reproduction.scores.evidence import Evidence
+from reproduction.scores.families import half_width
 from reproduction.scores.files import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]

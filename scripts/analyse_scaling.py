@@ -9,8 +9,8 @@ from scipy.stats import linregress
 
 from coassoc.bench.summaries import hardware_note
 from coassoc.pages.style import name_rows, styled
+from reproduction.analyses import make_analysis
 from reproduction.figures.layout import shared_legend
-from reproduction.findings.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
 
 #: Megabytes below which a measured peak is noise of the memory allocator.

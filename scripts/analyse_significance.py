@@ -7,8 +7,8 @@ from coassoc.bench.significance import Significance, compare_methods
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, power, smallest_p
 from coassoc.errors import DataError
 from coassoc.pages.style import COLOURS, canvas, styled
+from reproduction.analyses import make_analysis
 from reproduction.figures.style import curve_style
-from reproduction.findings.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
 
 

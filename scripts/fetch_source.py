@@ -5,8 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from coassoc.datasets.prepare import prepare
-from coassoc.datasets.sources import fetch, mirror_directory
+from coassoc.bench.datasets.prepare import prepare
+from coassoc.bench.datasets.sources import fetch, mirror_directory
 from reproduction.pools.published import read_published
 from reproduction.pools.results import read_results
 from reproduction.running.scripting import job

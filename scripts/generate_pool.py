@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from coassoc.pools.generation import log_progress, make_pool
-from coassoc.storage.hdf5 import read_dataset, write_pool
+from coassoc.bench.pools.making import log_progress, make_pool
+from coassoc.bench.storage.hdf5 import read_dataset, write_pool
 from reproduction.running.scripting import job
 
 with job(snakemake.log[0]) as logger:

@@ -1,6 +1,6 @@
 """Import a user's clusterings as a pool."""
 
-from coassoc.storage.hdf5 import read_dataset, write_pool
+from coassoc.bench.storage.hdf5 import read_dataset, write_pool
 from reproduction.pools.label_import import import_labels
 from reproduction.running.scripting import job
 

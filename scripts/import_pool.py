@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from coassoc.datasets.sources import fetched_files
-from coassoc.storage.hdf5 import read_dataset, write_pool
+from coassoc.bench.datasets.sources import fetched_files
+from coassoc.bench.storage.hdf5 import read_dataset, write_pool
 from reproduction.pools.published import import_pool
 from reproduction.pools.results import import_results
 from reproduction.running.scripting import job

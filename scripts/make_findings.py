@@ -1,7 +1,7 @@
 """Write the page of findings."""
 
-from reproduction.findings.page import write_findings
 from reproduction.running.scripting import job
+from reproduction.summary import write_findings
 
 with job(snakemake.log[0]):
     paths, files = (dict(x.items()) for x in (snakemake.output, snakemake.input))

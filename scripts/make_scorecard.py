@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from scipy.stats import kendalltau
 
-from coassoc.atomic import write_text
+from coassoc.io.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, styled
 from reproduction.figures.layout import shared_legend, write_figure

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.pools.draws import size_name
+from coassoc.bench.provenance import commit
 from coassoc.bench.summaries import hardware_note
 from coassoc.pages.rendering import write_lines
-from coassoc.pools.draws import size_name
-from coassoc.provenance import commit
 from reproduction.pages import write_table
 from reproduction.running.scripting import job
 from reproduction.scores.columns import LOWER_IS_BETTER

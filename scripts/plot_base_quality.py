@@ -6,10 +6,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from coassoc.bench.storage.hdf5 import read_pool
+from coassoc.bench.storage.records import Cell, Pool
 from coassoc.bench.summaries import Scores, lines_of
 from coassoc.pages.style import styled
-from coassoc.storage.hdf5 import read_pool
-from coassoc.storage.records import Cell, Pool
 from reproduction.figures.layout import label_scores, panel_each, shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job

@@ -5,9 +5,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from coassoc.bench.storage.hdf5 import read_run
+from coassoc.bench.storage.records import Outcome, Run
 from coassoc.pages.style import styled
-from coassoc.storage.hdf5 import read_run
-from coassoc.storage.records import Outcome, Run
 from reproduction.figures.layout import panel_each, shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job

@@ -7,9 +7,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from coassoc.bench.pools.draws import shuffle_pool
 from coassoc.ensemble import Ensemble
 from coassoc.pages.style import COLOURS, blank, styled
-from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 from reproduction.figures.inputs import first_ensemble, pool_of
 from reproduction.figures.layout import write_figure

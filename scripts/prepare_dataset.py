@@ -1,8 +1,8 @@
 """Prepare a data set: read its files and write X and y to HDF5."""
 
-from coassoc.datasets.prepare import prepare, prepare_local
-from coassoc.datasets.sources import fetched_files
-from coassoc.storage.hdf5 import write_dataset
+from coassoc.bench.datasets.prepare import prepare, prepare_local
+from coassoc.bench.datasets.sources import fetched_files
+from coassoc.bench.storage.hdf5 import write_dataset
 from reproduction import PROJECT
 from reproduction.running.scripting import job
 from reproduction.study.paths import below_prefix

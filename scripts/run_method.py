@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from coassoc.atomic import write_text
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
 from coassoc.bench.runs import execute_runs, repeats_cut_off
-from coassoc.display import count_of
+from coassoc.bench.storage.hdf5 import read_inputs
 from coassoc.errors import DataError
+from coassoc.io.atomic import write_text
+from coassoc.io.display import count_of
 from coassoc.numerics.compiled import load_kernels
-from coassoc.storage.hdf5 import read_inputs
 from reproduction.running.scripting import job
 from reproduction.study.paths import below_prefix
 

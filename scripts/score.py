@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.scores import score_run
-from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
-from coassoc.storage.records import Pool
+from coassoc.bench.storage.hdf5 import read_dataset, read_pool, read_run
+from coassoc.bench.storage.records import Pool
 from reproduction.running.scripting import job
 from reproduction.scores.files import INPUTS_HASH, SOURCE, read_collected, read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references

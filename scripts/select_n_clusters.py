@@ -1,10 +1,10 @@
 """Criteria that need no classes, for a range of numbers of clusters."""
 
 from coassoc.bench.fits import Task
-from coassoc.storage.hdf5 import read_pool
+from coassoc.bench.storage.hdf5 import read_pool
 from reproduction.running.scripting import job
-from reproduction.running.selecting import criteria_of_numbers
 from reproduction.scores.files import write_measurements
+from reproduction.survey.selecting import criteria_of_numbers
 
 with job(snakemake.log[0]):
     (task,) = snakemake.params.tasks

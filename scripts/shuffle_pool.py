@@ -1,7 +1,7 @@
 """Shuffle all or some of the samples of a pool."""
 
-from coassoc.pools.draws import shuffle_pool
-from coassoc.storage.hdf5 import read_pool, write_pool
+from coassoc.bench.pools.draws import shuffle_pool
+from coassoc.bench.storage.hdf5 import read_pool, write_pool
 from reproduction.running.scripting import job
 from reproduction.study.paths import percent_shuffled
 

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.fits import Task, fit, partition
+from coassoc.bench.storage.hdf5 import read_inputs
+from coassoc.bench.storage.records import Pool
 from coassoc.metrics import METRICS, score_against
-from coassoc.storage.hdf5 import read_inputs
-from coassoc.storage.records import Pool
 from reproduction.running.scripting import job
 from reproduction.scores.files import read_collected
 from reproduction.scores.sampling import spot_check_generator

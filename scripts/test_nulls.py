@@ -1,9 +1,9 @@
 """Tests of structure on a data set, or on simulated clouds of points."""
 
-from coassoc.storage.hdf5 import read_dataset
-from reproduction.running.nulls import nulls_of_clouds, nulls_of_dataset
+from coassoc.bench.storage.hdf5 import read_dataset
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
+from reproduction.survey.nulls import nulls_of_clouds, nulls_of_dataset
 
 with job(snakemake.log[0]):
     recipes, seed = snakemake.params.pool.recipes, snakemake.params.seed

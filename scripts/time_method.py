@@ -2,8 +2,8 @@
 
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
+from coassoc.bench.storage.hdf5 import read_inputs
 from coassoc.bench.timing import measure_run, measure_scaling
-from coassoc.storage.hdf5 import read_inputs
 from reproduction.running.scripting import job
 from reproduction.scores.files import write_measurements
 

@@ -1,6 +1,6 @@
 """Unpack a pool of labels that come with the software, and draw the ensembles for all methods."""
 
-from coassoc.storage.hdf5 import write_pool
+from coassoc.bench.storage.hdf5 import write_pool
 from reproduction.pools.shipped import unpack_labels
 from reproduction.running.scripting import job
 

@@ -17,7 +17,8 @@ pytest_plugins = ["dataset_files", "finished_run", "plans", "scored_cells"]
 collect_ignore: list[str] = []
 if not Path(__file__).parents[1].joinpath("results-published").exists():
     collect_ignore += ["test_article.py", "test_documentation.py", "bench/test_shipped.py"]
-    collect_ignore += [f"results/test_{name}.py" for name in ("archived", "choice", "readings")]
+    collect_ignore += [f"reproduction/findings/test_{name}.py" for name in ("archived", "readings")]
+    collect_ignore += ["reproduction/survey/test_choice.py"]
 
 # A busy machine is no failure; where a failure would stop others, the examples are always the same.
 settings.register_profile(

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from coassoc.datasets.features import Parsed
-from coassoc.datasets.parsers import parse
+from coassoc.bench.datasets.features import Parsed
+from coassoc.bench.datasets.parsers import parse
 
 #: Features that files hold.
 X = np.array([[1.5, 2.0], [3.0, 4.0], [5.0, 6.5]])
@@ -65,7 +65,7 @@ class Site:
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """The server; downloads that start again do so at once."""
-    monkeypatch.setattr("coassoc.datasets.sources.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("coassoc.bench.datasets.sources.time.sleep", lambda seconds: None)
     site = Site()
     yield site
     site.server.shutdown()

@@ -15,8 +15,8 @@ import pyarrow.parquet
 from numpy.typing import NDArray
 
 from coassoc import Ensemble
+from coassoc.bench.pools.settings import PoolSettings
 from coassoc.io.table import TableFile
-from coassoc.pools.settings import PoolSettings
 from reproduction.pools.label_import import import_labels
 
 Cells = Sequence[Any]

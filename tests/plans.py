@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from snakemake.utils import update_config
 
-from coassoc.storage.configuration import load_yaml
+from coassoc.bench.storage.configuration import load_yaml
 from reproduction.study.catalogues import Catalogues, load_catalogues
 from reproduction.study.plan import Plan
 from snakemake_runs import ROOT, TWO_DATASETS

@@ -31,12 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.bench.fits import Task, end, fit, partition, refine
+from coassoc.bench.pools.draws import shuffle_pool
+from coassoc.bench.pools.making import make_pool
+from coassoc.bench.pools.settings import load_pools
+from coassoc.bench.storage.records import Dataset, Pool
 from coassoc.methods import METHODS
 from coassoc.methods.refinement import Refinement, RefiningClusterer
-from coassoc.pools.draws import shuffle_pool
-from coassoc.pools.generation import make_pool
-from coassoc.pools.settings import load_pools
-from coassoc.storage.records import Dataset, Pool
 from reproduction.study.revisions import code_of_pools
 
 ROOT = Path(__file__).parents[1]

@@ -6,8 +6,8 @@ import re
 import pandas as pd
 import pytest
 
+from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import summarize
-from coassoc.storage.records import Cell
 
 
 def score_frame(points):

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from coassoc.bench.fits import Task
+from coassoc.bench.pools.draws import make_draws
 from coassoc.bench.runs import execute_runs
+from coassoc.bench.storage.records import Pool, Run
 from coassoc.methods import METHODS
-from coassoc.pools.draws import make_draws
-from coassoc.storage.records import Pool, Run
 from ensembles import noisy_ensemble
 
 

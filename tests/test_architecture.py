@@ -22,42 +22,32 @@ PROJECT = tomllib.loads((LIBRARY.parents[1] / "pyproject.toml").read_text())["pr
 #: of the library imports from its front page.
 KNOWS: dict[str, str] = {
     "errors": "",
-    "seeds": "",
-    "racing": "",
-    "display": "",
-    "provenance": "errors",
-    "atomic": "errors",
     "numerics": "errors",
-    "processes": "errors",
-    "storage": "errors atomic",
-    "io": "errors display atomic numerics processes storage",
+    "io": "errors numerics",
     "ensemble": "errors numerics io",
-    "alignment": "errors display io metrics",
+    "alignment": "errors io metrics",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
     "evidence": "errors io ensemble",
-    "soft": "display errors evidence metrics",
-    "hierarchies": "display errors",
+    "soft": "errors numerics io evidence metrics",
+    "hierarchies": "numerics io errors",
     "similarity": "errors ensemble evidence numerics invariant",
     "confidence": "errors ensemble evidence numerics metrics",
-    "partition": "errors seeds ensemble evidence numerics invariant similarity",
-    "posterior": "errors display seeds evidence metrics numerics partition",
-    "graphs": "errors display seeds numerics ensemble partition",
-    "methods": "errors display ensemble evidence numerics invariant metrics similarity partition "
-    "storage",
-    "selection": "errors display seeds ensemble metrics numerics invariant similarity confidence "
+    "partition": "errors ensemble evidence numerics invariant similarity",
+    "posterior": "errors io evidence metrics numerics partition",
+    "graphs": "errors io numerics ensemble partition",
+    "methods": "errors io ensemble evidence numerics invariant metrics similarity partition ",
+    "selection": "errors io ensemble metrics numerics invariant similarity confidence "
     "partition methods",
-    "datasets": "errors atomic storage io",
-    "pools": "errors seeds provenance numerics storage io datasets",
-    "subtyping": "errors display seeds atomic numerics io ensemble alignment confidence partition "
+    "pools": "errors numerics io",
+    "subtyping": "errors numerics io ensemble alignment confidence partition "
     "selection methods pools",
     "clusterer": "errors numerics ensemble confidence partition methods pools",
-    "pages": "errors display atomic numerics io alignment ensemble evidence confidence methods "
+    "pages": "errors numerics io alignment ensemble evidence confidence methods "
     "selection posterior subtyping soft hierarchies",
     # It draws its own picture.
-    "consensus": "errors display io alignment ensemble evidence similarity confidence methods "
-    "pages",
-    "cells": "errors seeds alignment graphs ensemble confidence methods pools selection pages "
+    "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
+    "cells": "errors numerics alignment graphs ensemble confidence methods pools selection pages "
     "consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
@@ -67,20 +57,19 @@ KNOWS["__init__"] = (
     "clusterer consensus bench"
 )
 KNOWS["command"] = (
-    "errors display hierarchies soft subtyping io ensemble evidence similarity methods selection "
+    "errors hierarchies soft subtyping io ensemble evidence similarity methods selection "
     "posterior pages consensus bench"
 )
 KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
-ONLY_IN = {"h5py": ("storage", "io"), "click": ("command",), "snakemake": (), "reproduction": ()}
+ONLY_IN = {"h5py": ("bench", "io"), "click": ("command",), "snakemake": (), "reproduction": ()}
 
 #: Third-party packages of `pip install coassoc`, and where more may be imported: what the extras
 #: for io, comparisons and files beyond memory bring.
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl", "yaml"}
 BEYOND_CORE = {
-    # The catalogue of the program and the study has models.
-    "methods": {"mtkahypar", "pydantic"},
+    "methods": {"mtkahypar"},
     "graphs": {"igraph"},
     "subtyping": {"kmedoids", "pandas"},
     "selection": {"pandas"},
@@ -88,7 +77,7 @@ BEYOND_CORE = {
     **{part: {"pandas"} for part in ("alignment", "consensus")},
 }
 #: Parts that need an extra as a whole.
-OF_EXTRAS = ("storage", "io", "datasets", "pools", "pages", "bench", "command")
+OF_EXTRAS = ("io", "pools", "pages", "bench", "command")
 
 
 def imported(code: str) -> Iterator[str]:

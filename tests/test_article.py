@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from coassoc.storage.configuration import load_yaml
+from coassoc.bench.storage.configuration import load_yaml
 from reproduction.study.plan import Plan
 from reproduction.study.planning import planned_cells
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.provenance import kernel, versions
+from coassoc.bench.provenance import kernel, versions
 from reproduction import PROJECT
 from reproduction.running import kernels
 from reproduction.running.kernels import PINNED, VARIABLE, can_run_pinned, pin_kernel
@@ -46,7 +46,7 @@ def test_other_kernels_that_were_asked_for_stay(monkeypatch, can, asked, expecte
     platform.machine() != "x86_64" or kernel() == "unknown", reason="no OpenBLAS of x86-64"
 )
 def test_the_kernel_is_the_one_that_openblas_was_asked_for():
-    words = "from coassoc.provenance import kernel; print(kernel())"
+    words = "from coassoc.bench.provenance import kernel; print(kernel())"
     environment = {**os.environ, VARIABLE: "Nehalem"}
     command = [sys.executable, "-c", words]
     out = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)

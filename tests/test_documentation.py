@@ -112,7 +112,7 @@ def test_the_site_is_built_without_a_warning(site, tmp_path):
 
 #: Pages whose Python other tests run.
 RUN_ELSEWHERE = {
-    "docs/tutorials/cells.md": "tests/test_cells_of_adata.py",
+    "docs/tutorials/cells.md": "tests/cells/test_cells_of_adata.py",
     "docs/tutorials/own-method.md": "tests/workflow/test_recipes.py",
     "docs/howto/extend.md": "tests/workflow/test_recipes.py",
 }

@@ -60,7 +60,7 @@ def test_help_loads_the_commands_alone():
 def test_a_consensus_of_text_loads_what_it_needs(combining):
     assert "coassoc.methods.auto" in combining
     assert len(of("coassoc", combining)) <= 55
-    assert not {"h5py", "pydantic", "duckdb", "snakemake", "coassoc.storage"} & combining
+    assert not {"h5py", "pydantic", "duckdb", "snakemake", "coassoc.bench.storage"} & combining
 
 
 #: Packages and parts of them that take a tenth of a second or more to load.

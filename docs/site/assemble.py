@@ -154,10 +154,10 @@ TOPICS = {
         "io",
         "io.table",
         "io.streams",
-        "storage.hdf5",
-        "seeds",
+        "bench.storage.hdf5",
+        "numerics.seeds",
     ],
-    "Pools": ["pools.base_clusterings", "pools.draws"],
+    "Pools": ["pools.base_clusterings", "bench.pools.draws"],
 }
 #: Where pictures are in the site.
 PICTURES = "pictures"

@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.pages.style import styled
+from reproduction.analyses import write_analysis
 from reproduction.figures.layout import panel_each
-from reproduction.findings.analyses import write_analysis
 from reproduction.running.scripting import job
 from reproduction.scores.evidence import Evidence, read_evidence
 

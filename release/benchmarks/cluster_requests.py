@@ -13,10 +13,10 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from coassoc.datasets.batteries import load_batteries
-from coassoc.datasets.registry import load_datasets
+from coassoc.bench.datasets.batteries import load_batteries
+from coassoc.bench.datasets.registry import load_datasets
+from coassoc.bench.storage.hdf5 import DrawSizes, draw_sizes, read_run
 from coassoc.methods import METHODS, Method
-from coassoc.storage.hdf5 import DrawSizes, draw_sizes, read_run
 from reproduction.running import costs
 
 ROOT = Path(__file__).parents[2]

@@ -16,11 +16,11 @@ from pathlib import Path
 import pandas as pd
 from scipy.stats import binomtest
 
+from coassoc.numerics.seeds import seed_from_names
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-from coassoc.seeds import seed_from_names
 from coassoc.selection import agreement, gaussian_cloud
-from reproduction.running.nulls import Cloud
+from reproduction.survey.nulls import Cloud
 
 #: k-means by moves of single samples, the fastest one here, with 2 to 10 clusters.
 RECIPES = [Recipe(clusterer="HartiganKMeans", k=k) for k in range(2, 11)]

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.racing import fits_of_race, race
+from coassoc.bench.racing import fits_of_race, race
 from reproduction.scores.files import collect_scores
 
 ORDERS = 100

@@ -18,8 +18,8 @@ import pandas as pd
 from scipy.stats import norm
 
 from coassoc import use_threads
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.pools.hartigan import Samples
-from coassoc.seeds import seed_sequence
 from coassoc.subtyping.algorithms import KMeans
 from coassoc.subtyping.clouds import cloud_test
 from coassoc.subtyping.protocol import Protocol

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import agreement_with_base, sample_confidence
-from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError, ConfigError
 from coassoc.evidence import Evidence
+from coassoc.io.display import count_of, sizes_in_words
 from coassoc.methods import resolve_method
 from coassoc.methods.auto import SIMILARITIES, Choice
 from coassoc.similarity import co_association

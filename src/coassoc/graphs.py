@@ -18,13 +18,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
+from coassoc.io.display import count_of, sizes_in_words
 from coassoc.numerics.integers import integer_arguments
+from coassoc.numerics.seeds import seed_from_names
 from coassoc.partition.labels import labels_by_size
 from coassoc.partition.picking import pick_clustering
-from coassoc.seeds import seed_from_names
 
 if TYPE_CHECKING:
     import igraph

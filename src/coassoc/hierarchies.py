@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import cophenet, is_valid_linkage, linkage
 from scipy.spatial.distance import squareform
 
-from coassoc.display import count_of
 from coassoc.errors import ConfigError, DataError
+from coassoc.io.display import count_of
 
 Array = NDArray[np.float64]
 #: Largest relative difference of heights that count as equal.

@@ -42,8 +42,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import count_of
 from coassoc.errors import ConfigError, DataError
+from coassoc.io.display import count_of
 from coassoc.metrics import match_clusters
 
 Array = NDArray[np.float64]

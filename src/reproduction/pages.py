@@ -12,10 +12,10 @@ import pandas as pd
 from jinja2 import Environment
 from markupsafe import Markup
 
-from coassoc.atomic import write_text
+from coassoc.bench.provenance import commit
+from coassoc.io.atomic import write_text
 from coassoc.pages import rendering
 from coassoc.pages.rendering import html_table
-from coassoc.provenance import commit
 
 #: Characters with a meaning in Markdown. Underscores inside a word have none.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")

@@ -20,14 +20,14 @@ import pytest
 from coassoc.bench import runs
 from coassoc.bench.limits import Limits, limited
 from coassoc.bench.runs import execute_runs
+from coassoc.bench.storage.hdf5 import read_run
+from coassoc.bench.storage.journal import RunJournal
+from coassoc.bench.storage.records import Outcome, Pool, RepeatResult
 from coassoc.methods import choice
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics import memory
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.storage.hdf5 import read_run
-from coassoc.storage.journal import RunJournal
-from coassoc.storage.records import Outcome, Pool, RepeatResult
 from plans import settings
 from tasks import execute_run, noisy_pool, task
 
@@ -228,7 +228,7 @@ def test_a_limit_counts_neither_the_start_of_a_process_nor_its_warm_up():
 #: A program whose child writes its number and then works for an hour.
 PROGRAM = """
 import os, time
-from coassoc.processes import ChildProcess
+from coassoc.numerics.processes import ChildProcess
 
 def work():
     print(os.getpid(), flush=True)

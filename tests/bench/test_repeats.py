@@ -12,7 +12,7 @@ from coassoc import DataError, Ensemble, MethodError
 from coassoc.bench.fits import ensemble_of
 from coassoc.bench.runs import run_repeat
 from coassoc.bench.scores import score_run
-from coassoc.storage.records import Outcome, Pool
+from coassoc.bench.storage.records import Outcome, Pool
 from tasks import execute_run, task
 
 N = 12

@@ -14,18 +14,18 @@ from sklearn.metrics import adjusted_rand_score, rand_score, silhouette_score
 
 from coassoc.bench import fits, runs
 from coassoc.bench.limits import Limits
+from coassoc.bench.provenance import commit, kernel, versions
+from coassoc.bench.racing import fits_of_race
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import partition_scores, score_run
+from coassoc.bench.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
+from coassoc.bench.storage.records import Dataset, Outcome, Pool, Run, fingerprint, hash_of
 from coassoc.errors import MethodError
 from coassoc.methods import integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.pta import PTA
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
-from coassoc.provenance import commit, kernel, versions
-from coassoc.racing import fits_of_race
-from coassoc.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
-from coassoc.storage.records import Dataset, Outcome, Pool, Run, fingerprint, hash_of
 from reproduction.scores.references import score_references
 from snakemake_runs import MEASURED
 from tasks import execute_run, noisy_pool, task

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from coassoc.bench.shipped import QUICK_DATASETS, SHIPPED_FOLDER, Shipped, ensemble_fingerprint
+from coassoc.bench.storage.configuration import load_yaml
+from coassoc.bench.storage.records import fingerprint
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.storage.configuration import load_yaml
-from coassoc.storage.records import fingerprint
 
 PROJECT = Path(__file__).parents[2]
 SHIPPED = Shipped()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from coassoc.bench.limits import Limits
+from coassoc.bench.storage.records import Pool, RepeatResult
 from coassoc.bench.timing import measure_run, measure_scaling, subset
 from coassoc.methods import METHODS
-from coassoc.storage.records import Pool, RepeatResult
 from tasks import execute_run, noisy_pool, task
 
 

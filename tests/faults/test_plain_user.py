@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.storage.hdf5 import read_run
+from coassoc.bench.storage.hdf5 import read_run
 from snakemake_runs import ROOT, command, environment, said, write_configuration
 
 TARGET = "results/runs/kmeans-small/Wine/m20/LWEA/default.h5"

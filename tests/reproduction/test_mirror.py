@@ -8,13 +8,13 @@ from tempfile import mkdtemp
 import numpy as np
 import pytest
 
-from coassoc.datasets.batteries import load_batteries
-from coassoc.datasets.prepare import prepare, prepare_local
-from coassoc.datasets.registry import load_datasets
-from coassoc.datasets.sources import fetch, mirror_directory
+from coassoc.bench.datasets.batteries import load_batteries
+from coassoc.bench.datasets.prepare import prepare, prepare_local
+from coassoc.bench.datasets.registry import load_datasets
+from coassoc.bench.datasets.sources import fetch, mirror_directory
+from coassoc.bench.pools.settings import load_pools
 from coassoc.errors import DataError
 from coassoc.pools.generation import scaled
-from coassoc.pools.settings import load_pools
 from dataset_files import PROJECT
 from oracles.fixed_point import nearest_centroid_share
 from reproduction.pools.published import read_published

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coassoc.bench.catalogue import load_methods
 from coassoc.methods import METHODS
-from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from ensembles import noisy_ensemble
 from snakemake_runs import ROOT, copy_project, follow_command, snakemake

@@ -33,9 +33,9 @@ from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.limits import Limits, limited
 from coassoc.bench.own_methods import OwnMethod
 from coassoc.bench.runs import run_repeat
+from coassoc.bench.storage.records import RepeatResult
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
-from coassoc.storage.records import RepeatResult
 
 #: Limits of one fit.
 LIMITS = Limits(minutes=1, memory_mb=4000)

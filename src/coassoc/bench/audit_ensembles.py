@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from coassoc.bench.benchmark import Benchmark
-from coassoc.seeds import seed_sequence
+from coassoc.numerics.seeds import seed_sequence
 
 #: Numbers of samples for which the growth of time and memory is measured.
 SIZES = (625, 1250, 2500, 5000, 10_000)

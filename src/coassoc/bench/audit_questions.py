@@ -10,8 +10,8 @@ import pandas as pd
 
 from coassoc.bench.audit_ensembles import FEW, Case, coarse_cases, odd_cases
 from coassoc.bench.statistics import signed_rank_p
+from coassoc.bench.storage.records import Outcome, RepeatResult
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.storage.records import Outcome, RepeatResult
 
 ORDER = "Does the method depend on the order of the samples?"
 #: Smallest change of a score that shows a dependence on sample order, and significance level of the

@@ -8,17 +8,17 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from coassoc.bench.datasets.prepare import prepare, prepare_local
+from coassoc.bench.datasets.registry import load_datasets
+from coassoc.bench.datasets.sources import fetch, mirror_directory
 from coassoc.bench.limits import Limits
+from coassoc.bench.pools.making import make_pool
+from coassoc.bench.pools.settings import load_pools
+from coassoc.bench.provenance import kernel
 from coassoc.bench.shipped import Shipped, ensemble_fingerprint
-from coassoc.datasets.prepare import prepare, prepare_local
-from coassoc.datasets.registry import load_datasets
-from coassoc.datasets.sources import fetch, mirror_directory
+from coassoc.bench.storage.hdf5 import read_pool, write_pool
+from coassoc.bench.storage.records import Dataset, Pool
 from coassoc.errors import CoassocError, DataError
-from coassoc.pools.generation import make_pool
-from coassoc.pools.settings import load_pools
-from coassoc.provenance import kernel
-from coassoc.storage.hdf5 import read_pool, write_pool
-from coassoc.storage.records import Dataset, Pool
 
 
 @dataclass(frozen=True)

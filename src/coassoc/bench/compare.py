@@ -19,11 +19,11 @@ from coassoc.bench.own_methods import OwnMethod, own_method, tuned
 from coassoc.bench.pages import write_comparison
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
+from coassoc.bench.storage.records import Pool
 from coassoc.bench.timing import measure_run
 from coassoc.methods import METHODS
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.threads import one_thread_per_library, use_threads
-from coassoc.storage.records import Pool
 
 #: Methods whose times on this machine are shown for comparison.
 _TIMED = ("LWEA", "CA-SC", "EC-CMS")

@@ -14,8 +14,8 @@ import pandas as pd
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
 from coassoc.bench.significance import compare_methods
+from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import with_values
-from coassoc.storage.records import Cell
 
 #: Region of practical equivalence: mean differences of scores within ± this are negligible.
 REGION = 0.01

@@ -11,12 +11,12 @@ import pandas as pd
 import scipy.io
 from numpy.typing import NDArray
 
-from coassoc.atomic import write_text
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.scores import score_run
+from coassoc.bench.storage.records import Outcome, RepeatResult, Run
 from coassoc.errors import DataError
-from coassoc.seeds import seed_sequence
-from coassoc.storage.records import Outcome, RepeatResult, Run
+from coassoc.io.atomic import write_text
+from coassoc.numerics.seeds import seed_sequence
 
 _README = """\
 Ensembles for 'coassoc compare --labels'. ensembles.csv lists them.

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from coassoc.bench.storage.records import Pool, RepeatResult
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import Refinement
 from coassoc.methods.registry import Method
+from coassoc.numerics.seeds import seed_from_names
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.seeds import seed_from_names
-from coassoc.storage.records import Pool, RepeatResult
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Task:
     #: c as configured, or None for the number of classes in the pool.
     n_clusters: int | None
     seed: int
-    #: Score for successive halving of the points (:mod:`coassoc.racing`), or None if each point
-    #: gets all repeats.
+    #: Score for successive halving of the points (:mod:`coassoc.bench.racing`), or None if each
+    #: point gets all repeats.
     race: str | None = None
     #: Number of draws to use, from the first on, or None for all.
     repeats: int | None = None

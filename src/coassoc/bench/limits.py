@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from coassoc.bench.storage.records import Outcome, RepeatResult, Run
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.processes import ChildProcess, ProcessDied
-from coassoc.storage.records import Outcome, RepeatResult, Run
+from coassoc.numerics.processes import ChildProcess, ProcessDied
 
 #: Fraction of the machine's memory that a repeat may take if the limit is "auto".
 SHARE_OF_MEMORY = 0.8

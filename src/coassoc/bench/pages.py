@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from coassoc.bench.comparison import REGION, Comparison
-from coassoc.display import count_of
+from coassoc.io.display import count_of
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 

@@ -17,8 +17,8 @@ import pandas as pd
 from scipy.stats import studentized_range
 
 from coassoc.bench.statistics import LEVEL, friedman_p
+from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import Scores, lines_of, summarize
-from coassoc.storage.records import Cell
 
 #: Group of all data sets.
 ALL_DATASETS = "all data sets"

@@ -29,24 +29,17 @@ from scipy.sparse.linalg import norm
 from coassoc.bench import fits
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import CUT_OFF, NO_LIMITS, Fit, Limits, limited
+from coassoc.bench.provenance import commit, kernel, versions
+from coassoc.bench.racing import race
+from coassoc.bench.storage.hdf5 import as_attributes, read_run, write_runs
+from coassoc.bench.storage.journal import RunJournal
+from coassoc.bench.storage.records import Outcome, Pool, RepeatResult, Run, fingerprint, hash_of
 from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.refinement import Refinement
 from coassoc.metrics import METRICS, best_score
 from coassoc.numerics.integers import as_integer, is_integer
-from coassoc.provenance import commit, kernel, versions
-from coassoc.racing import race
 from coassoc.similarity import CoAssociation
-from coassoc.storage.hdf5 import as_attributes, read_run, write_runs
-from coassoc.storage.journal import RunJournal
-from coassoc.storage.records import (
-    Outcome,
-    Pool,
-    RepeatResult,
-    Run,
-    fingerprint,
-    hash_of,
-)
 
 logger = logging.getLogger(__name__)
 

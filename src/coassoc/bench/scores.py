@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from coassoc.bench.storage.hdf5 import MEASURES
+from coassoc.bench.storage.records import ORIGIN, Pool, Run
 from coassoc.errors import DataError
 from coassoc.metrics import (
     adjusted_rand_index,
@@ -20,8 +22,6 @@ from coassoc.metrics import (
     normalized_mutual_information,
     score_against,
 )
-from coassoc.storage.hdf5 import MEASURES
-from coassoc.storage.records import ORIGIN, Pool, Run
 
 #: Number of samples from which the silhouette is estimated, because it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.storage.records import Cell, Pool
+from coassoc.bench.storage.records import Cell, Pool
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ import pandas as pd
 import scipy  # scipy.stats takes a second to load, so only the functions that use it load it
 from numpy.typing import ArrayLike
 
-from coassoc.seeds import seed_sequence
+from coassoc.numerics.seeds import seed_sequence
 
 #: Significance level of the tests.
 LEVEL = 0.05

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.storage.records import LABEL_FREE, ORIGIN, Cell, Outcome
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.storage.records import LABEL_FREE, ORIGIN, Cell, Outcome
 
 #: Lines of score files by their stems.
 Scores = Mapping[str, pd.DataFrame]

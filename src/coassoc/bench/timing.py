@@ -16,11 +16,11 @@ import numpy as np
 
 from coassoc.bench.fits import Task, ensemble_of
 from coassoc.bench.limits import NO_LIMITS, Limits, limited
+from coassoc.bench.provenance import commit, hardware
 from coassoc.bench.runs import run_repeat, warm_up
+from coassoc.bench.storage.records import TIMES, Pool, RepeatResult
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import use_threads
-from coassoc.provenance import commit, hardware
-from coassoc.seeds import seed_sequence
-from coassoc.storage.records import TIMES, Pool, RepeatResult
 
 
 def measure_run(

@@ -19,8 +19,8 @@ from coassoc.graphs import adjacency, igraph_of, is_resolution, rewired
 from coassoc.graphs import leiden as leiden_of_graph
 from coassoc.methods.leaders import agreement_of_leaders
 from coassoc.methods.names import MethodName
+from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.pools.leiden import neighbor_graph
-from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.selection.null import gaussian_cloud
 from coassoc.selection.resolutions import Resolutions, compare_resolutions
 from coassoc.selection.tree import consensus_tree

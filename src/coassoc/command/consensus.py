@@ -273,8 +273,8 @@ def _evidence(
     source: TableFile, total: float | None, distance: bool
 ) -> tuple[Ensemble, dict[int, str], str]:
     """Similarities in a file, as `read_ensemble` gives base clusterings."""
-    from coassoc.display import count_of
     from coassoc.evidence import Evidence
+    from coassoc.io.display import count_of
     from coassoc.io.similarities import read_similarity
 
     with named_after(source.file, "similarity"):
@@ -346,7 +346,7 @@ def _show_selections(results: dict[str, Selection], stem: Path, page: tuple[Any,
 def _combine_parts(source: TableFile, output: Path, options: dict[str, Any]) -> None:
     """Combine base clusterings read in parts, with the options of `consensus_of_files`."""
     from coassoc.consensus import consensus_of_files
-    from coassoc.display import count_of
+    from coassoc.io.display import count_of
     from coassoc.io.streams import LabelStream
 
     stream = LabelStream(source)

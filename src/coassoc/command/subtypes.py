@@ -223,7 +223,7 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     import numpy as np
     from scipy.sparse import issparse
 
-    from coassoc.display import count_of
+    from coassoc.io.display import count_of
     from coassoc.io.features import read_features, warn_of_classes
     from coassoc.io.table import TableFile
     from coassoc.subtyping import Measurements

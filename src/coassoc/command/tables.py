@@ -208,8 +208,8 @@ def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
 
     Samples without any label are returned separately, with their positions and names.
     """
-    from coassoc.display import count_of
     from coassoc.ensemble import Ensemble
+    from coassoc.io.display import count_of
 
     labels, unlabelled = read_labels(source).split()
     if unlabelled:

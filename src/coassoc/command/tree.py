@@ -106,8 +106,8 @@ def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
 
 def _join_hierarchies(file: str, trees: list[Any], stem: Path) -> None:
     """Write the consensus of hierarchies."""
-    from coassoc.display import count_of
     from coassoc.hierarchies import consensus_hierarchy
+    from coassoc.io.display import count_of
     from coassoc.pages.hierarchies import files_of_hierarchy, write_hierarchy
 
     check_not_written([file], files_of_hierarchy(stem))

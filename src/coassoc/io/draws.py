@@ -20,9 +20,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.display import count_of
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
+from coassoc.io.display import count_of
 from coassoc.io.files import ARRAYS, check_options, open_table
 from coassoc.io.labels import clusters_of, encode, names_in, names_rows, texts_in, with_names
 from coassoc.io.table import Table, TableFile, listed

@@ -37,8 +37,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.display import count_of
 from coassoc.io.column_checks import FEW, Column, check_columns, check_long, check_shape
+from coassoc.io.display import count_of
 from coassoc.io.frames import FrameLibrary
 from coassoc.io.table import Table, listed
 

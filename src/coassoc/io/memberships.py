@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.display import count_of
 from coassoc.errors import DataError
+from coassoc.io.display import count_of
 from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import MEMBERSHIPS, check_options, open_file, open_table
 from coassoc.io.folders import files_below

@@ -9,9 +9,9 @@ import pandas as pd
 import scipy.io
 from numpy.typing import NDArray
 
-from coassoc.atomic import write_bytes
 from coassoc.errors import DataError
 from coassoc.io.arrays import choose_array
+from coassoc.io.atomic import write_bytes
 from coassoc.io.features import numbers_in, with_texts_as_names
 from coassoc.io.files import ARRAYS, check_options, open_table
 from coassoc.io.labels import texts_in

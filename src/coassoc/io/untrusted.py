@@ -73,7 +73,7 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
     process dies, as with SciPy's reader of MATLAB files on some damaged files, or if it takes
     minutes or more memory than its file allows.
     """
-    from coassoc.processes import ChildProcess, ProcessDied
+    from coassoc.numerics.processes import ChildProcess, ProcessDied
 
     memory = 3 * most_bytes(source) / 1e6 + 500
     with ChildProcess(_quietly, memory_mb=memory) as process:

@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Literal, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import count_of
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError, DataError, MethodError, message_of
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
+from coassoc.io.display import count_of
 from coassoc.methods import METHODS
 from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (

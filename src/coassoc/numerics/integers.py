@@ -70,3 +70,16 @@ def _as_integers(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind == "f":
         return [as_integer(each) for each in value.tolist()]
     return as_integer(value)
+
+
+def smallest_unsigned(values: NDArray) -> NDArray:
+    """The same non-negative integers in the smallest unsigned type that can represent them."""
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+def smallest_integers(values: NDArray) -> NDArray:
+    """The same integers in the smallest suitable type, unsigned unless some are negative."""
+    if values.min(initial=0) >= 0:
+        return smallest_unsigned(values)
+    ends = (np.min_scalar_type(int(end)) for end in (values.min(), -1 - int(values.max())))
+    return values.astype(np.result_type(*ends))

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.atomic import write_text
 from coassoc.confidence import cluster_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
+from coassoc.io.atomic import write_text
 from coassoc.io.table import listed
 from coassoc.pages.consensus_csv import consensus_csv
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix

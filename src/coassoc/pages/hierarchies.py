@@ -5,8 +5,8 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from scipy.cluster.hierarchy import dendrogram
 
-from coassoc.atomic import write_text
 from coassoc.hierarchies import ConsensusHierarchy
+from coassoc.io.atomic import write_text
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import canvas, short_name, styled

@@ -11,8 +11,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from coassoc.atomic import write_bytes
-from coassoc.display import count_of
+from coassoc.io.atomic import write_bytes
+from coassoc.io.display import count_of
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import blank, cluster_colour, short_name, styled

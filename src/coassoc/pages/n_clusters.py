@@ -10,7 +10,7 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.atomic import write_text
+from coassoc.io.atomic import write_text
 from coassoc.pages.report import Section, file_name, write_report
 from coassoc.pages.style import COLOURS, panels, styled
 from coassoc.selection import CRITERIA, ConsensusDistribution, Selection

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import group_consensus, sample_confidence
-from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
+from coassoc.io.display import count_of
 from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, styled
 
 #: Largest number of pixels along one side of a picture of a matrix.

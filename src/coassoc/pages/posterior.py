@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from coassoc.display import count_of
 from coassoc.evidence import Evidence
+from coassoc.io.display import count_of
 from coassoc.io.draws import DrawTable
 from coassoc.pages.pictures import plot_consensus_matrix
 from coassoc.pages.rendering import write_lines

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from coassoc.atomic import write_text
+from coassoc.io.atomic import write_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
-from coassoc.atomic import write_text
+from coassoc.io.atomic import write_text
 from coassoc.pages.rendering import environment
 from coassoc.pages.style import UNDATED, styled
 

@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from coassoc.display import count_of
+from coassoc.io.display import count_of
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria, stars_mean
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix

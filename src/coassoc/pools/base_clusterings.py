@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError, DataError, check_known, names_allowed
 from coassoc.numerics.integers import is_integer
+from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.numerics.threads import openmp_on_one_thread
-from coassoc.seeds import seed_from_names, seed_sequence
 
 #: k-means as in the protocols of the papers: it runs until no sample changes its cluster, or for
 #: 100 iterations.

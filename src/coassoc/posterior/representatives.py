@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import count_of
 from coassoc.errors import ConfigError
+from coassoc.io.display import count_of
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels
 from coassoc.posterior.draws import Draws
 from coassoc.posterior.losses import Loss, losses_of_draws
 from coassoc.posterior.search import point_estimate
-from coassoc.seeds import seed_sequence
 
 Array = NDArray[np.float64]
 

@@ -36,10 +36,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import count_of, sizes_in_words
 from coassoc.errors import ConfigError, TooLargeError
+from coassoc.io.display import count_of, sizes_in_words
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.memory import memory_of_machine
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels, canonical_labels
 from coassoc.posterior import kernels
@@ -53,7 +54,6 @@ from coassoc.posterior.losses import (
     mean_loss,
     table_of_sizes,
 )
-from coassoc.seeds import seed_sequence
 
 Array = NDArray[np.float64]
 

@@ -25,10 +25,10 @@ from scipy.spatial.distance import squareform
 from coassoc.errors import ConfigError
 from coassoc.evidence import Evidence
 from coassoc.numerics.integers import integer_arguments
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.partition.labels import canonical_labels
 from coassoc.posterior.losses import table_of_sizes
 from coassoc.posterior.search import PointEstimate
-from coassoc.seeds import seed_sequence
 
 SIMILARITY_LOSSES = ("Binder", "VI.lb")
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import count_of, sizes_in_words
 from coassoc.errors import ConfigError
+from coassoc.io.display import count_of, sizes_in_words
 from coassoc.metrics import cross_table, match_clusters
 from coassoc.partition.labels import Labels, labels_by_size
 from coassoc.posterior.draws import Draws

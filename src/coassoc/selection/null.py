@@ -25,8 +25,8 @@ from coassoc.errors import DataError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.integers import integer_arguments
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import one_thread_per_library
-from coassoc.seeds import seed_sequence
 
 Array = NDArray[np.float64]
 

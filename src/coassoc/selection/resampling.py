@@ -10,8 +10,8 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.integers import is_integer
+from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.partition.linkage import cut_samples
-from coassoc.seeds import seed_from_names, seed_sequence
 
 #: Callable that returns an estimator for ``n_clusters`` and ``random_state``: ``METHODS[name]`` or
 #: a class.

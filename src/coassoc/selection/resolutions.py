@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.display import count_of
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
+from coassoc.io.display import count_of
 from coassoc.metrics import adjusted_rand_index, cross_table
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import agreement_with_base
-from coassoc.display import count_of, sizes_in_words
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
+from coassoc.io.display import count_of, sizes_in_words
 from coassoc.numerics.distinct import merge_equal_rows
 from coassoc.numerics.integers import integer_arguments, is_integer
 from coassoc.partition.labels import canonical_labels

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.display import count_of
 from coassoc.errors import ConfigError, DataError
-from coassoc.seeds import seed_from_names
+from coassoc.io.display import count_of
+from coassoc.numerics.seeds import seed_from_names
 from coassoc.subtyping.algorithms import representatives
 from coassoc.subtyping.measurements import Measurements
 from coassoc.subtyping.protocol import Protocol

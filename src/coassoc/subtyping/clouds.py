@@ -28,9 +28,9 @@ from scipy.linalg import eigh
 
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.distances import distance_coordinates
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.pools.hartigan import Samples
-from coassoc.seeds import seed_sequence
 from coassoc.selection.null import gaussian_cloud
 from coassoc.subtyping.protocol import Progress, Protocol
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.alignment import aligned_to
-from coassoc.display import notebook_progress
 from coassoc.errors import ConfigError
+from coassoc.io.display import notebook_progress
 from coassoc.methods import resolve_method
 from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.partition.labels import canonical_labels

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.integers import is_integer
+from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.numerics.threads import one_thread_per_library, over_blocks, row_blocks
 from coassoc.pools.base_clusterings import random_share
-from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.subtyping.algorithms import Algorithm
 
 #: Number of resamples that are kept together.

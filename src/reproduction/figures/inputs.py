@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from coassoc.bench.fits import Task, ensemble_of, fit
+from coassoc.bench.storage.hdf5 import read_inputs, read_pool
+from coassoc.bench.storage.records import Cell, Pool
 from coassoc.ensemble import Ensemble
-from coassoc.storage.hdf5 import read_inputs, read_pool
-from coassoc.storage.records import Cell, Pool
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import Source, below_prefix
 

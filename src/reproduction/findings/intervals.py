@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from reproduction.findings.cells import standard_errors
-from reproduction.findings.families import family
 from reproduction.findings.measures import Floats
+from reproduction.scores.families import family
 from reproduction.study.paths import Source
 
 #: Number of bootstrap draws, and the level of the intervals.

@@ -14,9 +14,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from reproduction.findings.cells import COLUMN, Reading, with_errors
-from reproduction.findings.families import family
 from reproduction.findings.intervals import Resampling, intervals, percent, table_of_intervals
 from reproduction.findings.measures import Floats, Measures
+from reproduction.scores.families import family
 
 #: Measures, and the columns from which they are computed.
 SHARES = [

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.storage.records import ORIGIN
-from reproduction.findings.families import drawn_times, family
+from coassoc.bench.storage.records import ORIGIN
+from reproduction.scores.families import drawn_times, family
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.paths import Source
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pandas as pd
 
-from coassoc.datasets.sources import sha256_of
-from coassoc.display import count_of
+from coassoc.bench.datasets.sources import sha256_of
+from coassoc.bench.pools.draws import check_labelled
+from coassoc.bench.pools.settings import PoolSettings
+from coassoc.bench.storage.records import Dataset, Pool, encode_classes
+from coassoc.io.display import count_of
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
 from coassoc.io.table import Table, listed
-from coassoc.pools.draws import check_labelled
-from coassoc.pools.settings import PoolSettings
-from coassoc.storage.records import Dataset, Pool, encode_classes
 
 #: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1

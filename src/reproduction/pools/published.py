@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.datasets.registry import DataSource
+from coassoc.bench.datasets.registry import DataSource
+from coassoc.bench.pools.settings import PoolSettings
+from coassoc.bench.storage.records import Pool, encode_classes
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_matlab
-from coassoc.pools.settings import PoolSettings
-from coassoc.storage.records import Pool, encode_classes, smallest_unsigned
+from coassoc.numerics.integers import smallest_unsigned
 
 #: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1

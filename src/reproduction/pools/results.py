@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.datasets.registry import DataSource
+from coassoc.bench.datasets.registry import DataSource
+from coassoc.bench.pools.settings import PoolSettings
+from coassoc.bench.storage.records import Dataset, Pool
 from coassoc.errors import DataError
 from coassoc.io.untrusted import reading
-from coassoc.pools.settings import PoolSettings
-from coassoc.storage.records import Dataset, Pool, smallest_unsigned
+from coassoc.numerics.integers import smallest_unsigned
 
 #: Increase this number when a change gives pools of this kind different labels or draws.
 REVISION = 1

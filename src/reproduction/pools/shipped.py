@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from coassoc.atomic import write_bytes
+from coassoc.bench.pools.settings import PoolSettings
+from coassoc.bench.storage.records import Pool
 from coassoc.errors import DataError
-from coassoc.pools.settings import PoolSettings
-from coassoc.storage.records import Pool
+from coassoc.io.atomic import write_bytes
 
 #: Attributes that depend on the draws.
 _OF_DRAWS = ("draws_scheme", "fingerprint", "seed")

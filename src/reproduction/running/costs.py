@@ -13,14 +13,14 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.display import count_of
+from coassoc.bench.pools.making import generation_memory_mb, generation_minutes, numbers_of_each
+from coassoc.bench.pools.settings import PoolSettings
+from coassoc.bench.racing import fits_of_race
+from coassoc.bench.storage.hdf5 import DrawSizes, draw_sizes
 from coassoc.errors import CoassocError
+from coassoc.io.display import count_of
 from coassoc.methods.registry import Method
 from coassoc.partition.linkage import MOST_IN_MATRIX
-from coassoc.pools.generation import generation_memory_mb, generation_minutes, numbers_of_each
-from coassoc.pools.settings import PoolSettings
-from coassoc.racing import fits_of_race
-from coassoc.storage.hdf5 import DrawSizes, draw_sizes
 from reproduction.study.kept import KEPT, minutes_of_runs
 from reproduction.study.kinds import MEASURED
 from reproduction.study.paths import Source, below_prefix

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from coassoc.display import count_of
-from coassoc.storage.records import Outcome
+from coassoc.bench.storage.records import Outcome
+from coassoc.io.display import count_of
 from reproduction.scores.files import read_statuses
 from reproduction.study.cards import Cards
 from reproduction.study.paths import Source, below_prefix

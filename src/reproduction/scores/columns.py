@@ -1,8 +1,8 @@
 """Columns of the files of scores, from which the metrics of tables are chosen."""
 
+from coassoc.bench.storage.hdf5 import MEASURES
+from coassoc.bench.storage.records import LABEL_FREE
 from coassoc.metrics import METRICS
-from coassoc.storage.hdf5 import MEASURES
-from coassoc.storage.records import LABEL_FREE
 
 #: Quantities for which smaller values are better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb", "between")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import Scores, lines_of, summarize, with_values
-from coassoc.storage.records import Cell
 from reproduction.scores.files import read_measured, read_scores
 from reproduction.study.stored import read_cells
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.atomic import write_bytes, write_text
+from coassoc.bench.storage.records import ORIGIN, TIMES
 from coassoc.errors import DataError
-from coassoc.storage.records import ORIGIN, TIMES
+from coassoc.io.atomic import write_bytes, write_text
 from reproduction.scores.columns import SCORES
 from reproduction.study.paths import Source, below_prefix, place_measured
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from coassoc.bench.fits import ensemble_of
 from coassoc.bench.scores import partition_scores
+from coassoc.bench.storage.records import LABEL_FREE, Pool
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.metrics import METRICS, score_against
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.partition.picking import pick_clustering
-from coassoc.seeds import seed_sequence
-from coassoc.storage.records import LABEL_FREE, Pool
 
 #: Scores for data sets with unknown classes.
 _UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))

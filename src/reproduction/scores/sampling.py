@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from coassoc.seeds import seed_sequence
+from coassoc.numerics.seeds import seed_sequence
 from reproduction.study.paths import RANKING, Source
 from reproduction.study.plan import Plan
 

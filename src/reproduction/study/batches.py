@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 
 import pandas as pd
 
+from coassoc.bench.storage.records import hash_of
 from coassoc.methods.registry import Method
-from coassoc.storage.records import hash_of
 from reproduction.study.paths import BATCH, Source, below_prefix
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from coassoc.pools.settings import PoolSettings
+from coassoc.bench.pools.settings import PoolSettings
 from reproduction.study.kinds import KINDS
 from reproduction.study.paths import Source, stored_pool
 from reproduction.study.words import Target

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
-from coassoc.storage.records import hash_of
+from coassoc.bench.storage.records import hash_of
 from reproduction.study.differences import load_differences
 from reproduction.study.paths import below_prefix, name_of
 from reproduction.study.plan import Plan

@@ -8,13 +8,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from coassoc.datasets.batteries import load_batteries
-from coassoc.datasets.registry import DatasetEntry, DataSource, find_local, load_datasets
+from coassoc.bench.catalogue import load_methods
+from coassoc.bench.datasets.batteries import load_batteries
+from coassoc.bench.datasets.registry import DatasetEntry, DataSource, find_local, load_datasets
+from coassoc.bench.pools.settings import PoolSettings, load_pools
+from coassoc.bench.storage.records import hash_of
 from coassoc.errors import ConfigError, check_known
-from coassoc.methods.catalogue import load_methods
 from coassoc.methods.registry import Method
-from coassoc.pools.settings import PoolSettings, load_pools
-from coassoc.storage.records import hash_of
 from reproduction.study.paths import dataset_file, stored_pool
 from reproduction.study.revisions import code_of_pools
 

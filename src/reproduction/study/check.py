@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from coassoc.datasets.parsers import check_arguments
-from coassoc.datasets.registry import DatasetEntry
+from coassoc.bench.datasets.parsers import check_arguments
+from coassoc.bench.datasets.registry import DatasetEntry
+from coassoc.bench.pools.draws import size_name
+from coassoc.bench.pools.settings import PoolSettings
+from coassoc.bench.storage.configuration import load_yaml
+from coassoc.bench.storage.records import TIMES
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method
 from coassoc.metrics import METRICS
 from coassoc.pools.base_clusterings import check_recipes
-from coassoc.pools.draws import size_name
-from coassoc.pools.settings import PoolSettings
-from coassoc.storage.configuration import load_yaml
-from coassoc.storage.records import TIMES
 from reproduction.scores.columns import SCORES, TUNING_SCORES
 from reproduction.study.catalogues import Catalogues
 from reproduction.study.kinds import BY_CLASSES, BY_REPEAT, READS, SHOWS

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from coassoc.storage.configuration import (
+from coassoc.bench.storage.configuration import (
     AtLeastTwo,
     Count,
     DistinctList,

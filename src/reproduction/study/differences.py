@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from coassoc.storage.configuration import Model, NonEmptyList, read_model
+from coassoc.bench.storage.configuration import Model, NonEmptyList, read_model
 
 _Names = NonEmptyList[str]
 

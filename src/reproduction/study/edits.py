@@ -24,8 +24,8 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.bench.storage.configuration import Count, Model, NonEmptyDict, NonEmptyList, Text
 from coassoc.errors import ConfigError, check_known
-from coassoc.storage.configuration import Count, Model, NonEmptyDict, NonEmptyList, Text
 from reproduction.study.kinds import WHOLE
 from reproduction.study.paths import percent_shuffled, shuffled_pool
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.bench.storage.records import Outcome, hash_of
 from coassoc.errors import DataError
-from coassoc.storage.records import Outcome, hash_of
 from reproduction.scores.files import read_measurements, read_texts
 from reproduction.study.catalogues import Catalogues
 from reproduction.study.choice import CHOOSING, COMPARED_METHODS

@@ -15,9 +15,9 @@ import numpy as np
 import pandas as pd
 from snakemake.utils import update_config
 
+from coassoc.bench.storage.configuration import load_yaml, validate
+from coassoc.bench.storage.records import hash_of
 from coassoc.errors import ConfigError, check_known
-from coassoc.storage.configuration import load_yaml, validate
-from coassoc.storage.records import hash_of
 from reproduction import PROJECT
 from reproduction.study import planning, stored
 from reproduction.study.captions import caption_of

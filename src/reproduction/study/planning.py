@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.datasets.prepare import check_local
 from coassoc.bench.limits import STOPPED, Limits
-from coassoc.datasets.prepare import check_local
+from coassoc.bench.storage.hdf5 import read_run
+from coassoc.bench.storage.records import Outcome
 from coassoc.errors import DataError
-from coassoc.storage.hdf5 import read_run
-from coassoc.storage.records import Outcome
 from reproduction.scores.files import read_statuses
 from reproduction.study.batches import batches_of
 from reproduction.study.cells import table_of, with_runs, without_long_runs

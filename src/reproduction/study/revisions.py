@@ -8,9 +8,10 @@ import their code. A result records its revisions and is recomputed if one of th
 but the revision does not.
 """
 
-from coassoc import racing
+from coassoc.bench import racing
+from coassoc.bench.pools import draws
 from coassoc.metrics import METRICS
-from coassoc.pools import draws, generation
+from coassoc.pools import generation
 from reproduction.pools import label_import, published, results
 
 #: Kind of pools → the module that builds them. Pools of the kind "shuffled" are other pools in a

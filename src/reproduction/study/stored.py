@@ -28,9 +28,9 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.atomic import write_bytes
+from coassoc.bench.storage.records import Cell, hash_of
 from coassoc.errors import ConfigError
-from coassoc.storage.records import Cell, hash_of
+from coassoc.io.atomic import write_bytes
 from reproduction.study.batches import remove_incomplete
 from reproduction.study.kinds import KINDS, READ_POOLS
 from reproduction.study.paths import below_prefix

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.seeds import seed_sequence
+from coassoc.numerics.seeds import seed_sequence
 from reproduction.study.paths import Source, stored_pool
 
 #: Number of bootstrap samples, and the smallest fraction for a decided verdict.

@@ -1,0 +1,1 @@
+"""Pools of the study: their settings, draws, and files."""

@@ -1,0 +1,149 @@
+"""The page of findings: headline claims, counts of the scorecard, and the best methods."""
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from coassoc.bench.ranking import ALL_DATASETS
+from coassoc.bench.statistics import LEVEL
+from coassoc.pages.rendering import write_lines
+from reproduction.findings.agreement import leading_table, lenient_share
+from reproduction.findings.margins import margins_table
+from reproduction.findings.readings import choices_table
+from reproduction.findings.scorecard import COMPARED, read_scorecard, verdict_counts
+from reproduction.pages import write_rendered
+from reproduction.survey import arena
+from reproduction.survey.choice import recommended
+
+#: Numbers of top-ranked methods shown over all data sets, and for each group of data sets.
+_SHOWN, _SHOWN_OF_GROUP = 8, 3
+#: Columns of the counts of tests.
+_COUNTS = ["arena", "rival", "condition", "better", "worse"]
+#: Smallest number of data sets in a group that is shown.
+_FEWEST = 6
+
+
+def write_findings(
+    paths: Mapping[str, str | Path], files: Mapping[str, Any], given: Mapping[str, Any]
+) -> None:
+    """Write the page as Markdown ("page"), and the counts of the tests in the arenas ("arenas").
+
+    Files are claims.csv ("claims"), scorecard.csv ("card"), agreement.csv ("agreement"),
+    margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"), the numbers of each
+    benchmark ("arenas"; the first gives the answer), and the spot check of archived runs
+    ("checked"; empty if there is none). `given` is from
+    :meth:`reproduction.study.cards.Cards.findings`.
+    """
+    claims = pd.read_csv(files["claims"])
+    card = read_scorecard(files["card"])
+    ranks = pd.read_csv(files["ranking"])
+    checked = [pd.read_csv(file)["outcome"].value_counts() for file in files["checked"]]
+    shown = claims.set_index("claim").loc[given["headlines"]]
+    shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
+    shown["data sets"] = shown["data sets"].str.split(", ").str.len()
+    agreement = pd.read_csv(files["agreement"])
+    counts = verdict_counts(card, ["paper"])
+    counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
+    counts.loc["all"] = counts.sum()
+    arenas, tested = _summarize_arenas(dict(zip(given["arenas"], files["arenas"], strict=True)))
+    write_lines(paths["arenas"], tested)
+    reproduced = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
+    write_rendered(
+        paths["page"],
+        "findings.md",
+        n_claims=len(claims),
+        headlines=shown[["paper", "claim", "data sets", "verdict"]],
+        counts=counts.drop(columns=COMPARED),
+        agreement=leading_table(agreement),
+        lenient=lenient_share(agreement),
+        margins=margins_table(pd.read_csv(files["margins"]), ["in print", "here", "change"]),
+        readings=choices_table(pd.read_csv(files["readings"])),
+        titles=given["titles"],
+        recommended=recommended(),
+        best=None if ranks.empty else _best(ranks, given["of_features"]),
+        **arenas,
+        made=len(reproduced),
+        current=reproduced["code"].isin(given["codes"]).sum(),
+        checked=next(iter(checked), None),
+    )
+
+
+def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Summary of the benchmarks for the page, and the counts of their tests.
+
+    The page contains the answer of the first benchmark, a line for each benchmark, and the
+    differences of the means in the other benchmarks.
+    """
+    shown: dict[str, Any] = {"arena": None, "gains": {}}
+    first, lines = pd.DataFrame(), []
+    counts = [pd.DataFrame(columns=_COUNTS)] if not files else []
+    for title, path in files.items():
+        numbers = pd.read_csv(path)
+        benchmark = arena.Arena(numbers)
+        counts.append(arena.counts_of_tests(benchmark).assign(arena=Path(path).stem)[_COUNTS])
+        link = "/".join(Path(path).with_suffix(".md").parts[-3:])
+        lines.append({"arena": f"[{title}]({link})", **arena.summarize_arena(benchmark)})
+        if first.empty:
+            shown["arena"], first = arena.answer(benchmark), numbers
+        else:
+            gained = arena.mean_gains(numbers, first)
+            shown["gains"][title] = {
+                "methods": gained.drop([*arena.RIVALS]),
+                "picked": gained[arena.PICKED],
+            }
+    return shown | {"arenas": pd.DataFrame(lines)}, pd.concat(counts, ignore_index=True)
+
+
+def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:
+    """The best methods by the first score on all data sets; None if no method is ranked."""
+    metric = ranks["metric"].iloc[0]
+    default = ranks[(ranks["metric"] == metric) & ~ranks["tuned"] & ~ranks["all_methods"]]
+    whole = default[default["group"] == ALL_DATASETS]
+    missing = whole[~whole["readers"] & whole["rank"].isna()]
+    whole = whole.dropna(subset="rank")
+    blind, together = (
+        whole[whole["readers"] == readers].sort_values("rank", ignore_index=True)
+        for readers in (False, True)
+    )
+    if blind.empty:
+        return None
+    cd = blind["critical_difference"].iloc[0]
+    readers = together[~together["label"].isin(blind["label"])]
+    table = blind[["label", "rank", "mean", "seconds"]].head(_SHOWN)
+    return {
+        "metric": metric,
+        "n_methods": len(blind),
+        "n_datasets": blind["n_datasets"].iloc[0],
+        "of_features": [label for label in table["label"] if label in of_features],
+        "table": table.set_axis(
+            ["method", "mean rank", f"mean {metric}", "seconds of a fit"], axis="columns"
+        ),
+        "cd": cd,
+        "near": list(blind.loc[blind["p_first"] >= LEVEL, "label"]),
+        "first_share": blind["first_share"].iloc[0],
+        "n_together": len(together),
+        "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
+        "missing": list(missing["label"]),
+        "groups": _rank_by_group(default[~default["readers"]].dropna(subset="rank")),
+    }
+
+
+def _rank_by_group(ranks: pd.DataFrame) -> pd.DataFrame:
+    """A line for each group with enough data sets, by kind, with the largest groups first."""
+    large = ranks[ranks["n_datasets"] >= _FEWEST]
+    kinds = large["group"].str.replace("[^a-z]", "", regex=True)  # "n" of "n ≤ 300"
+    by_kind = large.assign(kind=kinds).sort_values(
+        ["kind", "n_datasets", "rank"], ascending=[True, False, True], kind="stable"
+    )
+    by_kind["best"] = by_kind["label"] + by_kind["rank"].map(" {:.1f}".format)
+    groups = by_kind.groupby("group", sort=False)
+    columns = {
+        "data sets": ("n_datasets", "first"),
+        "methods": ("label", "size"),
+        "critical difference": ("critical_difference", "first"),
+        "Friedman's p": ("friedman_p", "first"),
+        "best mean ranks": ("best", lambda names: ", ".join(names.head(_SHOWN_OF_GROUP))),
+    }
+    return groups.agg(**columns).rename_axis("ranked on").reset_index()

@@ -1,0 +1,1 @@
+"""The second study: methods on many data sets, which no paper has."""

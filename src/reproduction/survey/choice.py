@@ -1,0 +1,182 @@
+"""Candidates for ``method="auto"``, evaluated on data sets that were not used to choose them.
+
+A *score table* has a line for each ensemble: its problem (a data set), family (data sets of one
+origin), pool (how its base clusterings were generated), kind (see
+:func:`coassoc.methods.auto.kind_of_ensemble`), features of its labels (:data:`SEEN`), and the ARI
+of each method. "WEAC without k" is WEAC that chooses the number of clusters itself, and "WEAC if
+large" is WEAC on a large ensemble of the data set. :mod:`reproduction.survey.choosing` computes
+the lines.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.methods.auto import TAKEN, measured_means
+from reproduction.scores.families import half_width, standard_error
+
+#: Features of a learned choice: the requested number of clusters, the clusters of the median base
+#: clustering relative to this number, the distinct rows relative to the samples, the missing
+#: labels, and the diversity.
+SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
+#: Columns about the top-ranked methods: their mean ARI with each other, the fraction of samples on
+#: which all of them agree with the consensus, and the accuracy on these and on the other samples.
+AGREED = ("among", "core", "right in the core", "right elsewhere")
+FACTS = ("problem", "family", "pool", "kind", *SEEN, *AGREED)
+#: Compared choices: methods with and without hindsight, and the candidates.
+WITHOUT, LARGE = " without k", " if large"
+LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
+CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
+_DEPTH, _LEAF = 3, 12
+#: Question for each kind of ensemble.
+_ASKED = {
+    "others": "clusterings with about the requested number of clusters, or fewer",
+    "finer": "clusterings with more clusters than requested (by the median)",
+    "no number": "no number of clusters requested",
+}
+
+
+def methods_of(table: pd.DataFrame) -> list[str]:
+    """Methods that take the number of classes and have a score on every ensemble."""
+    complete = table.columns[table.notna().all()]
+    return [x for x in complete if x not in FACTS and not x.endswith((WITHOUT, LARGE))]
+
+
+def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
+    """ARI of each candidate on each ensemble, chosen only on ensembles of other groups.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A score table.
+    groups : {"family", "pool"}
+        Column whose groups are never used both to choose and to evaluate a candidate.
+
+    Returns
+    -------
+    DataFrame
+        The columns pool and family, and one column for each candidate. FIXED (for each pool) and
+        BEST (for each ensemble) are oracles.
+    """
+    scores = table[methods_of(table)]
+    result = table[["pool", "family"]].copy()
+    result[LWEA] = scores[LWEA]
+    for _, of_pool in scores.groupby(table["pool"]):
+        result.loc[of_pool.index, FIXED] = of_pool[of_pool.mean().idxmax()]
+    for _, of_pool in table.groupby(groups):
+        others = table.drop(of_pool.index)
+        for name, choose in _CANDIDATES.items():
+            methods = choose(others, scores.loc[others.index], of_pool)
+            result.loc[of_pool.index, name] = _taken(scores.loc[of_pool.index], methods)
+    result[AUTO] = _taken(scores, [TAKEN[kind] for kind in table["kind"]])
+    result[BEST] = scores.max(axis=1)
+    return result
+
+
+def _taken(scores: pd.DataFrame, methods: Iterable[str]) -> NDArray[np.float64]:
+    return scores.to_numpy()[np.arange(len(scores)), scores.columns.get_indexer([*methods])]
+
+
+def _scores_of_best_mean(
+    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
+) -> Sequence[str]:
+    """The scores of the one method with the largest mean over the pools."""
+    return [scores.groupby(seen["pool"]).mean().mean().idxmax()] * len(unseen)
+
+
+def _scores_of_rule(
+    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
+) -> Sequence[str]:
+    """The scores of the method with the best mean on each kind of ensemble."""
+    best = scores.groupby(seen["kind"]).mean().idxmax(axis=1)
+    return list(unseen["kind"].map(best).fillna(scores.mean().idxmax()))
+
+
+def _scores_of_tree(
+    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
+) -> Sequence[str]:
+    """Scores of the best method, by its mean, in each leaf of a regression tree of all scores."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    tree = DecisionTreeRegressor(max_depth=_DEPTH, min_samples_leaf=_LEAF, random_state=0)
+    tree.fit(seen[list(SEEN)], scores)
+    return list(scores.columns[tree.predict(unseen[list(SEEN)]).argmax(axis=1)])
+
+
+_CANDIDATES = {CHOSEN: _scores_of_best_mean, RULE: _scores_of_rule, TREE: _scores_of_tree}
+
+
+def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
+    """A line for each candidate: mean ARI by pool and over the pools, and fraction of the gap
+    closed.
+
+    The gap is the difference between the best fixed method and the best method of each ensemble.
+    The standard error (over the families) is that of the difference from the best fixed method.
+    """
+    candidates = result.drop(columns=["pool", "family"])
+    table = candidates.groupby(result["pool"]).mean().T
+    # All pools have the same weight, regardless of their number of ensembles.
+    weights = 1 / result.groupby("pool")["pool"].transform("size") / table.shape[1]
+    table["mean"] = means = table.mean(axis=1)
+    table["closed"] = (means - means[FIXED]) / (means[BEST] - means[FIXED])
+    differences = candidates.sub(result[FIXED], axis=0)
+    table["standard error"] = standard_error(differences, result["family"], weights)
+    return table.rename_axis("candidate")
+
+
+def means_of(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean ARI of each method on each kind of ensemble, which the library reports.
+
+    A line contains the kind, the method, the numbers of problems and ensembles, the mean ARI, its
+    difference from the mean ARI of the method that ``auto`` chooses, and the interval of the
+    difference. The best method comes first.
+    """
+    scores = table[methods_of(table)]
+    parts = {"no number": _select_suffix(table, WITHOUT), "large": _select_suffix(table, LARGE)}
+    parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
+    frames = [_compared(x, here, table.loc[here.index]) for x, here in parts.items() if len(here)]
+    return pd.concat(frames)
+
+
+def _select_suffix(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
+    """Columns with a suffix, renamed to their methods, where they have numbers."""
+    selected = table.filter(regex=f"{suffix}$").rename(columns=lambda x: x.removesuffix(suffix))
+    return selected.dropna(how="all").dropna(axis="columns")
+
+
+def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
+    differences = scores.sub(scores[TAKEN[kind]], axis=0)
+    means, half = differences.mean(), half_width(differences, facts["family"])
+    numbers = {
+        "mean": scores.mean(),
+        "difference": means,
+        "low": means - half,
+        "high": means + half,
+    }
+    lines = pd.DataFrame(numbers).sort_values("mean", ascending=False).round(3)
+    lines = lines.rename_axis("method").reset_index()
+    lines.insert(0, "kind", kind)
+    lines.insert(2, "problems", facts["problem"].nunique())
+    lines.insert(3, "ensembles", len(scores))
+    return lines
+
+
+def recommended() -> pd.DataFrame:
+    """The method that ``auto`` chooses for each kind of ensemble, with the means of the library."""
+    lines = []
+    for kind, description in _ASKED.items():
+        means, name = measured_means(kind), TAKEN[kind]
+        near = [f"{x} {line.versus}" for x, line in means.items() if line.alike and x != name]
+        more = f" and {len(near) - 4} more" if len(near) > 4 else ""
+        lines.append(
+            {
+                "ensemble": description,
+                "data sets": means[name].problems,
+                "method": f"{name} {means[name].mean:.3f}",
+                "LWEA": means["LWEA"].versus,
+                "does not differ significantly from it": ", ".join(near[:4]) + more,
+            }
+        )
+    return pd.DataFrame(lines)

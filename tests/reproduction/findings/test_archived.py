@@ -1,0 +1,266 @@
+"""Archived tables lead to the archived scorecard and margins, and archived numbers to the pages.
+
+Of pages the tables count, not the sentences; intervals, which take minutes of draws, are read.
+"""
+
+import re
+from contextlib import chdir
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import make_margins
+import make_readings
+from coassoc.bench.summaries import summarize
+from make_claims import claims_table
+from make_scorecard import summary_page
+from make_table import add_means, add_published, mark_ranks, write_table_files
+from plans import settings
+from reproduction.findings import agreement
+from reproduction.findings.cells import cells_of, read_protocols
+from reproduction.findings.claims.checks import read_lines
+from reproduction.findings.claims.judging import judge, kind_of_verdict
+from reproduction.findings.claims.papers import CLAIMS, judged_targets
+from reproduction.findings.margins import columns_of, multiverse, shared_settings
+from reproduction.findings.measures import Measures
+from reproduction.findings.scorecard import limits_of_agreement, read_tables, scorecard
+from reproduction.scores.evidence import Evidence
+from reproduction.scores.files import AS_TEXT, read_collected
+from reproduction.study.cards import Cards
+from reproduction.study.plan import Plan
+from reproduction.study.stored import read_cells
+from reproduction.summary import write_findings
+from reproduction.survey import arena
+from scored_cells import as_read, numbers_in
+from snakemake_runs import ROOT
+
+KEPT = ROOT / "results-published"
+#: Papers whose claims are judged again.
+PAPERS = ("lta", "rce", "acmk", "hclce")
+
+
+def archived(name: str | Path, **options) -> pd.DataFrame:
+    return pd.read_csv(KEPT / f"{name}.csv", low_memory=False, **options)
+
+
+def rows_of_numbers(page: str) -> list[list[str]]:
+    """Rows of the tables without heads, names and sentences, which change with the words."""
+    rows = as_read(re.sub(r"^\|.*\n(?=\|[ :]*-)", "", page, flags=re.M))[1]
+    shown = ([cell for cell in row[1:] if cell[-1:] != "."] for row in rows)
+    return [row for row in shown if any(cell.lstrip("*+-.<u>")[:1].isdigit() for cell in row)]
+
+
+def assert_archived(made: pd.DataFrame, name: str | Path) -> None:
+    kept = archived(name).drop(columns="reason", errors="ignore")
+    made = made[[*kept]].reset_index(drop=True).fillna(np.nan).replace("", np.nan)
+    pd.testing.assert_frame_equal(made, kept, check_dtype=False, rtol=2e-5, atol=2e-6)
+
+
+@pytest.fixture(scope="module")
+def card() -> pd.DataFrame:
+    return archived("scorecard").fillna({"reason": "", "repeats_cell": "", "shortened": ""})
+
+
+@pytest.fixture(scope="module")
+def papers(as_published):
+    """Labels of the five papers' own methods, and what the yardsticks know of them."""
+    studies = as_published.studies.items()
+    known = {name: x.YARDSTICK for name, x in studies if hasattr(x, "YARDSTICK")}
+    known.pop("gtlec")
+    return {name: [x.label for x in as_published.studies[name].OWN] for name in known}, known
+
+
+@pytest.fixture(scope="module")
+def cells(card, papers) -> pd.DataFrame:
+    return cells_of(card, *papers)
+
+
+def test_scorecard(card, as_published):
+    said = {paper: getattr(x, "SAME_AS", {}) for paper, x in as_published.studies.items()}
+    same = {(paper, x): said[paper][x] for paper in said for x in said[paper]}
+    names = pd.Series([*zip(card["paper"], card["method"], strict=True)])
+    published = card[["paper", "table", "dataset", "method", "metric", "mean", "std", "fitted"]]
+    published = published.assign(same_as=names.map(same).fillna(card["method"]), why="")
+    tables = dict.fromkeys(zip(card["paper"], card["table"], strict=True))
+    files = [KEPT / f"tables/{paper}/{table}.csv" for paper, table in tables]
+    differences = Cards(as_published).differences
+    assert_archived(scorecard(published, read_tables(files), differences), "scorecard")
+
+
+#: Paper, table, data set, method and metric of headline numbers.
+HEADLINES = [
+    *(
+        ("eccms", "table4", name, "EC-CMS (alpha=0.8, lambda=0.4)", "ARI")
+        for name in ("Ecoli", "Aggregation", "UMIST", "SPF")
+    ),
+    ("lta", "table1", "BinAlpha", "LTA-SC", "ACC"),
+    ("lta", "table4", "Semeion", "LTA-SC", "ACC"),
+    *(("rce", "table2", "Yale", "RCE", metric) for metric in ("ACC", "NMI")),
+]
+
+
+def test_headline_numbers_are_the_published_ones(card):
+    cells = card.set_index(["paper", "table", "dataset", "method", "metric"]).loc[HEADLINES]
+    assert cells["verdict"].eq("within 2 sd").all() and cells["repeats"].min() >= 10
+
+
+def test_limits_of_agreement(card):
+    assert_archived(limits_of_agreement(card), ROOT / "figures/published/scorecard")
+
+
+def test_agreement(cells):
+    found = Measures(cells[cells["paper"] == "eccms"].reset_index(drop=True)).observed()
+    kept = archived("agreement").query("HGPA == 'with' and paper == 'eccms'").set_index("measure")
+    for column, end in (("value", ""), ("wrong", ", wrong"), ("perfect", ", perfect")):
+        expected = kept[column].dropna().add_suffix(end).to_dict()
+        made = {name: found[name] for name in expected}
+        assert made == pytest.approx(expected, rel=2e-5, abs=2e-6)
+
+
+def test_margins_by_interpretations(cells, as_published, papers):
+    paths = [x for x, target in as_published.targets.items() if target.kind == "protocol"]
+    files = [KEPT / f"tables/{path}.csv" for path in paths if path.split("/")[0] in papers[1]]
+    tried = list(read_protocols(cells, [file for file in files if file.exists()]))
+    columns = columns_of(cells)
+    assert_archived(shared_settings(cells, columns, tried), "margins_shared")
+    assert_archived(multiverse(cells, columns, tried, 0), "margins_readings")
+
+
+def test_counts_of_an_arena():
+    numbers = archived("tables/arena/twice")
+    made = arena.counts_of_tests(arena.Arena(numbers))
+    kept = archived("arenas").query("arena == 'twice'").drop(columns="arena").reset_index(drop=True)
+    pd.testing.assert_frame_equal(made.astype(kept.dtypes), kept)
+
+
+def test_pages(card, cells, as_published, papers, tmp_path):
+    plan, titles = as_published, Cards(as_published).titles
+    margins = [archived(name) for name in ("margins", "margins_readings", "margins_shared")]
+    readings = archived("readings", keep_default_na=False, na_values=[""])
+    readings["protocol"] = readings["protocol"].fillna("")
+    agreed = agreement.page(archived("agreement"), cells, papers[1])
+    names = ("claims", "agreement", "margins", "readings", "ranking")
+    files = {name: KEPT / f"{name}.csv" for name in names}
+    files |= {"card": KEPT / "scorecard.csv"}
+    files["arenas"] = []  # of which the answers take long
+    files["checked"] = [KEPT / "kept/spot_check.csv"]
+    given = {
+        "headlines": [name for name, claim in CLAIMS.items() if claim.headline],
+        "titles": titles,
+        "arenas": [],
+        "codes": plan.present.codes(),
+        "of_features": [x for x, y in plan.catalogues.methods.items() if y.uses_features],
+    }
+    paths = {"page": tmp_path / "findings.md", "arenas": tmp_path / "arenas.csv"}
+    write_findings(paths, files, given)
+    assert pd.read_csv(paths["arenas"]).columns.equals(archived("arenas").columns)
+    pages = {
+        "README": paths["page"].read_text(encoding="utf-8"),
+        "margins": make_margins.page(*margins),
+        "readings": make_readings.page(readings),
+        "scorecard": summary_page(card, titles, papers[0], agreed),
+    }
+    for name, page in pages.items():
+        made, kept = map(rows_of_numbers, (page, (KEPT / f"{name}.md").read_text("utf-8")))
+        assert len(made) >= 20 and [row for row in made if row not in kept] == [], name
+
+
+def test_claims(as_published, tmp_path):
+    """Where rows have labels; those of archived curves have the names of an earlier version."""
+    files, datasets = {}, {paper: set() for paper in PAPERS}
+    for name in judged_targets():
+        paper, target = name.split("_", 1)
+        for file in (KEPT / "tables", ROOT / "figures/published"):
+            file = file / paper / f"{target}.csv"
+            if paper in PAPERS and file.exists() and "label" in (lines := pd.read_csv(file)):
+                datasets[paper] |= {*lines["dataset"]}
+                (tmp_path / paper).mkdir(exist_ok=True)
+                files[name] = tmp_path / paper / file.name
+                lines.assign(row=lines["label"]).to_csv(files[name], index=False)
+    lines = read_lines(files.values(), datasets, Cards(as_published).differences)
+    kept = archived("claims").set_index("claim")
+    checked = [claim for claim in CLAIMS.values() if claim.paper in PAPERS and claim.checks]
+    targets = [{y for check in x.checks.values() for y in check.targets} for x in checked]
+    pairs = zip(checked, targets, strict=True)
+    judged = [judge(claim, lines) for claim, own in pairs if own <= files.keys()]
+    made = claims_table(judged).set_index("claim")
+    assert len(made) > 30
+    counted = ["published", "here", "data sets", "repeats", "not run", "of one repeat"]
+    counts = made[counted].replace("", np.nan), kept.loc[made.index, counted]
+    pd.testing.assert_frame_equal(*counts, check_dtype=False)
+    # A verdict says what stands in words, and what draws of the repeats would give.
+    kinds = kept.loc[made.index, "verdict"].map(kind_of_verdict)
+    decided = kinds != "undecided"
+    assert made["verdict"].map(kind_of_verdict)[decided].equals(kinds[decided])
+
+
+#: Scripts of analyses whose tables follow from their numbers alone.
+SCRIPTS = {
+    kind: import_module(f"analyse_{kind}")
+    for kind in ("comparison", "n_clusters", "null", "order", "protocol", "scaling")
+}
+#: Targets that are made of the archived scores.
+OF_SCORES = ["acmk/table2", "hclce/table3", "rce/protocol_tuning", "audit/stability"]
+#: Targets that are made of their archived numbers, none of which ends in 5 where it is rounded.
+OF_NUMBERS = ["gtlec/table1", "lta/table4", "acmk/protocol_spce"]
+OF_NUMBERS += [f"eccms/{x}" for x in ("table3", "table4", "table9")]
+OF_NUMBERS += [f"audit/{x}" for x in ("tuning", "pool", "scaling", "order", "n_clusters", "null")]
+
+
+@pytest.fixture(scope="module")
+def two_cores(tmp_path_factory):
+    """The plan of the archived results, in a folder of its own, and the scores of some targets."""
+    config = {**settings("full", "two-cores"), "kept": str(KEPT / "kept")}
+    with chdir(tmp_path_factory.mktemp("plan")):
+        plan = Plan({**config, "targets": ["audit_stability"]})
+        plan.write()
+        for path in OF_SCORES:
+            plan.add(path)
+        kept = pd.concat(map(plan.of, OF_SCORES)).query("archive != ''")
+        yield plan, read_collected(dict(zip(kept["source"], kept["archive"], strict=True)))
+
+
+def assert_page(made: str, path: str) -> None:
+    rows, kept = map(rows_of_numbers, (made, (KEPT / f"tables/{path}.md").read_text("utf-8")))
+    assert len(rows) > 6 and [row for row in rows if row not in kept] == []
+
+
+def page_of_table(lines: pd.DataFrame, target, folder: Path) -> str:
+    paths = {end: folder / f"t.{end}" for end in ("csv", "md", "html")}
+    about = {"title": target.title, "caption": target.caption}
+    write_table_files(paths, lines, target.options | about, "")
+    return paths["md"].read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", OF_NUMBERS)
+def test_tables_of_numbers(path, as_published, tmp_path):
+    target, lines = as_published.targets[path], archived(f"tables/{path}", dtype=AS_TEXT)
+    if target.kind in SCRIPTS:
+        page = SCRIPTS[target.kind].table(lines).to_markdown(disable_numparse=True)
+    else:
+        page = page_of_table(lines, target, tmp_path)
+    assert_page(page, path)
+
+
+@pytest.mark.parametrize("path", OF_SCORES)
+def test_tables_of_scores(path, two_cores, tmp_path):
+    plan, scores = two_cores
+    spec, target = plan.spec(path), plan.targets[path]
+    cells, published = read_cells(path, spec["cells"]), spec["published"]
+    if script := SCRIPTS.get(target.kind):
+        evidence = Evidence(cells, scores, spec)
+        lines = script.analyse(evidence)
+        page = script.table(lines).to_markdown(disable_numparse=True)
+        remark = numbers_in(script.remark(lines, evidence))
+        assert remark in numbers_in((KEPT / f"tables/{path}.md").read_text("utf-8"))
+        assert script.plot(lines, evidence.metric).axes
+    else:
+        summary = add_means(summarize(cells, scores, spec["metrics"]), spec.get("mean", []))
+        lines = add_published(summary, published)
+        page = page_of_table(lines, target, tmp_path)
+        lines = lines.assign(rank=mark_ranks(lines))
+    assert_archived(lines, f"tables/{path}")
+    assert_page(page, path)

@@ -1,0 +1,89 @@
+"""The labels that come with the software, against the catalogue and against their sources."""
+
+import numpy as np
+import pytest
+
+from coassoc.bench.datasets.prepare import prepare_local
+from coassoc.bench.datasets.registry import load_datasets
+from coassoc.bench.datasets.sources import fetch, mirror_directory
+from coassoc.bench.pools.making import make_pool
+from coassoc.bench.pools.settings import load_pools
+from coassoc.bench.storage.hdf5 import read_pool, write_pool
+from coassoc.errors import DataError
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from reproduction.pools.published import read_published
+from reproduction.pools.shipped import pack_labels, unpack_labels
+from snakemake_runs import ROOT
+
+FILES = sorted((ROOT / "data/labels").glob("*/*.npz"))
+NAMES = [f"{path.parent.name}/{path.stem}" for path in FILES]
+
+
+@pytest.fixture(scope="module")
+def pools():
+    return load_pools(ROOT / "config/pools.yaml")
+
+
+@pytest.fixture(scope="module")
+def datasets():
+    return load_datasets(ROOT / "config/datasets.yaml")
+
+
+def unpacked(name, pools, seed=0):
+    pool, dataset = name.split("/")
+    path = ROOT / "data/labels" / f"{name}.npz"
+    return unpack_labels(path, pools[pool], name=dataset, seed=seed)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shipped_labels_are_what_the_catalogue_says(name, pools, datasets):
+    pool, dataset = name.split("/")
+    entry, settings, found = datasets[dataset], pools[pool], unpacked(name, pools)
+    assert found.labels.shape == (entry.n, settings.size)
+    assert found.y.shape == (entry.n,)
+    assert sorted({*found.y}) == [*range(entry.classes)]
+    assert {*found.draws} == {*settings.sizes}
+    assert found.attributes["pool"] == pool and found.attributes["dataset"] == dataset
+
+
+def test_unpacked_labels_are_those_that_were_packed(pools, tmp_path):
+    found = unpacked("kmeans-c-unit/GLIOMA", pools)
+    write_pool(tmp_path / "pool.h5", found)
+    pack_labels(tmp_path / "again.npz", read_pool(tmp_path / "pool.h5"))
+    again = unpack_labels(tmp_path / "again.npz", pools["kmeans-c-unit"], name="GLIOMA")
+    assert again.fingerprint == found.fingerprint
+    assert (again.y == found.y).all()
+
+
+def test_labels_of_other_settings_are_refused(pools):
+    path = ROOT / "data/labels/kmeans-c-unit/GLIOMA.npz"
+    with pytest.raises(DataError, match="computed with settings other than those of"):
+        unpack_labels(path, pools["kmeans-c-200"], name="GLIOMA")
+
+
+def test_the_root_seed_decides_the_draws_of_published_labels(pools):
+    first, other = (unpacked("published/Ecoli", pools, seed) for seed in (0, 7))
+    assert (first.labels == other.labels).all()
+    assert not np.array_equal(first.draws[20], other.draws[20])
+
+
+def test_labels_of_glass_are_made_again_from_its_features(pools, datasets):
+    """K-means depends on the processor in the last bits, so that a few may end elsewhere."""
+    made = make_pool(prepare_local(datasets["Glass"], ROOT), pools["kmeans-c-200"], name="Glass")
+    shipped = unpacked("kmeans-c-200/Glass", pools)
+    columns = zip(made.labels.T, shipped.labels.T, strict=True)
+    agree = [adjusted_rand_index(contingency_table(*both)) for both in columns]
+    assert np.mean(np.array(agree) == 1) >= 0.9
+    assert (made.y == shipped.y).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("published/")])
+def test_published_labels_are_those_of_their_source(name, pools, tmp_path):
+    pool, dataset = name.split("/")
+    source = pools[pool].files[dataset]
+    fetched = fetch(dataset, [source], tmp_path, mirror_directory({}), read_published)
+    paths = [tmp_path / file["path"] for file in fetched["files"]]
+    labels, y = read_published(source, paths)
+    shipped = unpacked(name, pools)
+    assert (labels == shipped.labels).all() and (y == shipped.y).all()

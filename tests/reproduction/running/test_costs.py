@@ -1,0 +1,90 @@
+"""Requests to a cluster: enough for every run that was measured, and not too much."""
+
+import re
+from statistics import median
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.cluster_requests import Use
+from coassoc import Ensemble
+from coassoc.bench.storage.hdf5 import DrawSizes
+from coassoc.methods import METHODS, Method
+from coassoc.methods.obstacles import needed_memory
+from coassoc.methods.parameters import Cost
+from plans import settings
+from reproduction.running import costs
+from reproduction.study.plan import Plan
+from snakemake_runs import ROOT
+
+#: Megabytes of the worker process and of the two Snakemakes around a job on a cluster, none of
+#: which are in the measured runs; SLURM saw up to 714 MB for the smallest runs.
+AROUND = 130 + 370
+
+
+@pytest.fixture(scope="module")
+def runs() -> list[Use]:
+    """Runs of the default and of the full configuration, as Snakemake's benchmarks saw them."""
+    lines = pd.read_csv(ROOT / "tests/golden/runs.csv")
+    # Their base clusterings are few and coarse, so requests for more are not below these.
+    shape = lines["n_samples"], lines["rows"], *([number] * len(lines) for number in (10, 100, 1))
+    memory = lines["megabytes"] + AROUND
+    known = lines["n_features"], lines["fits"], memory, lines["processor"]
+    return [*map(Use, lines["method"], map(DrawSizes, *shape), *known)]
+
+
+def test_no_run_exceeded_its_request(runs):
+    assert len(runs) > 100
+    for use in runs:
+        assert use.memory <= 1 and use.time <= 1, use
+
+
+def test_requests_are_not_far_above_use(runs):
+    assert median(1 / use.memory for use in runs) < 3
+    # A job of seconds asks for the minutes that are the least; longer ones for what they need.
+    long = [use for use in runs if use.processor > 60]
+    assert long and median(1 / use.time for use in long) < 10
+
+
+def test_requests_cover_the_memory_without_which_a_fit_is_refused():
+    ensemble = Ensemble(np.random.default_rng(0).integers(0, 60, (2000, 9)))
+    draws = DrawSizes(2000, 2000, 9, ensemble.n_clusters_total, 1)
+    for name in METHODS:
+        method = METHODS.method(name)
+        needed = needed_memory(method.estimator(n_clusters=2), ensemble)
+        assert 0 < 1e3 * needed < costs.memory_mb(method, draws, 5), name
+
+
+def test_a_method_without_a_cost_requests_what_an_unknown_one_may_need():
+    class Mine:
+        def fit(self, labels):
+            pass
+
+    method = Method("Mine", "mine:Mine")
+    vars(method)["estimator"] = Mine
+    draws = DrawSizes(5000, 2000, 20, 400, 1)
+    assert 1300 < costs.memory_mb(method, draws, None) < 1500
+    Mine.cost = Cost(seconds=1.0, power=1.0)
+    assert costs.seconds(method, draws, None) == 2
+    Mine.depends_on_sample_order = True
+    assert costs.seconds(method, draws, None) == 5
+    Mine.cost = Cost(squares=1)
+    assert costs.memory_mb(method, draws, None) < 1320
+
+
+def test_the_forecast_counts_what_the_requested_targets_lack(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    targets = ["hclce_table2", "lta_table4", "audit_n_clusters"]
+    plan = Plan({**settings(), "targets": targets, "kept": None})
+    plan.write()
+
+    def missing(*names: str) -> int:
+        (count,) = re.findall(r"^missing:.* (\d+) runs?\b", costs.forecast(plan, names))
+        return int(count)
+
+    assert missing("audit_n_clusters") == 0 < missing("hclce_table2") < missing()
+    assert missing("all") == missing("findings", "hclce_table2") == missing()
+    assert "measurement" not in costs.forecast(plan, ["hclce_table2"])
+    assert re.match(r"missing: [1-9]\d* measurements and ", costs.forecast(plan, ["all"]))
+    assert re.search(r"no estimate; the others take [\d.]+ proc", costs.forecast(plan, ["all"]))

@@ -1,0 +1,146 @@
+"""The words of studies, and what edits of a configuration make of their cells."""
+
+from dataclasses import replace
+from functools import partial
+from types import ModuleType
+
+import pytest
+
+from coassoc.bench.pools.settings import PoolSettings
+from coassoc.errors import ConfigError
+from reproduction.study.catalogues import Entries
+from reproduction.study.cells import table_of
+from reproduction.study.check import check_cells
+from reproduction.study.edits import Edit, edited
+from reproduction.study.studies import targets_of
+from reproduction.study.words import alone, cross, methods, row, target, ways
+
+HERE = {"pool": "kmeans-small", "m": 20}
+LWEA, LWGP = methods("LWEA LWGP")
+
+
+def study(**targets) -> ModuleType:
+    """A study with these targets: kind and function that returns cells."""
+    module = ModuleType("mine")
+    for name, (kind, function) in targets.items():
+        setattr(module, name, target(kind, metrics=["ARI"])(function))
+    return module
+
+
+def cells_of(catalogues, cells, kind="table"):
+    return table_of(targets_of(study(t=(kind, lambda: cells))), catalogues.methods)
+
+
+def edit(catalogues, cells, *edits, kind="table"):
+    n = {name: entry.n for name, entry in catalogues.datasets.items()}
+    table = cells_of(catalogues, cells, kind)
+    table = table.assign(n=table["dataset"].map(n))
+    known = {"target": ["mine/t"], "dataset": n, "method": ["", *catalogues.methods]}
+    return edited(table, [Edit(**x) for x in edits], known)
+
+
+ROWS = cross([LWEA, LWGP], ["Wine", "Glass"], **HERE)
+
+
+@pytest.mark.parametrize(
+    ("given", "column", "values"),
+    [
+        ({"keep": {"method": ["LWG*"]}}, "method", ["LWGP"] * 2),
+        ({"datasets": ["Ecoli", "Yale", "AR"]}, "dataset", ["Ecoli"] * 2 + ["Yale"] * 2),
+        ({"pool": "kmeans-c"}, "pool", ["kmeans-c"] * 4),
+    ],
+)
+def test_edits(catalogues, given, column, values):
+    table = edit(catalogues, ROWS, {"of": {"target": "mine/*"}, **given})
+    assert table[column].tolist() == values
+
+
+def test_an_edit_is_of_some_cells_and_the_first_one_on_a_cell_holds(catalogues):
+    first = {"of": {"label": "LWEA", "dataset": ["Wi*"]}, "repeats": 2}
+    second = {"of": {"n": ">0"}, "repeats": 3}
+    assert edit(catalogues, ROWS, first, second)["repeats"].tolist() == [2, 3, 3, 3]
+    large = {"of": {"n": ">200"}, "skip": "large"}
+    assert edit(catalogues, ROWS, large)["not_run"].tolist() == ["", "", "large", "large"]
+
+
+def test_a_pool_in_place_of_another_keeps_the_order_of_the_samples(catalogues):
+    cells = cross([LWEA.but(shuffled=100)], ["Wine"], **HERE)
+    table = edit(catalogues, cells, {"of": {"target": "mine/t"}, "pool": "kmeans-c"})
+    assert table["pool"].tolist() == ["kmeans-c-shuffled"]
+
+
+def test_what_is_measured_alone_stays_whole(catalogues):
+    table = edit(catalogues, ROWS, {"of": {"target": "mine/t"}, "repeats": 2}, kind="times")
+    assert table["repeats"].tolist() == [0] * 4
+
+
+MISTAKES_IN_EDITS = {
+    "entry 1: target names 'mine/tt'": {"of": {"target": "mine/tt"}, "repeats": 2},
+    "no cell matches label LWEB": {"of": {"label": "LWEB"}, "repeats": 2},
+    "'lable'": {"of": {"lable": "LWEA"}, "repeats": 2},
+    "dataset names 'Vine'. Did you mean 'Wine'": {"of": {"dataset": "Vine"}, "repeats": 2},
+    "grid: parameters names 'alfa'": {"of": {"label": "tuned"}, "grid": {"alfa": [1]}},
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES_IN_EDITS)
+def test_a_mistake_in_an_edit_is_one_sentence(catalogues, message):
+    rows = [*ROWS, *cross([row("tuned", "EC-CMS", "ARI", ["alpha"])], ["Wine"], **HERE)]
+    with pytest.raises(ConfigError, match=message):
+        edit(catalogues, rows, MISTAKES_IN_EDITS[message])
+
+
+def test_an_edit_asks_for_no_more_repeats_than_the_pool_has(catalogues):
+    table = edit(catalogues, ROWS, {"of": {"label": "LWEA"}, "repeats": 5})
+    message = "LWEA on Wine has 5 repeats, but the pool kmeans-small has 3. Request"
+    with pytest.raises(ConfigError, match=message):
+        check_cells(table, catalogues)
+
+
+def test_a_pool_has_no_more_clusters_than_samples(catalogues):
+    fine = PoolSettings(name="fine", size=40, k=400)
+    known = replace(catalogues, pools=Entries(fine=fine))
+    with pytest.raises(ConfigError, match="pool fine has k = 400, but Wine has only 178 samples"):
+        check_cells(cells_of(catalogues, cross([LWEA], ["Wine"], "fine", 20)), known)
+
+
+MISTAKES = {
+    "LWEB": lambda: cross(methods("LWEB"), ["Wine"], **HERE),
+    "Vine": lambda: cross([LWEA], ["Vine"], **HERE),
+    "kmeans-smal": lambda: cross([LWEA], ["Wine"], "kmeans-smal", 20),
+    "has no ensembles of 7 base": lambda: cross([LWEA], ["Wine"], "kmeans-small", 7),
+    "thetta": lambda: cross([row("x", "LWEA", thetta=1)], ["Wine"], **HERE),
+    "theta of LWEA is -1": lambda: cross([row("x", "LWEA", theta=-1)], ["Wine"], **HERE),
+    "'linkage'": lambda: cross([row("x", "LWEA", "ARI", ["linkage"])], ["Wine"], **HERE),
+    "no free parameter with a grid": lambda: cross([row("x", "EAC-AL", "ARI")], ["Wine"], **HERE),
+    "rows on Wine are call": lambda: cross([row("x", "LWEA"), row("x", "LWGP")], ["Wine"], **HERE),
+    "'AIR'": lambda: cross([row("x", "LWEA", "AIR")], ["Wine"], **HERE),
+    "chooses the number of clusters": lambda: cross(methods("BALLS"), ["Wine"], **HERE),
+    "the pool published does not contain Wine": lambda: alone("x", ["Wine"], "published", 0),
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_a_mistake_in_a_study_is_one_sentence(catalogues, message):
+    with pytest.raises(ConfigError, match=message):
+        check_cells(cells_of(catalogues, MISTAKES[message]()), catalogues)
+
+
+def test_a_target_has_title_and_caption_from_its_docstring():
+    @target("table", metrics=["ARI"])
+    def documented():
+        """A title
+
+        A caption
+        of two lines.
+        """
+
+    again = target("table", documented.caption)(partial(documented.cells))
+    assert (documented.title, documented.caption) == ("A title", "A caption of two lines.")
+    assert again.title == "A title" and again.caption == documented.caption
+
+
+def test_a_variant_may_have_its_own_columns(catalogues):
+    variants = {"as it is": {}, "by NMI": {"columns": {"NMI": "NMI"}}}
+    table = cells_of(catalogues, ways([LWEA], ["Wine"], variants=variants, **HERE), "protocol")
+    assert table["columns"].tolist()[-1] == {"NMI": "NMI"}

@@ -1,0 +1,84 @@
+"""The evidence of ``method="auto"``: what is kept, and how candidates are judged."""
+
+from io import StringIO
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import analyse_choice
+from coassoc.bench.pools.settings import load_pools
+from coassoc.bench.storage.records import Dataset
+from coassoc.methods import METHODS
+from coassoc.methods.auto import TAKEN, measured_means
+from ensembles import groups
+from reproduction.scores.evidence import Evidence
+from reproduction.study.choice import COMPARED_METHODS, SCALING
+from reproduction.survey import choice
+from reproduction.survey.choosing import measure, measure_large
+from scored_cells import cell, numbers_in
+from snakemake_runs import ROOT
+
+KEPT = pd.read_csv(ROOT / "results-published/tables/choice/methods.csv")
+MEANS = ROOT / "src/coassoc/methods/choice.csv"
+
+
+def test_the_library_tells_the_means_of_the_kept_scores():
+    means = MEANS.read_text()
+    expected = choice.means_of(KEPT).to_csv(index=False, lineterminator="\n", float_format="%.3f")
+    assert means == expected
+    lines = pd.read_csv(StringIO(means)).set_index(["kind", "method"])["mean"]
+    for kind, method in TAKEN.items():
+        assert lines[kind, method] > lines[kind, "LWEA"]
+        assert all(line.low <= 0 for line in measured_means(kind).values())
+    published = (ROOT / "results-published/README.md").read_text()
+    assert choice.recommended().to_markdown(index=False) in published
+
+
+def test_the_published_page_is_that_of_the_kept_scores():
+    page = (ROOT / "results-published/tables/choice/methods.md").read_text(encoding="utf-8")
+    for sentences in (analyse_choice.answer(KEPT), analyse_choice.remark(KEPT, None)):
+        assert numbers_in(sentences) in numbers_in(page)
+    for grouped in ("family", "pool"):
+        shown = choice.gaps_closed(choice.judged(KEPT, grouped))
+        for name, line in shown.iterrows():
+            cells = [f"{value:.3f}" for value in line.drop("closed")]
+            rows = [row for row in page.splitlines() if row.startswith(f"| {name} ")]
+            assert any(all(text in row for text in cells) for row in rows)
+
+
+def test_a_line_is_of_the_ensemble_that_the_pool_says():
+    X, y = groups(60, d=3, seed=2)
+    pool = load_pools(ROOT / "config/pools.yaml")["subsampled"]
+    line = measure(Dataset(X, y), "mine", pool, 0)
+    assert line["status"] == "ok" and 0.15 < line["missing"] < 0.25 and line["LWGP"] > 0.8
+    assert {*COMPARED_METHODS} - {*line} == {
+        name for name in COMPARED_METHODS if not METHODS.method(name).estimator.takes_missing
+    }
+    refused = measure(Dataset(X[:1], y[:1]), "one", pool, 0)
+    assert list(refused) == ["status"] and refused["status"] != "ok"
+
+
+def test_large_ensembles_are_measured_where_the_clusterers_scale():
+    X, y = groups(1100, d=6, seed=2)
+    pools = load_pools(ROOT / "config/pools.yaml")
+    found = measure_large(Dataset(X, y), "mine", pools["kmeans-choice"], 0)
+    assert [*found] == [name + choice.LARGE for name in SCALING]
+    assert found["LWGP if large"] > 0.5
+    few = Dataset(X[:900], y[:900])
+    assert measure_large(few, "mine", pools["kmeans-choice"], 0) == {}
+    assert measure_large(Dataset(X, y), "mine", pools["subsampled"], 0) == {}
+    table = pd.DataFrame([{"problem": "p", "family": "p", "kind": "finer", **found}] * 2)
+    table = table.assign(LEADERS=0.5, LWEA=0.5, **{"WEAC without k": 0.5}, pool="p")
+    table.loc[1, [*found]] = np.nan
+    made = choice.means_of(table).set_index(["kind", "method"])["mean"]["large"]
+    assert made["DREC"] == pytest.approx(found["DREC if large"], abs=6e-4)
+
+
+def test_ensembles_without_a_measurement_are_left_out():
+    made = {"status": "ok", "kind": "others", "n_clusters": 2, "LWEA": 0.5, "HCLCE": 0.75}
+    given = {"B3": made, "C": {"status": "has no cluster, only noise"}}
+    scores = {f"p/m0/{x}": pd.DataFrame([given[x]]) for x in given}
+    cells = [cell("one", [], name, m=0) for name in ("B3", "C")]
+    lines = analyse_choice.analyse(Evidence(cells, scores, {}))
+    assert lines[["problem", "family", "HCLCE"]].to_numpy().tolist() == [["B3", "B", 0.75]]

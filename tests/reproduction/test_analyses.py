@@ -1,0 +1,316 @@
+"""Analyses: paired differences, corrections, ranks and exponents on numbers known beforehand."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import friedmanchisquare, wilcoxon
+
+import analyse_comparison
+import analyse_n_clusters
+import analyse_null
+import analyse_order
+import analyse_scaling
+import analyse_significance
+from reproduction.analyses import write_analysis
+from reproduction.scores.evidence import Evidence
+from scored_cells import cell, run_scores
+
+SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain", "rope": 0.01}
+
+
+def evidence(frames, changes=(), published=(), **spec):
+    """Score lines by label, data set and, where there are some, variant or percentage shuffled.
+
+    The cells of a variant may have `changes`.
+    """
+    cells = []
+    for place in frames:
+        label, dataset, variant = (*place, "")[:3]
+        about = {"variant": variant, "x": variant, "columns": {}, **dict(changes).get(variant, {})}
+        cells.append(cell(label, [str(place)], dataset, **about))
+    scores = {str(place): frame for place, frame in frames.items()}
+    return Evidence(cells, scores, SPEC | spec | {"published": published})
+
+
+def analysed(script, asked):
+    """The lines, the table and the remark of an analysis, by its script."""
+    lines = script.analyse(asked)
+    return lines, script.table(lines), script.remark(lines, asked)
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(3)
+
+
+def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
+    stored, change = random.normal(0.5, 0.1, 12), -0.05 - 0.0012 * np.arange(12)
+    values = {"stored": stored, "shuffled": stored + change, "pool q": stored[::-1]}
+    pools = {"shuffled": {"pool": "p-shuffled"}, "pool q": {"pool": "q"}}
+    frames = {("M", "A", variant): run_scores(*aris) for variant, aris in values.items()}
+    result, table, _ = analysed(analyse_comparison, evidence(frames, pools))
+    lines = result.set_index("variant")[["difference", "difference_std", "p"]]
+    p = 2 * wilcoxon(change).pvalue  # the smaller of two tests
+    assert lines.loc["shuffled"].tolist() == pytest.approx([change.mean(), change.std(ddof=1), p])
+    # Another pool has other draws: the spreads add up, although the values are the same.
+    spread = np.sqrt(2) * stored.std(ddof=1)
+    assert lines.loc["pool q"].tolist()[:2] == pytest.approx([0, spread])
+    assert np.isnan(lines.loc["stored", "difference"])
+    assert table.loc["A, M", "shuffled"].endswith(f"({change.mean():+.3f}*)")
+
+
+@pytest.fixture
+def orders(random):
+    """A reader of the order, a method that is as good in any order, and the plain one."""
+    frames = {}
+    for dataset in ("set 0", "set 1"):
+        noise = random.normal(0.5, 0.02, 8)
+        for percent in (0, 50, 100):
+            gains = {"reader": 0.3 - 0.0025 * percent, "steady": 0.1, "plain": 0.0}
+            for name, gain in gains.items():
+                frames[name, dataset, percent] = run_scores(*(noise + gain))
+    return frames
+
+
+def twice(frames):
+    """Every repeat again, so that tests find more."""
+    again = {place: frame.assign(repeat=frame["repeat"] + 8) for place, frame in frames.items()}
+    return {place: pd.concat([frame, again[place]]) for place, frame in frames.items()}
+
+
+def test_the_gain_of_a_reader_goes_with_the_order(orders):
+    gains = analyse_order.analyse(evidence(orders))
+    lines = gains.set_index(["label", "dataset", "shuffled"])[["gain", "difference", "p"]]
+    assert lines.loc["reader", "set 1", 50].tolist()[:2] == pytest.approx([0.175, -0.125])
+    assert lines.loc[("steady", "set 0", 100), "difference"] == pytest.approx(0)
+    # Eight repeats that all fall, the smallest of which Holm multiplies by twelve comparisons.
+    assert lines.loc[("reader", "set 0", 100), "p"] == pytest.approx(12 * 2 / 2**8)
+    assert analyse_order.readers(gains) == []
+    assert analyse_order.readers(analyse_order.analyse(evidence(twice(orders)))) == ["reader"]
+
+
+def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
+    few = {place: frame[:1] if "steady" in place else frame for place, frame in orders.items()}
+    lines = analyse_order.analyse(evidence(few))
+    lines = lines.set_index(["label", "dataset", "shuffled"]).sort_index()
+    assert lines.loc[("steady", "set 0", 0), "repeats"] == 1
+    assert lines.loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
+    # Where the plain method is missing there is no gain.
+    rest = {key: frame for key, frame in orders.items() if key[:2] != ("plain", "set 0")}
+    gains = analyse_order.analyse(evidence(rest)).set_index("dataset")["gain"]
+    assert gains["set 0"].isna().all() and gains["set 1"].notna().all()
+
+
+def test_what_a_test_could_not_find_is_not_told_as_absent(orders):
+    """Three repeats have no p; the p of eight is not small enough for so many comparisons."""
+    few = {place: frame[:3] for place, frame in orders.items()}
+    for frames in (few, orders):
+        lines, table, _ = analysed(analyse_order, evidence(frames))
+        assert not lines["tested"].any() and analyse_order.readers(lines) == []
+        told = "No dependence on sample order was found (not tested). 17 % of the gain of 0.300 "
+        assert table.loc["reader", "result"] == f"{told}remains."
+    many = twice(orders)
+    for percent in (0, 50, 100):
+        many["steady", "set 1", percent] = many["steady", "set 1", percent][:3]
+    _, table, _ = analysed(analyse_order, evidence(many))
+    told = "No dependence on sample order was found in tests on 1 of 2 data sets. 100 % of"
+    assert table.loc["steady", "result"].startswith(told)
+
+
+def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
+    for place in (("reader", "set 1", 50), ("steady", "set 0", 100), ("steady", "set 1", 0)):
+        orders[place]["status"] = "skipped: too slow"
+    _, table, remark = analysed(analyse_order, evidence(orders))
+    assert remark.endswith("0 to 8 repeats).")
+    assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
+    told = "No data set has scores of this method at every percentage of shuffled samples."
+    assert table.loc["steady", "result"] == told
+
+
+@pytest.fixture
+def contest(random):
+    """On nine data sets A is best, B and C are alike, D fails on one of them."""
+    frames = {}
+    for d in range(9):
+        level = random.uniform(0.3, 0.6)
+        for name, gain in (("A", 0.2), ("B", 0.0), ("C", 0.0), ("D", -0.1)):
+            frames[name, f"set {d}"] = run_scores(*random.normal(level + gain, 0.02, 10))
+    frames["D", "set 8"]["status"] = "skipped: too large"
+    return frames
+
+
+def test_methods_against_each_other(contest):
+    tests, table, _ = analysed(analyse_significance, evidence(contest, relative_to="A"))
+    assert tests.blocks == 8  # the data set that D lacks is no block
+    lines = tests.methods
+    assert lines["rank"]["A"] == 1 and lines["rank"]["D"] == 4
+    assert lines["rank"].sum() == pytest.approx(10)
+    assert tests.nemenyi.loc["A", "D"] < 0.001
+    means = np.array([[contest[m, f"set {d}"]["ARI"].mean() for d in range(8)] for m in "ABCD"])
+    assert tests.friedman == pytest.approx(friedmanchisquare(*means).pvalue)
+    assert lines.loc["B", "difference"] == pytest.approx(means[1].mean() - means[0].mean())
+    smallest = 2 / 2**8  # of all signs alike on eight data sets
+    assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)
+    assert lines.loc["D", "worse"] > 0.99 and np.isnan(lines.loc["A", "worse"])
+    assert table.index[0] == "A" and table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
+
+
+def test_data_sets_with_few_repeats_are_not_counted_as_alike(contest):
+    for d in range(3):
+        contest["D", f"set {d}"] = contest["D", f"set {d}"][:5]
+    tests, table, _ = analysed(analyse_significance, evidence(contest, relative_to="A"))
+    assert tests.methods.loc["D", ["ties", "losses", "untested"]].tolist() == [0, 5, 3]
+    assert table.loc["D", "better / alike / worse"] == "0 / 0 / 5, 3 not tested"
+
+
+def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
+    def on(*datasets):
+        frames = {place: frame for place, frame in contest.items() if place[1] in datasets}
+        return analyse_significance.analyse(evidence(frames, relative_to="A"))
+
+    assert np.isfinite(on("set 0", "set 1").friedman)
+    tests = on("set 0")
+    assert np.isnan(tests.friedman) and (tests.nemenyi == 1).all(axis=None)
+    assert analyse_significance.table(tests).loc["B", "p (Wilcoxon, Holm)"] == ""
+
+
+def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
+    """Measurements of three repeats at each n that grow as 10^-6 n^seconds, 10^-4 n^peak_mb."""
+    n = np.repeat(sizes, 3)
+    frame = pd.DataFrame({"n": n, "n_micro": n, "status": "ok", "parameters": "{}"})
+    frame = frame.assign(seconds=1e-6 * n**seconds, peak_mb=1e-4 * n**peak_mb)
+    return frame.assign(repeat=0, cpu="a processor", cores=2, threads=1, commit="abc")
+
+
+def measured(**frames):
+    return evidence({(name, "A"): frame for name, frame in frames.items()})
+
+
+@pytest.fixture
+def stopped():
+    return measured(slow=growing(2.5, 2.0), stopped=growing(1.0, 2.0, sizes=(100, 200)))
+
+
+def test_exponents_are_recovered(stopped):
+    growth, table, remark = analysed(analyse_scaling, measured(M=growing(1.7, 2.0)))
+    assert growth["seconds_exponent"].unique() == pytest.approx([1.7])
+    assert growth["peak_mb_exponent"].unique() == pytest.approx([2.0])
+    shown = table.loc["M", ["exponent of time", "MB, n = 800"]].tolist()
+    assert shown == ["1.70±0.00", "64"]
+    assert "a processor, using 1 of 2 cores" in remark
+    # Below a megabyte there is nothing to fit.
+    small = analyse_scaling.analyse(measured(M=growing(1.7, 0.5)))
+    assert small["peak_mb_exponent"].isna().all()
+    _, table, _ = analysed(analyse_scaling, stopped)
+    assert table.loc["stopped", "seconds, n = 800"] == ""
+
+
+def criteria(classes, **best):
+    """Criteria at c = 2 … 6 for two repeats, each best at the c that is given for it."""
+    numbers = np.tile(np.arange(2, 7), 2)
+    frame = pd.DataFrame({"n_clusters": numbers, "repeat": np.repeat([0, 1], 5)})
+    frame = frame.assign(parameters="{}", status="ok", classes=float(classes))
+    most = ("stability", "ANMI", "silhouette", "eigengap")
+    frame = frame.assign(**{name: 1.0 * (numbers == best[name]) for name in most})
+    frame["delta area"] = np.where(numbers <= best["delta"], 0.2, 0.01)
+    return frame.assign(PAC=1.0 * (numbers != best["PAC"]))
+
+
+@pytest.fixture
+def looks():
+    """On A, four of the six criteria find 3; on B, one finds 4. C has no classes."""
+    frames = {
+        "A": criteria(3, PAC=3, delta=3, stability=3, ANMI=6, silhouette=3, eigengap=2),
+        "B": criteria(4, PAC=2, delta=2, stability=4, ANMI=6, silhouette=6, eigengap=3),
+        "C": criteria(np.nan, PAC=2, delta=2, stability=2, ANMI=2, silhouette=2, eigengap=2),
+    }
+    return evidence({("M", dataset): frame for dataset, frame in frames.items()})
+
+
+def test_finds_are_counted_by_data_set(looks):
+    choices, table, remark = analysed(analyse_n_clusters, looks)
+    assert set(choices["dataset"]) == {"A", "B"} and len(choices) == 2 * 2 * 7
+    assert table.loc["M, eigengap", ["A (3)", "B (4)"]].tolist() == ["2", "3"]
+    # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
+    assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
+    assert analyse_n_clusters.best_criterion(choices) == ("M", "stability")
+    assert "would be right in 20 %" in remark
+    assert remark.endswith(
+        "All criteria agree in 0 of 4 cases. Four or more criteria agree in 2 of 4 cases, and "
+        "choose the number of classes in 100 % of the cases in which they agree. The best "
+        "criterion, stability with M, finds the number of classes in 100 % of cases."
+    )
+
+
+def test_what_is_right_too_seldom_is_not_recommended(looks):
+    for frame in looks.scores.values():
+        frame["classes"] += 10
+    choices, _, remark = analysed(analyse_n_clusters, looks)
+    assert analyse_n_clusters.best_criterion(choices) is None
+    assert "The number of classes of A, B is outside the range." in remark
+
+
+def test_repeats_that_failed_are_no_finds(looks):
+    on_a = next(iter(looks.scores.values()))
+    on_a.loc[on_a["repeat"] == 1, "status"] = "skipped: too large"
+    repeats = analyse_n_clusters.analyse(looks).groupby("dataset")["repeat"].nunique()
+    assert repeats.to_dict() == {"A": 1, "B": 2}
+
+
+@pytest.fixture
+def tested():
+    """Two Gaussian clouds, one a false alarm, groups that are found, and two data sets."""
+    numbers = {"n": 50, "d": 2, "observed": 0.5, "mean": 0.4, "z": 1.0, "p_labels": 0.05}
+    shapes = {"shape": ["Gaussian", "Gaussian", "groups"], "distance": [0.0, 0.0, 4.0]}
+    clouds = {**shapes, "repeat": [0, 1, 0], "p_features": [0.05, 0.6, 0.05], **numbers}
+    frames = {"p/clouds": pd.DataFrame(clouds)}
+    for name, p, z in (("A", 0.025, 7.25), ("B", 0.35, -0.5)):
+        line = {**numbers, "n": 1200, "z": z, "p_features": p}
+        frames[f"p/m9/{name}"] = pd.DataFrame([line])
+    return Evidence([cell("", [], name, m=9) for name in "AB"], frames, SPEC)
+
+
+def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
+    tested.scores["p/m9/A"]["p_features"] = 0.03
+    _, table, remark = analysed(analyse_null, tested)
+    # Twice 0.03 is more than 0.05.
+    assert table["feature-based null rejected"].tolist() == ["50%", "100%", "no", "no"]
+    tested.scores["p/m9/B"]["p_features"] = 0.995
+    _, table, remark = analysed(analyse_null, tested)
+    assert table["feature-based null rejected"].tolist()[2:] == ["yes", "below the null"]
+    assert "hypothesis is rejected for 1 of 1 tested data sets." in remark
+    # One without a p-value is not accepted.
+    tested.scores["p/m9/B"]["p_features"] = np.nan
+    tested.scores["p/clouds"].loc[1, "p_features"] = np.nan
+    _, table, remark = analysed(analyse_null, tested)
+    told = ["100%", "100%", "yes", "not tested"]
+    assert table["feature-based null rejected"].tolist() == told
+    assert "rejected in 1 of 1 cases" in remark and "for 1 of 1 tested data sets" in remark
+
+
+@pytest.mark.parametrize(
+    ("script", "fixture"),
+    [
+        (analyse_significance, "contest"),
+        (analyse_order, "orders"),
+        (analyse_scaling, "stopped"),
+        (analyse_null, "tested"),
+        (analyse_n_clusters, "looks"),
+    ],
+)
+def test_an_analysis_is_written_as_text_page_and_figure(script, fixture, tmp_path, request):
+    asked = request.getfixturevalue(fixture)
+    if isinstance(asked, dict):
+        asked = evidence(asked, relative_to="A" if fixture == "contest" else "plain")
+    lines, table, remark = analysed(script, asked)
+    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html", "pdf", "png")}
+    spec = {"title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
+    figure = script.plot(lines, "ARI")
+    numbers = getattr(lines, "methods", lines)
+    write_analysis(SimpleNamespace(**paths), spec, numbers, table, remark, figure)
+    assert len(pd.read_csv(paths["csv"])) == len(numbers)
+    assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
+    assert "Who &lt;wins&gt;?" in paths["html"].read_text()
+    assert paths["png"].read_bytes().startswith(b"\x89PNG")
