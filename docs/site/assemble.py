@@ -88,6 +88,7 @@ MENUS: dict[str, dict[str, str]] = {
         "programs": "docs/results/programs.md",
         "networks": "docs/results/networks.md",
         "subtypes-results": "docs/results/subtypes.md",
+        "verdicts": "docs/results/verdicts.md",
         "ties": "docs/results/ties.md",
         "processors": "docs/results/processors.md",
         "provenance": "docs/results/provenance.md",

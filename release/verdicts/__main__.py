@@ -1,0 +1,132 @@
+"""Measure how often sentences are false, and write ``docs/results/verdicts.md``.
+
+    cd release && python -m verdicts                        write the page again
+    cd release && python -m verdicts subtypes --sets 100    measure one product
+
+The numbers are in ``docs/results/verdicts.csv``: a line for each sentence and kind of data.
+"""
+
+import argparse
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.stats import beta
+
+from coassoc.bench.provenance import commit
+from coassoc.numerics.seeds import seed_from_names
+from generated import write_into_page
+from verdicts import Kind, Product
+
+PAGE = Path(__file__).parents[2] / "docs/results/verdicts.md"
+LINES = PAGE.with_suffix(".csv")
+#: Modules of this package, in the order of the page.
+PRODUCTS = ("subtypes", "communities", "consensus", "posterior", "memberships", "answer")
+#: Largest fraction of data sets of which a sentence may be false, smallest for plain ones.
+FALSE, SAID = 0.05, 0.90
+
+
+def product_of(name: str) -> Product:
+    """What a module of this package describes."""
+    product: Product = import_module(f"verdicts.{name}").PRODUCT
+    return product
+
+
+def said_of(name: str, kind: str, number: int) -> set[str]:
+    """What a product says of one data set; the seed follows from the names."""
+    product = product_of(name)
+    rng = np.random.default_rng(seed_from_names("verdicts", name, kind, str(number)))
+    said = product.said(product.kinds[kind].make(rng))
+    if unknown := said - product.sentences.keys():
+        raise ValueError(f"{name}, {kind}: sentences without a text: {sorted(unknown)}.")
+    return said
+
+
+def measure(name: str, n_sets: int, jobs: int, only: list[str]) -> pd.DataFrame:
+    """A line for each sentence and kind, with the number of sets of which it was said."""
+    product, lines = product_of(name), []
+    with ProcessPoolExecutor(jobs) as pool:
+        for kind, about in product.kinds.items():
+            if only and kind not in only:
+                continue
+            sets = [*pool.map(partial(said_of, name, kind), range(n_sets))]
+            said = {key: sum(key in one for one in sets) for key in product.sentences}
+            print(f"{name}, {kind}: {said}", file=sys.stderr)
+            lines += [
+                {"product": name, "kind": kind, "sentence": key, "truth": truth(about, key),
+                 "sets": n_sets, "said": said[key], "commit": commit()}
+                for key in product.sentences
+            ]  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def truth(kind: Kind, key: str) -> str:
+    """Whether a sentence is "false", "true", "plain" (true, and easy to see) or "open"."""
+    for name in ("plain", "true", "open"):
+        if key in getattr(kind, name):
+            return name
+    return "false"
+
+
+def upper_bound(count: int, n: int) -> float:
+    """Upper 95 % bound of a fraction (Clopper and Pearson)."""
+    return 1.0 if count == n else float(beta.ppf(0.95, count + 1, n - count))
+
+
+def table(product: Product, lines: pd.DataFrame) -> str:
+    """Sentences as lines and kinds as columns, as Markdown."""
+    kinds = [kind for kind in product.kinds if (lines["kind"] == kind).any()]
+    rows = [["sentence", *kinds], [":--", *(":-:" for _ in kinds)]]
+    for key, text in product.sentences.items():
+        about = lines[lines["sentence"] == key].set_index("kind")
+        rows.append([text, *(cell(about.loc[kind]) for kind in kinds)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def cell(line: pd.Series) -> str:
+    """How often a sentence was said of a kind: as errors, or as hits."""
+    fraction = f"{line['said'] / line['sets']:.0%}".replace("%", " %")
+    if line["truth"] == "false":
+        bound = f"{upper_bound(line['said'], line['sets']):.1%}".replace("%", " %")
+        text = f"false {fraction} (≤ {bound})"
+        return f"**{text}**" if line["said"] > FALSE * line["sets"] else text
+    text = f"{ {'open': 'said', 'true': 'true', 'plain': 'plain'}[line['truth']] } {fraction}"
+    return (
+        f"**{text}**" if line["truth"] == "plain" and line["said"] < SAID * line["sets"] else text
+    )
+
+
+def main() -> None:
+    """Measure the products that are named, and write the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("products", nargs="*", help=f"some of: {', '.join(PRODUCTS)}")
+    parser.add_argument("--sets", type=int, default=100, help="data sets of a kind")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    parser.add_argument("--kinds", nargs="*", default=[], help="only these kinds")
+    given = parser.parse_args()
+    lines = pd.read_csv(LINES) if LINES.exists() else pd.DataFrame(columns=["product", "kind"])
+    for name in given.products:
+        new = measure(name, given.sets, given.jobs, given.kinds)
+        old = (lines["product"] == name) & (lines["kind"].isin(given.kinds) | (not given.kinds))
+        lines = pd.concat([lines[~old], new], ignore_index=True)
+    lines["place"] = [PRODUCTS.index(name) for name in lines["product"]]
+    lines = lines.sort_values("place", kind="stable").drop(columns="place")
+    lines.to_csv(LINES, index=False, lineterminator="\n")
+    sections = []
+    for name in lines["product"].unique():
+        about, product = lines[lines["product"] == name], product_of(name)
+        sets = "–".join(f"{n:.0f}" for n in sorted({about["sets"].min(), about["sets"].max()}))
+        sections.append(
+            f"## {product.title}\n\n{sets} data sets of each kind.\n\n{table(product, about)}"
+        )
+    write_into_page(PAGE, "generated by release/verdicts", "\n\n".join(sections))
+
+
+if __name__ == "__main__":
+    main()
