@@ -1,6 +1,6 @@
 """Scores on new pools and recipes of base clusterings: results-published/pools.csv.
 
-    cd release && COASSOC_MIRROR=… nice python -m benchmarks.pools FOLDER [--pools 10] [--only Ecoli]
+    cd release && COASSOC_MIRROR=… python -m benchmarks.pools FOLDER [--pools 10] [--only Ecoli]
 
 A published score is a mean over draws of base clusterings from one pool, made by one recipe. This
 experiment repeats all three: recipes that a paper's description allows, pools of each recipe, and

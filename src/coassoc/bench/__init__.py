@@ -12,4 +12,8 @@ def __getattr__(name: str) -> Any:
         from coassoc.bench.audit import check_method
 
         return check_method
+    if name == "survives":
+        from coassoc.bench.survival import survives
+
+        return survives
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
