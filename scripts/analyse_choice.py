@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from coassoc.bench.statistics import family
 from coassoc.io.atomic import write_text
 from coassoc.methods.auto import TAKEN
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
-from reproduction.scores.families import family
 from reproduction.study.choice import ENSEMBLES
 from reproduction.study.paths import place_of_pool
 from reproduction.survey.choice import AUTO, BEST, FACTS, FIXED, gaps_closed, judged, means_of

@@ -1,10 +1,10 @@
 """Rank the methods."""
 
-from coassoc.bench.ranking import rank_cells
 from reproduction.running.scripting import job
 from reproduction.scores.evidence import read_evidence
 from reproduction.study.stored import read_lines
 from reproduction.survey.ranking import compared_with_the_first, write_lines_of_runs, write_ranking
+from reproduction.survey.ranks import rank_cells
 
 with job(snakemake.log[0]):
     evidence = read_evidence(snakemake)

@@ -6,7 +6,6 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.ranking import ALL_DATASETS
 from coassoc.bench.statistics import LEVEL
 from coassoc.pages.rendering import write_lines
 from reproduction.findings.agreement import leading_table, lenient_share
@@ -16,6 +15,7 @@ from reproduction.findings.scorecard import COMPARED, read_scorecard, verdict_co
 from reproduction.pages import write_rendered
 from reproduction.survey import arena
 from reproduction.survey.choice import recommended
+from reproduction.survey.ranks import ALL_DATASETS
 
 #: Numbers of top-ranked methods shown over all data sets, and for each group of data sets.
 _SHOWN, _SHOWN_OF_GROUP = 8, 3

@@ -82,7 +82,7 @@ def test_a_kept_method_given_back_lands_on_its_own_row(made, own):
     table = comparison.standings("ARI").set_index("method")
     assert table.loc[own, "mean_rank"] == table.loc[kept, "mean_rank"]
     test = comparison.tests("ARI").set_index("method").loc[kept]
-    assert (test["difference"], test["alike"]) == (0, 1)
+    assert (test["difference"], test["p"]) == (0, 1)
 
 
 def test_who_reads_the_order_is_ranked_with_those_who_do(made):
@@ -127,7 +127,7 @@ def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}
     assert scores_of(comparison, "LWEA (tuned)").shape == (40, 1)  # eight points
     table = comparison.on_datasets("ARI").set_index("dataset")
-    own, archived = (comparison._means("ARI")[row] for row in ("Tunable (tuned)", "LWEA (tuned)"))
+    own, archived = (comparison.means("ARI")[row] for row in ("Tunable (tuned)", "LWEA (tuned)"))
     assert own["Wine"] == table.loc["Wine", "mean"] == pytest.approx(archived["Wine"], abs=1e-12)
     assert (tmp_path / "compare_tuned.html").exists()
     assert not (tmp_path / "compare.html").exists()

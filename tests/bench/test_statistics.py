@@ -1,7 +1,6 @@
 """Statistical tests on numbers known beforehand."""
 
 import itertools
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -33,26 +32,11 @@ def test_signed_ranks_are_exact_with_equal_changes(random):
     assert statistics.signed_rank_p(tied) == pytest.approx(2 * (sums >= 13).mean())
 
 
-def test_signed_ranks_believe_what_the_differences_say(random):
-    beliefs_in = partial(statistics.bayesian_signed_ranks, rope=0.01)
-    assert beliefs_in(np.full(20, 0.05))["better"] > 0.99
-    assert beliefs_in(np.full(20, -0.05))["worse"] > 0.99
-    assert beliefs_in(random.normal(0, 0.002, 20))["alike"] > 0.99
-    beliefs = beliefs_in(random.normal(0, 0.1, 12))
-    assert sum(beliefs.values()) == pytest.approx(1)
-    assert beliefs["better"] < 0.9 and beliefs["worse"] < 0.9
-
-
-def test_one_difference_has_the_probability_that_the_posterior_gives():
-    # Of one data set with weight w beside the prior, the pairs above r have w (2 − w), and these
-    # are most where w > 1 − √½. The weight has the density of Beta(1, ½).
-    above = np.sqrt(np.sqrt(0.5))
-    better = statistics.bayesian_signed_ranks([1.0], 0.01)["better"]
-    assert better == pytest.approx(above, abs=0.015)
-
-
-def test_eight_data_sets_and_twelve_comparisons_cannot_reject():
-    assert statistics.smallest_p(8, 12) == pytest.approx(12 * 2 / 2**8)
-    assert statistics.power(8, 12, 5.0) == 0
-    none, one, two = (statistics.power(27, 12, effect) for effect in (0.0, 1.0, 2.0))
-    assert none < 0.05 < 0.5 < one < two
+def test_versions_of_a_data_set_count_once():
+    names = ["Tr11", "Tr12", "sipu-a1", "sipu-a2", "graves-ring", "graves-ring_noisy", "20NG"]
+    families = ["Tr", "Tr", "sipu-a", "sipu-a", "graves-ring", "graves-ring", "20NG"]
+    assert [*map(statistics.family, names)] == families
+    changes = pd.DataFrame({"one": [0.3, -0.1, 0.1, 0.1, 0.1, 0.1, 0.1], "none": 0.0}, names)
+    p = statistics.tested_over_families(changes)
+    assert p.to_dict() == {"one": pytest.approx(2 * 2 / 2**4), "none": 1}
+    assert statistics.smallest_p(4, 2) == pytest.approx(2 * 2 / 2**4)

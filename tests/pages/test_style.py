@@ -26,14 +26,10 @@ assert "matplotlib.pyplot" not in sys.modules
 """
 
 DRAW_RANKS = """
-import numpy as np, pandas as pd
+import pandas as pd
 from analyse_significance import plot
 from coassoc.pages.style import save
-from coassoc.bench.significance import Significance
-names = ["LWEA", "LWGP", "EC-CMS", "mine"]
-ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
-alike = pd.DataFrame(np.ones((4, 4)), names, names)
-tests = Significance(pd.DataFrame({"rank": ranks}), alike, 1.0, 9, 0.01)
+tests = pd.DataFrame({"difference": [0.1, 0.0, -0.1], "half_width": 0.05, "p": [0.01, 1, 0.3]})
 save(plot(tests, "ARI"), {"pdf": folder / "ranks.pdf"})
 """
 

@@ -12,13 +12,9 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.benchmark import Benchmark
-from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View, rank_cells
-from coassoc.bench.significance import compare_methods
+from coassoc.bench.statistics import tested_over_families
 from coassoc.bench.storage.records import Cell
-from coassoc.bench.summaries import with_values
-
-#: Region of practical equivalence: mean differences of scores within ± this are negligible.
-REGION = 0.01
+from coassoc.bench.summaries import summarize
 
 
 @dataclass(frozen=True)
@@ -44,8 +40,12 @@ class Comparison:
     def cells(self) -> list[Cell]:
         """Cells of all rows that can be compared."""
         shipped, tuned = self.benchmark.shipped, self.benchmark.tuned
-        archived = shipped.cells(self.benchmark.pools)
-        others = [cell for cell in archived if shipped.rows[cell.label]["tuned"] == tuned]
+        others = [
+            cell
+            for cell in shipped.cells(self.benchmark.pools)
+            if shipped.rows[cell.label]["tuned"] == tuned
+            and (self.reads_order or not shipped.rows[cell.label]["reads_order"])
+        ]
         tune = "ARI" if tuned else None
         own = [shipped.cell(self.row, name, sources=[name], tune=tune) for name in self.own_scores]
         return others + own
@@ -57,34 +57,28 @@ class Comparison:
         return {**archived, **self.own_scores}
 
     @cached_property
-    def ranks(self) -> Ranks:
-        """Ranks in all views, without times, because these were measured on another machine."""
-        shipped = self.benchmark.shipped
-        own = {"tuned": self.benchmark.tuned, "reads_order": self.reads_order}
-        names = dict.fromkeys(cell.label for cell in self.cells)
-        rows = {name: shipped.rows.get(name, own) for name in names}
-        datasets = {name: shipped.datasets[name] for name in self.benchmark.pools}
-        metrics = {name: name for name in (*self.metrics, TIME)}
-        return rank_cells(self.cells, self.scores, metrics, rows, datasets)
+    def _summary(self) -> pd.DataFrame:
+        return summarize(self.cells, self.scores, {name: name for name in self.metrics})
 
-    def _means(self, metric: str) -> pd.DataFrame:
-        """Mean scores on each data set (down) by each row (across)."""
-        cells = self.ranks.cells[self.ranks.cells["metric"] == metric]
+    def means(self, metric: str) -> pd.DataFrame:
+        """Mean scores by data set (down) and row (across); NaN if a repeat has no score."""
+        cells = self._summary[self._summary["metric"] == metric]
+        cells = cells.assign(mean=cells["mean"].mask(cells["skipped"] > 0))
         wide = cells.pivot(index="dataset", columns="row", values="mean")
-        return wide.loc[[*self.benchmark.pools]]
+        return wide.loc[[*self.benchmark.pools], cells["row"].unique()]
 
     def standings(self, metric: str) -> pd.DataFrame:
         """Methods with which the own row is ranked, best first, and then those without a rank.
 
         Columns method, rank, mean_rank, mean and missing (data sets without a score).
         """
-        tuned, readers = self.benchmark.tuned, self.reads_order
-        view = View(metric, ALL_DATASETS, tuned, readers, all_methods=False)
-        lines = self.ranks.lines
-        lines = lines[(lines[[*View._fields]] == [*view]).all(axis=1)]
-        lines = lines.rename(columns={"label": "method", "rank": "mean_rank"})
-        lines = lines.assign(rank=lines["mean_rank"].rank(method="min")).sort_values("mean_rank")
-        return lines[["method", "rank", "mean_rank", "mean", "missing"]]
+        means = self.means(metric)
+        ranked = means.dropna(axis="columns")
+        table = pd.DataFrame(index=means.columns.rename("method"))
+        table["mean_rank"] = ranked.round(6).rank(axis=1, ascending=False).mean()
+        table.insert(0, "rank", table["mean_rank"].rank(method="min"))
+        table = table.assign(mean=ranked.mean(), missing=means.isna().sum())
+        return table.sort_values("mean_rank", kind="stable").reset_index()
 
     def place(self, metric: str) -> dict[str, Any]:
         """The line of the own row in :meth:`standings`, with metric and of (ranked rows)."""
@@ -93,7 +87,7 @@ class Comparison:
 
     def on_datasets(self, metric: str) -> pd.DataFrame:
         """The own row on each data set, compared with the best and the median of the others."""
-        wide = self._means(metric)[self.standings(metric)["method"]]
+        wide = self.means(metric)[self.standings(metric)["method"]]
         others, mean = wide.drop(columns=self.row), wide[self.row]
         rank = 1 + others.round(6).gt(mean.round(6), axis=0).sum(axis=1)
         table = pd.DataFrame(
@@ -111,38 +105,27 @@ class Comparison:
     def tests(self, metric: str) -> pd.DataFrame:
         """The own row against methods with scores on all data sets; empty if it lacks one.
 
-        Columns method, rank, difference (own − other), wins, ties, losses (numbers of data sets on
-        which the repeats differ significantly or not), better, alike, worse (probabilities from the
-        Bayesian signed-rank test, for the own method), p_wilcoxon (Holm-corrected) and p_nemenyi.
+        Columns method, mean_rank, mean, difference (own − other) and p
+        (:func:`~coassoc.bench.statistics.tested_over_families`).
         """
-        standings = self.standings(metric)
-        ranked = list(standings.loc[standings["rank"].notna(), "method"])
-        if self.row not in ranked or len(ranked) < 2:
+        others = self.standings(metric).dropna(subset="rank").set_index("method")
+        if self.row not in others.index or len(others) < 2:
             return pd.DataFrame()
-        repeats = self.ranks.repeats
-        values = with_values(repeats[repeats["label"].isin(ranked)], metric)
-        others = compare_methods(values, self.row, REGION).methods.drop(index=self.row)
-        turned = {"wins": "losses", "losses": "wins", "better": "worse", "worse": "better"}
-        table = others.rename(columns={**turned, "rank": "mean_rank"})
-        table["difference"] *= -1
-        shown = ["mean_rank", "mean", "difference", "wins", "ties", "losses"]
-        shown += ["better", "alike", "worse", "p_wilcoxon", "p_nemenyi"]
-        return table[shown].reset_index()
+        others = others.drop(index=self.row)[["mean_rank", "mean"]]
+        means = self.means(metric)
+        changes = means[others.index].rsub(means[self.row], axis=0)
+        return others.assign(
+            difference=changes.mean(), p=tested_over_families(changes)
+        ).reset_index()
 
     def failures(self) -> pd.DataFrame:
         """Fits without a partition or with a wrong number of clusters.
 
         Columns dataset, what, fits and of.
         """
-        flaws = [
-            {"dataset": dataset, "what": what, "fits": count, "of": len(lines)}
-            for dataset, lines in self.own_scores.items()
-            for what, count in _flaws(lines).value_counts().items()
-        ]
+        flaws = []
+        for dataset, lines in self.own_scores.items():
+            whats = lines["status"].where(lines["status"] != "ok", lines.get("note"))
+            for what, count in whats.value_counts().items():
+                flaws.append({"dataset": dataset, "what": what, "fits": count, "of": len(lines)})
         return pd.DataFrame(flaws, columns=["dataset", "what", "fits", "of"])
-
-
-def _flaws(lines: pd.DataFrame) -> pd.Series:
-    """Reasons why repeats failed, and notes on wrong numbers of clusters."""
-    notes = lines["note"] if "note" in lines else pd.Series(index=lines.index, dtype=object)
-    return lines["status"].where(lines["status"] != "ok", notes)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from coassoc.bench.comparison import REGION, Comparison
+from coassoc.bench.comparison import Comparison
 from coassoc.io.display import count_of
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
@@ -69,7 +69,7 @@ def write_comparison(folder: Path, comparison: Comparison, times: pd.DataFrame) 
         shown = groups.agg(seconds=("seconds", "median"), megabytes=("peak_mb", "max"))
         sections.append(Section(_TIMES, shown.reset_index(), heading="Time and memory"))
     sections.append(Section(_how_compared(comparison), heading="How the methods were compared"))
-    title = f"{comparison.row} compared with {len(comparison.ranks.rows) - 1} methods"
+    title = f"{comparison.row} compared with {len(comparison.standings('ARI')) - 1} methods"
     write_report(folder / f"{stem}.html", title, sections)
 
 
@@ -100,10 +100,8 @@ def _how_compared(comparison: Comparison) -> str:
         f"installed version is {version('coassoc')}. The base clusterings ({facts['pool']}) were "
         f"computed {facts['made']}.\nA score is the mean over the ensembles of a data set. Some "
         "slow methods were fitted to fewer ensembles. Mean ranks are averages over the data sets "
-        "(1 is best). In comparisons with every other method, positive numbers, wins and “better” "
-        f"favour {comparison.row}. Better, alike and worse are probabilities of the Bayesian "
-        f"signed-rank test, which treats a mean difference within {REGION} as no difference. A "
-        "data set counts as won or lost if the two methods differ significantly over the repeats "
-        "after Holm's correction. This test needs six repeats. The p-values of Wilcoxon's test are "
-        "Holm-corrected, too."
+        "(1 is best). In comparisons with every other method, positive differences favour "
+        f"{comparison.row}. The p-values come from Wilcoxon's signed-rank test over families of "
+        "data sets, with Holm's correction over the methods. Versions of one data set, such as "
+        "Tr11 and Tr12, form a family, which counts with the mean of its data sets."
     )

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.statistics import family
 from reproduction.findings.cells import standard_errors
 from reproduction.findings.measures import Floats
-from reproduction.scores.families import family
 from reproduction.study.paths import Source
 
 #: Number of bootstrap draws, and the level of the intervals.

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from coassoc.bench.statistics import family
 from reproduction.findings.cells import COLUMN, Reading, with_errors
 from reproduction.findings.intervals import Resampling, intervals, percent, table_of_intervals
 from reproduction.findings.measures import Floats, Measures
-from reproduction.scores.families import family
 
 #: Measures, and the columns from which they are computed.
 SHARES = [

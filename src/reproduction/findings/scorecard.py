@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.bench.statistics import family
 from coassoc.bench.storage.records import ORIGIN
-from reproduction.scores.families import drawn_times, family
+from reproduction.scores.families import drawn_times
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.paths import Source
 

@@ -1,45 +1,19 @@
-"""Families of data sets, because versions of one data set are not independent."""
-
-import re
-from collections.abc import Callable
+"""Means and ranks over families of data sets: draws, intervals and the best column."""
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from coassoc.bench.statistics import tested_over_families
+
 #: Number of draws of data sets, or of families of data sets, behind an interval.
 DRAWS = 2000
-
-
-def family(dataset: str) -> str:
-    """The family of a data set: its name up to a number or a "_".
-
-    Tr11 and Tr12 belong to one family. So do sipu-a1 and sipu-a2, and graves-ring and
-    graves-ring_noisy.
-    """
-    return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
 
 
 def drawn_times(n: int, seed: int) -> NDArray[np.int64]:
     """How often each of n families is drawn with replacement, as a (2000, n) array."""
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=DRAWS)
-
-
-def tested_over_families(
-    changes: pd.DataFrame, grouped_by: Callable[[str], str] = family
-) -> pd.Series:
-    """The p-values of columns of changes, by signed ranks over families and Holm's correction.
-
-    Each row is a data set. A family counts with the mean of its data sets, and families without a
-    mean are left out.
-    """
-    from coassoc.bench.statistics import holm, signed_rank_p
-
-    means = changes.groupby(grouped_by).mean()
-    return holm(
-        pd.Series({name: signed_rank_p(of_method.dropna()) for name, of_method in means.items()})
-    )
 
 
 def compared_with_first(scores: pd.DataFrame) -> tuple[str, pd.Series]:

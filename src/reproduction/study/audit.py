@@ -137,12 +137,12 @@ def pool():
     return ways(rows, GENERATED, variants, **HERE)
 
 
-@target("significance", metric="ARI", relative_to="EC-CMS", rope=0.01)
+@target("significance", metric="ARI", relative_to="EC-CMS")
 def significance():
     """Which methods differ significantly?
 
-    Methods are sorted by their mean rank over the data sets. A bar joins methods that do not differ
-    significantly (Nemenyi's test). A paper's "best" method may not be significantly better.
+    Methods are sorted by their mean rank over the data sets, and compared with EC-CMS by signed
+    ranks over families of data sets. A paper's "best" method may not be significantly better.
     """
     rows = methods("""
         EAC-AL CA-SC PTA-AL PTGP LWEA LWGP ECPCS-HC ECPCS-MC DREC TRCE HBGF U-SENC MDEC-HC WEAC

@@ -17,15 +17,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.statistics import LEVEL
+from coassoc.bench.statistics import LEVEL, family, tested_over_families
 from coassoc.metrics import METRICS
 from reproduction.pages import render
-from reproduction.scores.families import (
-    compared_with_first,
-    drawn_times,
-    family,
-    tested_over_families,
-)
+from reproduction.scores.families import compared_with_first, drawn_times
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
 #: Columns that identify a line.

@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.pools.draws import size_name
-from coassoc.bench.ranking import ALL_DATASETS, TIME, Ranks, View
-from coassoc.bench.statistics import LEVEL
+from coassoc.bench.statistics import LEVEL, family
 from coassoc.bench.storage.hdf5 import MEASURES
 from coassoc.bench.summaries import Scores
 from coassoc.pages.rendering import write_lines
 from reproduction.pages import write_rendered
 from reproduction.scores.columns import SCORES
-from reproduction.scores.families import DRAWS, compared_with_first, drawn_times, family
+from reproduction.scores.families import DRAWS, compared_with_first, drawn_times
 from reproduction.scores.files import INPUTS_HASH, MADE_BY, SOURCE, write_scores
+from reproduction.survey.ranks import ALL_DATASETS, TIME, Ranks, View
 
 
 def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.bench.ranking import ALL_DATASETS, View, critical_difference, rank_cells
-from coassoc.bench.statistics import signed_rank_p
-from reproduction.scores.families import family
+from coassoc.bench.statistics import family, signed_rank_p
 from reproduction.survey.ranking import compared_with_the_first, page_data, write_ranking
+from reproduction.survey.ranks import ALL_DATASETS, View, critical_difference, rank_cells
 from scored_cells import cell as plain_cell
 from scored_cells import run_scores
 

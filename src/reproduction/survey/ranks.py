@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import studentized_range
+from scipy.stats import friedmanchisquare, studentized_range
 
-from coassoc.bench.statistics import LEVEL, friedman_p
+from coassoc.bench.statistics import LEVEL
 from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import Scores, lines_of, summarize
 
@@ -178,3 +178,10 @@ def critical_difference(methods: int, blocks: int) -> float:
         return float("nan")
     quantile = studentized_range.ppf(1 - LEVEL, methods, np.inf) / np.sqrt(2)
     return float(quantile * np.sqrt(methods * (methods + 1) / (6 * blocks)))
+
+
+def friedman_p(scores: pd.DataFrame) -> float:
+    """p-value of Friedman's test that columns are equal; undefined for two columns or one row."""
+    if min(len(scores), scores.shape[1] - 1) < 2 or (scores.nunique(axis=1) == 1).all():
+        return float("nan")
+    return float(friedmanchisquare(*scores.to_numpy().T).pvalue)
