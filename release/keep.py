@@ -8,10 +8,11 @@ written.
 
 from __future__ import annotations
 
-import io
 import json
+import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from coassoc.bench.datasets.registry import DatasetEntry, load_datasets
 from coassoc.bench.fits import fit
 from coassoc.bench.shipped import SHIPPED_FOLDER, Shipped, ensemble_fingerprint
 from coassoc.bench.storage.configuration import load_yaml
-from coassoc.bench.storage.hdf5 import read_pool
+from coassoc.bench.storage.hdf5 import read_pool, write_dataset, write_pool
 from coassoc.bench.storage.records import Pool
 from coassoc.errors import CoassocError, DataError
 from coassoc.io.atomic import write_bytes, write_text
@@ -76,10 +77,9 @@ def keep(folder: Path = SHIPPED_FOLDER, work: Path = Path("results/kept")) -> No
     }
     write_text(new / "facts.json", json.dumps(facts))
     benchmark = Benchmark(folder=work, report=print, shipped=Shipped(new))
-    arrays = {}
     for name, entry in entries.items():
         earlier = Path("data/pools") / pool / f"{name}.h5"
-        made = read_pool(earlier) if earlier.exists() else benchmark.made_here(name)
+        made = read_pool(earlier) if earlier.exists() else benchmark.base_clusterings(name)
         repeats = _checked(name, made, m, lines)
         facts["made"] = made.attributes["made"]
         facts["datasets"][name] = {
@@ -96,16 +96,16 @@ def keep(folder: Path = SHIPPED_FOLDER, work: Path = Path("results/kept")) -> No
             "fingerprint": ensemble_fingerprint(made, m),
         }
         if entry.licence in _FREE:
-            arrays[f"{name}/labels"] = made.labels
-            arrays[f"{name}/y"] = np.asarray(made.y, dtype=np.int64)
-            arrays[f"{name}/draws"] = np.asarray(made.draws[m], dtype=np.int64)
-            arrays[f"{name}/X"] = np.asarray(benchmark.from_source(name).X)
+            about = {"name": name, "licence": entry.licence, "citation": entry.citation}
+            dataset = replace(benchmark.features_and_classes(name), attributes=about)
+            write_dataset(new / "datasets" / f"{name}.h5", dataset)
+            about = {"pool": pool, "dataset": name, "made": facts["made"]}
+            drawn = replace(made, draws={m: made.draws[m]}, attributes=about)
+            write_pool(new / "pools" / f"{name}.h5", drawn)
     compressed = {"compression": "brotli", "compression_level": 11}  # a fifth less than by default
     write_bytes(new / "scores.parquet", lines.to_parquet(index=False, **compressed))
-    write_bytes(new / "ensembles.npz", _packed(arrays))
     write_text(new / "facts.json", json.dumps(facts))
-    for file in new.iterdir():
-        write_bytes(folder / file.name, file.read_bytes())
+    shutil.copytree(new, folder, dirs_exist_ok=True)
 
 
 def _scores(folder: Path) -> pd.DataFrame:
@@ -188,12 +188,6 @@ def _checked(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> int:
             "archived ones."
         )
     return repeats
-
-
-def _packed(arrays: Mapping[str, Any]) -> bytes:
-    stream = io.BytesIO()
-    np.savez_compressed(stream, **arrays)
-    return stream.getvalue()
 
 
 def _write_yaml(path: Path, entries: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ rule unpack_pool:
     """Copy labels that come with the software, and draw the ensembles of all methods."""
     input:
         labels=lambda w: local(
-            os.path.relpath(ROOT / "data" / "labels" / w.pool / f"{w.dataset}.npz")
+            os.path.relpath(ROOT / "data" / "labels" / w.pool / f"{w.dataset}.h5")
         ),
     output:
         "data/pools/{pool}/{dataset}.h5",

@@ -8,6 +8,7 @@ import pytest
 
 from coassoc.bench.shipped import QUICK_DATASETS, SHIPPED_FOLDER, Shipped, ensemble_fingerprint
 from coassoc.bench.storage.configuration import load_yaml
+from coassoc.bench.storage.hdf5 import read_dataset, read_pool
 from coassoc.bench.storage.records import fingerprint
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
@@ -21,7 +22,7 @@ CELLS = pd.read_parquet(PROJECT / "results-published/ranking_cells.parquet")
 def test_ensembles_ship_only_where_the_licence_allows_it():
     assert {CATALOGUE[name]["licence"] for name in SHIPPED.with_ensembles} == {"CC BY 4.0"}
     assert {*QUICK_DATASETS} < {*SHIPPED.with_ensembles}
-    assert sum(file.stat().st_size for file in SHIPPED_FOLDER.iterdir()) < 8e6
+    assert sum(file.stat().st_size for file in SHIPPED_FOLDER.rglob("*")) < 8e6
 
 
 def test_scores_of_every_cell_are_the_kept_ones():
@@ -45,9 +46,9 @@ def test_scores_of_every_cell_are_the_kept_ones():
 
 @pytest.mark.parametrize("dataset", SHIPPED.with_ensembles)
 def test_a_method_has_its_kept_scores_on_the_shipped_ensembles(dataset):
-    pool, m = SHIPPED.pool(dataset), SHIPPED.facts["m"]
+    pool, m = read_pool(SHIPPED.file("pools", dataset)), SHIPPED.facts["m"]
     assert SHIPPED.datasets[dataset]["fingerprint"] == ensemble_fingerprint(pool, m)
-    X = SHIPPED.features(dataset)
+    X = read_dataset(SHIPPED.file("datasets", dataset)).X
     assert fingerprint(X, pool.y) == CATALOGUE[dataset]["fingerprint"]
     (kept,) = SHIPPED.scores([dataset], 1)[f"kmeans-sqrt/{dataset}/m20/WEAC/default"]["ARI"]
     fitted = METHODS["WEAC"](pool.n_classes).fit(pool.labels[:, pool.draws[m][0]])

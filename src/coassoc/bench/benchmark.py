@@ -16,7 +16,7 @@ from coassoc.bench.pools.making import make_pool
 from coassoc.bench.pools.settings import load_pools
 from coassoc.bench.provenance import kernel
 from coassoc.bench.shipped import Shipped, ensemble_fingerprint
-from coassoc.bench.storage.hdf5 import read_pool, write_pool
+from coassoc.bench.storage.hdf5 import read_dataset, read_pool, write_pool
 from coassoc.bench.storage.records import Dataset, Pool
 from coassoc.errors import CoassocError, DataError
 
@@ -61,7 +61,7 @@ class Benchmark:
         for name in self.names or self.shipped.datasets_of(self.tuned):
             try:
                 if self.see_features:
-                    self.features[name] = self._features(name)
+                    self.features[name] = self.features_and_classes(name).X
                 pools[name] = self._pool(name)
             except CoassocError as error:
                 self.absent[name] = str(error)
@@ -72,9 +72,7 @@ class Benchmark:
         return pools
 
     def _pool(self, dataset: str) -> Pool:
-        if dataset in self.shipped.with_ensembles:
-            return self.shipped.pool(dataset)
-        pool = self.made_here(dataset)
+        pool = self.base_clusterings(dataset)
         fingerprint, kept = ensemble_fingerprint(pool, self.m), self.shipped.datasets[dataset]
         if fingerprint != kept["fingerprint"]:
             raise DataError(
@@ -85,26 +83,23 @@ class Benchmark:
             )
         return replace(pool, attributes={**pool.attributes, "fingerprint": fingerprint})
 
-    def _features(self, dataset: str) -> Any:
-        """(n, d) features that ship with the package or come from their source."""
-        if dataset in self.shipped.with_ensembles:
-            return self.shipped.features(dataset)
-        return self.from_source(dataset).X
-
-    def made_here(self, dataset: str) -> Pool:
-        """Base clusterings as in the ranking, computed from the source or read if they exist."""
-        path = self.folder / "ensembles" / f"{dataset}.h5"
+    def base_clusterings(self, dataset: str) -> Pool:
+        """Base clusterings as in the ranking: shipped, or computed from the source and kept."""
+        shipped, made = self.shipped.file("pools", dataset), self.folder / f"ensembles/{dataset}.h5"
+        path = shipped if shipped.exists() else made
         if not path.exists():
             seed, name = (self.shipped.facts[key] for key in ("seed", "pool"))
             settings = load_pools(self.shipped.folder / "pools.yaml")[name]
-            features = self.from_source(dataset)
+            features = self.features_and_classes(dataset)
             self.report(f"{dataset}: computing base clusterings of {features.X.shape[0]} samples")
             only = settings.model_copy(update={"sizes": (self.m,)})
             write_pool(path, make_pool(features, only, name=dataset, random_state=seed))
         return read_pool(path)
 
-    def from_source(self, name: str) -> Dataset:
-        """Features and classes, from their source."""
+    def features_and_classes(self, name: str) -> Dataset:
+        """Features and classes, shipped or from their source."""
+        if (shipped := self.shipped.file("datasets", name)).exists():
+            return read_dataset(shipped)
         entry = self._entries[name]
         if entry.is_local:
             return prepare_local(entry)

@@ -10,7 +10,8 @@ facts.json         version; pool, m, seed; for each row its method, title and re
                    fingerprint; for each cell its runs, or the reason why there are none
 scores.parquet     one line for each repeat of each run, as in the workflow's files of scores, but
                    without times, which were measured on another machine
-ensembles.npz      base clusterings, draws, classes and features if the licence allows it
+pools/             base clusterings, draws and classes if the licence allows it, as in the workflow
+datasets/          their features, as in the workflow
 datasets.yaml      sources of the other data sets, as entries of config/datasets.yaml
 pools.yaml         recipe of the base clusterings, as the entry of config/pools.yaml
 =================  ================================================================================
@@ -24,9 +25,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.bench.storage.records import Cell, Pool
 
@@ -70,22 +68,12 @@ class Shipped:
 
     @property
     def with_ensembles(self) -> list[str]:
-        """Data sets whose ensembles ship with the package."""
-        with np.load(self.folder / "ensembles.npz") as arrays:
-            return [name for name in self.datasets if f"{name}/labels" in arrays]
+        """Data sets whose ensembles and features ship with the package."""
+        return [name for name in self.datasets if self.file("pools", name).exists()]
 
-    def pool(self, dataset: str) -> Pool:
-        """The shipped ensembles of a data set: base clusterings, classes, and draws of m."""
-        with np.load(self.folder / "ensembles.npz") as arrays:
-            labels, y, draws = (arrays[f"{dataset}/{part}"] for part in ("labels", "y", "draws"))
-        attributes = {"fingerprint": self.datasets[dataset]["fingerprint"]}
-        return Pool(labels, y, {self.facts["m"]: draws}, attributes)
-
-    def features(self, dataset: str) -> NDArray:
-        """The features of a data set whose ensembles ship with the package."""
-        with np.load(self.folder / "ensembles.npz") as arrays:
-            features: NDArray = arrays[f"{dataset}/X"]
-        return features
+    def file(self, kind: str, dataset: str) -> Path:
+        """File of the base clusterings ("pools") or the features ("datasets") of a data set."""
+        return self.folder / kind / f"{dataset}.h5"
 
     def cells(self, datasets: Collection[str]) -> list[Cell]:
         """Cells on some data sets, as input of :func:`~coassoc.bench.summaries.summarize`."""

@@ -8,14 +8,13 @@ from coassoc.bench.datasets.registry import load_datasets
 from coassoc.bench.datasets.sources import fetch, mirror_directory
 from coassoc.bench.pools.making import make_pool
 from coassoc.bench.pools.settings import load_pools
-from coassoc.bench.storage.hdf5 import read_pool, write_pool
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from reproduction.pools.published import read_published
-from reproduction.pools.shipped import pack_labels, unpack_labels
 from snakemake_runs import ROOT
+from unpack_pool import unpack
 
-FILES = sorted((ROOT / "data/labels").glob("*/*.npz"))
+FILES = sorted((ROOT / "data/labels").glob("*/*.h5"))
 NAMES = [f"{path.parent.name}/{path.stem}" for path in FILES]
 
 
@@ -31,8 +30,8 @@ def datasets():
 
 def unpacked(name, pools, seed=0):
     pool, dataset = name.split("/")
-    path = ROOT / "data/labels" / f"{name}.npz"
-    return unpack_labels(path, pools[pool], name=dataset, seed=seed)
+    path = ROOT / "data/labels" / f"{name}.h5"
+    return unpack(path, pools[pool], name=dataset, seed=seed)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -46,19 +45,10 @@ def test_shipped_labels_are_what_the_catalogue_says(name, pools, datasets):
     assert found.attributes["pool"] == pool and found.attributes["dataset"] == dataset
 
 
-def test_unpacked_labels_are_those_that_were_packed(pools, tmp_path):
-    found = unpacked("kmeans-c-unit/GLIOMA", pools)
-    write_pool(tmp_path / "pool.h5", found)
-    pack_labels(tmp_path / "again.npz", read_pool(tmp_path / "pool.h5"))
-    again = unpack_labels(tmp_path / "again.npz", pools["kmeans-c-unit"], name="GLIOMA")
-    assert again.fingerprint == found.fingerprint
-    assert (again.y == found.y).all()
-
-
 def test_labels_of_other_settings_are_refused(pools):
-    path = ROOT / "data/labels/kmeans-c-unit/GLIOMA.npz"
+    path = ROOT / "data/labels/kmeans-c-unit/GLIOMA.h5"
     with pytest.raises(DataError, match="computed with settings other than those of"):
-        unpack_labels(path, pools["kmeans-c-200"], name="GLIOMA")
+        unpack(path, pools["kmeans-c-200"], name="GLIOMA")
 
 
 def test_the_root_seed_decides_the_draws_of_published_labels(pools):
