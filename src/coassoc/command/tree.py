@@ -88,8 +88,7 @@ def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
     """A data frame of labels by the names of the samples for each file of a folder."""
     import pandas as pd
 
-    from coassoc.io.files import check_options, open_file
-    from coassoc.io.folders import files_of_labels
+    from coassoc.io.files import check_options, files_of_labels, open_file
     from coassoc.io.labels import labels_of
 
     source, files = table_file(folder, table), files_of_labels(folder)[1]

@@ -1,6 +1,7 @@
-"""Files as tables: text, Parquet, Feather, Excel, arrays and AnnData."""
+"""Files and folders as tables: text, Parquet, Feather, Excel, arrays and AnnData."""
 
 import re
+import warnings
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,8 +12,17 @@ from typing import Any
 import numpy as np
 
 from coassoc.errors import DataError
+from coassoc.io.labels import labels_of, transpose
 from coassoc.io.table import STANDARD_INPUT, Table, TableFile
-from coassoc.io.text import PACKED, TEXT, column_names, kind_of, text_table
+from coassoc.io.text import (
+    PACKED,
+    SEPARATORS,
+    TEXT,
+    column_names,
+    kind_of,
+    read_text,
+    text_table,
+)
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 
 #: Suffixes of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
@@ -37,30 +47,29 @@ def open_table(source: TableFile) -> Table:
         If the kind of file is not supported, its head is ambiguous, or it does not have an option.
     """
     if source.each_file in ("clustering", "members"):
-        from coassoc.io.folders import joined_table
-
-        return joined_table(source)
+        return _joined_table(source)
     check_options(source, [source.path])
     return open_file(source)
 
 
 def open_file(source: TableFile) -> Table:
     """The table in a file, whose options were checked together with those of other files."""
-    path = source.path
+    path, kind = source.path, kind_of(source.path)
     with reading(path):
-        table = text_table(source, path) if path is STANDARD_INPUT else _opener(path)(source, path)
-    read = table.read
-
-    def guarded(at: Sequence[int]) -> list[Any]:
-        with reading(path):
-            return read(at)
-
-    table = replace(table, read=guarded, roles=source)
-    if source.in_ == "rows":
-        from coassoc.io.labels import transpose
-
-        table = transpose(table)
-    return table
+        if path is STANDARD_INPUT:
+            table = text_table(source, path)
+        else:
+            check_is_file(path)
+            if kind not in _TABLES or (path.suffix.lower() in PACKED and kind not in TEXT):
+                raise DataError(
+                    f"{path}: unknown kind of file. Give a table a name that ends in "
+                    f"{', '.join(_TABLES)}; for compressed text add {', '.join(PACKED)}. Soft "
+                    "memberships, such as .Q files, are for coassoc memberships, and tables of R "
+                    "for write.csv."
+                )
+            table = _TABLES[kind](source, path)
+    table = replace(table, read=reading(path)(table.read), roles=source)
+    return transpose(table) if source.in_ == "rows" else table
 
 
 def check_options(source: TableFile, files: Sequence[Path], unused: Sequence[str] = ()) -> None:
@@ -79,12 +88,6 @@ def check_options(source: TableFile, files: Sequence[Path], unused: Sequence[str
             )
 
 
-def clusterings_in(source: TableFile) -> list[str]:
-    """Names of the clusterings in a file, from its head."""
-    table = open_table(source)
-    return [table.names[j] for j in table.choose()[2]]
-
-
 def is_streamed(source: TableFile) -> bool:
     """Whether labels are read in parts: folders, and Parquet files larger than :data:`LARGE`."""
     path = source.path
@@ -100,17 +103,125 @@ def is_streamed(source: TableFile) -> bool:
     return path.is_dir() or large
 
 
-def _opener(path: Path) -> Callable[[TableFile, Path], Table]:
-    """The function that opens a file of this kind."""
-    check_is_file(path)
-    kind, packed = kind_of(path), path.suffix.lower() in PACKED
-    if kind not in _TABLES or (packed and kind not in TEXT):
+# -- folders ---------------------------------------------------------------------------------------
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Files in a folder and its subfolders, without hidden files."""
+    return sorted(p for p in folder.rglob("*") if p.is_file() and p.name[0] != ".")
+
+
+def files_of_labels(place: str) -> tuple[Path, list[Path]]:
+    """A folder and the files below it, or the files that match a pattern.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    folder = Path(place)
+    if not folder.exists() and {*"*?["} & {*place}:
+        fixed = next((p for p in folder.parents if p.is_dir()), Path())
+        folder, files = fixed, sorted(fixed.glob(str(folder.relative_to(fixed))))
+    else:
+        files = files_below(folder) if folder.is_dir() else [folder]
+    if not files:
+        raise DataError(f"{place}: no label file found. Check the folder or pattern.")
+    return folder, files
+
+
+def _joined_table(source: TableFile) -> Table:
+    """The clusterings in all files of a folder and its subfolders, in one table.
+
+    The folder may be a pattern of files, such as "runs/*/domains.tsv". A clustering has the name of
+    its file, followed by the name of its column if the file has several. Samples are matched by
+    their ids if the files have ids; a sample that a file lacks has no label. Otherwise the samples
+    must be in the same order.
+
+    Raises
+    ------
+    DataError
+        If files without ids have different numbers of samples, or a file cannot be read.
+    """
+    import pandas as pd
+
+    folder, files = files_of_labels(source.file)
+    has_members = source.each_file == "members"
+    check_options(source, files, unused=("id", "classes", "header", "missing") * has_members)
+    # The columns of all files are checked together later.
+    each = replace(source, each_file=None, columns=("*",), without=())
+    frames = []
+    for file in files:
+        if has_members:
+            frame = _members(source, file)
+        else:
+            frame = labels_of(open_file(replace(each, file=str(file)))).frame
+        path = file.relative_to(folder) if folder.is_dir() else Path(file.name)
+        path = path.with_suffix("") if path.suffix.lower() in PACKED else path
+        stem = path.with_suffix("").as_posix()
+        frame.columns = [stem if frame.shape[1] == 1 else f"{stem} {name}" for name in frame]
+        frames.append(frame)
+    joined = pd.concat(frames, axis=1)
+    # The number of samples, and False if they have names.
+    sizes = {isinstance(frame.index, pd.RangeIndex) and len(frame) for frame in frames}
+    if len(sizes) > 1:
         raise DataError(
-            f"{path}: unknown kind of file. Give a table a name that ends in "
-            f"{', '.join(_TABLES)}; for compressed text add {', '.join(PACKED)}. Soft memberships, "
-            "such as .Q files, are for coassoc memberships, and tables of R for write.csv."
+            f"{source.file}: the files have different numbers of samples, or only some name their "
+            "samples. Choose the column that names the samples, or leave files out with a pattern "
+            "such as 'folder/*/labels.tsv'."
         )
-    return _TABLES[kind]
+    n = len(joined)
+    if n == sum(map(len, frames)) and len(frames) > 1:
+        raise DataError(
+            f"{source.file}: no two files have a sample in common. Check the column that names the "
+            "samples."
+        )
+    if some := sum(len(frame) < n for frame in frames):
+        warnings.warn(
+            f"{source.file}: {some} of {len(files)} files lack some of the {n:,} samples. The "
+            "clustering of a file has missing labels for the samples that the file lacks.",
+            stacklevel=2,
+        )
+    return Table(
+        source.file,
+        [*joined.columns],
+        lambda at: [joined.iloc[:, j] for j in at],
+        first_row=1,
+        samples=joined.index.to_numpy() if sizes == {False} else None,
+        roles=replace(source, id=None, classes=None, missing=()),
+    )
+
+
+def _members(source: TableFile, file: Path) -> Any:
+    """A file whose lines are clusters, each a list of its samples, as MCL writes them.
+
+    If every line begins with a different word that ends in a colon, this word names the cluster.
+    """
+    import pandas as pd
+
+    text = read_text(file, source.encoding)
+    mark = SEPARATORS.get(source.separator or "", source.separator)
+    mark = mark or next((mark for mark in "\t;, " if mark in text), "\t")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    heads = [line.split(":", 1)[0] for line in lines if ":" in line.split(mark)[0]]
+    if len({*heads}) == len(heads) == len(lines) and not any(mark in head for head in heads):
+        lines = [line.split(":", 1)[1] for line in lines]
+    clusters: dict[str, int] = {}
+    for number, line in enumerate(lines):
+        for name in filter(None, map(str.strip, line.split(mark))):
+            if clusters.setdefault(name, number) != number:
+                raise DataError(
+                    f"{file}: sample {name!r} is in the clusters {clusters[name] + 1} and "
+                    f"{number + 1}. List each sample only once."
+                )
+    if not clusters:
+        raise DataError(
+            f"{file}: no cluster is listed. Write the sample names of one cluster on each line."
+        )
+    return pd.DataFrame([*clusters.values()], index=[*clusters])
+
+
+# -- formats ---------------------------------------------------------------------------------------
 
 
 def parquet_table(source: TableFile, path: Path) -> Table:
@@ -168,8 +279,12 @@ def _excel(source: TableFile, path: Path) -> Table:
     names, header = column_names(source, path, first, rows[0])
 
     def read(at: Sequence[int]) -> list[Any]:
-        cells = [[_read_excel(row[j]) for row in rows[header:]] for j in at]
-        return [np.array([*column, None], dtype=object)[:-1] for column in cells]
+        columns = []
+        for cells in ([row[j] for row in rows[header:]] for j in at):
+            # openpyxl turns large numbers, which Excel stores as floats, into integers
+            cells = [float(x) if isinstance(x, int) and abs(x) >= 2**53 else x for x in cells]
+            columns.append(np.array([*cells, None], dtype=object)[:-1])
+        return columns
 
     return Table(str(path), names, read, first_row=1 + header)
 
@@ -203,11 +318,6 @@ def _sheet(path: Path, sheet: str | None, option: str) -> list[list[Any]]:
     while rows and all(row[-1] is None for row in rows):
         rows = [row[:-1] for row in rows]
     return rows
-
-
-def _read_excel(cell: Any) -> Any:
-    """Undo openpyxl's conversion to integers of large numbers, which Excel stores as floats."""
-    return float(cell) if isinstance(cell, int) and abs(cell) >= 2**53 else cell
 
 
 def _cells(source: TableFile, path: Path) -> Table:

@@ -105,18 +105,17 @@ class EncodedLabels:
         without = {int(i): names[i] for i in np.flatnonzero(~self.labelled)}
         return replace(self, samples=names).at(self.labelled), without
 
+    def at(self, positions: NDArray) -> Self:
+        """The samples at some positions, or in a mask."""
+        of_samples = {"labels": self.labels, "samples": self.samples, "classes": self.classes}
+        some = {name: None if x is None else x[positions] for name, x in of_samples.items()}
+        return replace(self, **some)
+
     def repeated(self, times: NDArray[np.int64]) -> Self:
         """Each clustering repeated as often as it counts."""
         at = np.repeat(np.arange(len(times)), times)
         names, values = ([both[j] for j in at] for both in (self.clusterings, self.values))
         return replace(self, clusterings=names, values=values, labels=self.labels[:, at])
-
-    def at(self, positions: NDArray) -> Self:
-        """The samples at some positions, or in a mask."""
-        samples, classes = (
-            None if values is None else values[positions] for values in (self.samples, self.classes)
-        )
-        return replace(self, labels=self.labels[positions], samples=samples, classes=classes)
 
 
 # -- tables to labels -----------------------------------------------------------------------------

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.display import count_of
 from coassoc.io.features import numbers_in, with_texts_as_names
-from coassoc.io.files import MEMBERSHIPS, check_options, open_file, open_table
-from coassoc.io.folders import files_below
+from coassoc.io.files import MEMBERSHIPS, check_options, files_below, open_file, open_table
 from coassoc.io.labels import encode, names_in, names_rows, texts_in
 from coassoc.io.table import Table, TableFile
 from coassoc.io.text import PACKED, kind_of, read_text, table_in

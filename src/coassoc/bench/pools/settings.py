@@ -31,7 +31,7 @@ from coassoc.bench.storage.configuration import (
     shown,
 )
 from coassoc.errors import ConfigError, DataError
-from coassoc.io.files import clusterings_in
+from coassoc.io.files import open_table
 from coassoc.io.table import TableFile
 from coassoc.pools.base_clusterings import Recipe
 
@@ -276,7 +276,7 @@ def _settings(
     about = {"name": name, "kind": entry.kind, "title": entry.title, "citation": entry.citation}
     if isinstance(entry, LabelsPool):
         labels = _label_file(place, entry, path)
-        size = len(clusterings_in(labels))
+        size = len(open_table(labels).choose()[2])
         draws = dict(entry.draws) | {"sizes": entry.draws.sizes or [size]}
         dataset = entry.dataset or name
         return PoolSettings(**about, **draws, size=size, labels=labels, dataset=dataset)
