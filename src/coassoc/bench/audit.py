@@ -81,21 +81,20 @@ class Audit:
         sections = [
             Section(summary, findings.rename(columns={"worry": "needs attention"})),
             Section(table=growth, heading="Time and memory"),
-            Section(_how_audited(), heading="How the method was tested"),
+            Section(
+                f"Each ensemble contains {BASE_CLUSTERINGS} base clusterings of "
+                f"{', '.join(DATASETS)}, with the samples sorted by class. Fits ran one at a time, "
+                "on one thread unless noted. A method depends on sample order if sorting the "
+                "samples changes its ARI against the classes of a data set by at least "
+                f"{LEAST}, by more than two shuffles differ, and significantly (exact signed-rank "
+                f"test of {DRAWS} ensembles at {LEVEL} with Bonferroni's correction). Time and "
+                "memory were measured on data sets of points in the plane that form eight groups."
+                f"\ncoassoc {version('coassoc')}. The numbers are in audit.csv and "
+                "audit_growth.csv.",
+                heading="How the method was tested",
+            ),
         ]
         write_report(folder / "audit.html", f"Audit of {self.name}", sections)
-
-
-def _how_audited() -> str:
-    return (
-        f"Each ensemble contains {BASE_CLUSTERINGS} base clusterings of {', '.join(DATASETS)}, "
-        "with the samples sorted by class. Fits ran one at a time, on one thread unless noted. A "
-        "method depends on sample order if sorting the samples changes its ARI against the classes "
-        f"of a data set by at least {LEAST}, by more than two shuffles differ, and significantly "
-        f"(exact signed-rank test of {DRAWS} ensembles at {LEVEL} with Bonferroni's correction). "
-        "Time and memory were measured on data sets of points in the plane that form eight groups."
-        f"\ncoassoc {version('coassoc')}. The numbers are in audit.csv and audit_growth.csv."
-    )
 
 
 def audit(
@@ -216,16 +215,14 @@ def _maker(factory: Callable[..., Any], **values: Any) -> Callable[..., Any]:
     return lambda case, seed: factory(n_clusters=case.n_clusters, random_state=seed, **values)
 
 
-def _is_deliberate(error: Exception) -> bool:
-    """Whether a method rejects a case, rather than failing on it."""
-    rejects = isinstance(error, CoassocError | ValueError | NotImplementedError)
-    return rejects and not isinstance(error, np.linalg.LinAlgError)  # a ValueError since NumPy 2
-
-
 @contextmanager
 def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> Iterator[Questions]:
     """The questions about fits, each with a different global random state."""
     calls = count(1)
+
+    def is_deliberate(error: Exception) -> bool:
+        rejects = isinstance(error, CoassocError | ValueError | NotImplementedError)
+        return rejects and not isinstance(error, np.linalg.LinAlgError)  # a ValueError by NumPy 2
 
     def fit(case: Case, seed: int = 0, threads: int = 1) -> RepeatResult:
         before = np.random.get_state()  # noqa: NPY002
@@ -234,7 +231,7 @@ def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> 
         try:
             with use_threads(threads):
                 make_one = partial(make, case, seed)
-                return run_repeat(make_one, case.labels, X, threads, _is_deliberate)
+                return run_repeat(make_one, case.labels, X, threads, is_deliberate)
         finally:
             np.random.set_state(before)  # noqa: NPY002
 

@@ -66,11 +66,6 @@ class Shipped:
         }
         return [name for name in self.datasets if name in present]
 
-    @property
-    def with_ensembles(self) -> list[str]:
-        """Data sets whose ensembles and features ship with the package."""
-        return [name for name in self.datasets if self.file("pools", name).exists()]
-
     def file(self, kind: str, dataset: str) -> Path:
         """File of the base clusterings ("pools") or the features ("datasets") of a data set."""
         return self.folder / kind / f"{dataset}.h5"

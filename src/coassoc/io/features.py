@@ -43,7 +43,11 @@ def read_features(source: TableFile) -> Features:
     check_is_file(path)
     check_options(source, [path], unused=["id"])
     with reading(path):
-        X, rows, names = read_cells(path) if is_cells else (_array(source, path), None, None)
+        if is_cells:
+            X, rows, names = read_cells(path)
+        else:
+            advice, rows, names = source.say("variable", "NAME"), None, None
+            X = choose_array(path, source.variable, advice, "X")[1]
         X = as_matrix(path, X)
     if source.columns or source.without:
         column_names = [str(j + 1) for j in range(X.shape[1])] if names is None else [*names]
@@ -52,10 +56,6 @@ def read_features(source: TableFile) -> Features:
         X, names = X[:, chosen], None if names is None else names[chosen]
     _set_missing(np.asarray(X.data) if sp.issparse(X) else X, source.missing)
     return X, rows, names
-
-
-def _array(source: TableFile, path: Path) -> Any:
-    return choose_array(path, source.variable, source.say("variable", "NAME"), "X")[1]
 
 
 def as_matrix(path: Path, array: Any) -> Any:

@@ -108,7 +108,9 @@ class EncodedLabels:
     def at(self, positions: NDArray) -> Self:
         """The samples at some positions, or in a mask."""
         of_samples = {"labels": self.labels, "samples": self.samples, "classes": self.classes}
-        some = {name: None if x is None else x[positions] for name, x in of_samples.items()}
+        some: dict[str, Any] = {
+            name: None if x is None else x[positions] for name, x in of_samples.items()
+        }
         return replace(self, **some)
 
     def repeated(self, times: NDArray[np.int64]) -> Self:
