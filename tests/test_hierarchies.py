@@ -7,7 +7,7 @@ from scipy.cluster.hierarchy import cophenet, linkage
 from scipy.spatial.distance import squareform
 
 from coassoc import ConfigError, DataError
-from coassoc.hierarchies import consensus_hierarchy, cophenetic_distances
+from coassoc.hierarchies import consensus_hierarchy, cophenetic_distances, read_newick
 from programs import coassoc
 
 
@@ -64,12 +64,16 @@ def test_newick_trees_have_the_distances_of_their_dendrograms_in_any_order():
 
 
 def test_ties_are_one_cluster_and_names_may_be_quoted():
-    names, D = cophenetic_distances("(('a b',c,it''s)0.9:2,[comment] d);".replace("it''s", "e"))
-    assert names == ["a b", "c", "e", "d"]
+    text = "(('a;b',c,'it''s')0.9:2,[comment; here] d);\n"
+    (names, D), second = read_newick(text + "(d,('a;b',c),'it''s')'root';")
+    assert names == ["a;b", "c", "it's", "d"]
     assert D.tolist() == [[0, 1, 1, 3], [1, 0, 1, 3], [1, 1, 0, 3], [3, 3, 3, 0]]
-    again = consensus_hierarchy(["(('a b',c,e),d);"])
+    again = consensus_hierarchy([(names, D)])
     assert [c for c, _ in again.clusters] == [[0, 1, 2, 3], [0, 1, 2]]
-    assert again.newick == "(('a b',c,e)1,d)1;"
+    assert again.newick == "(('a;b',c,'it''s')1,d)1;"
+    assert read_newick(again.newick)[0][1].tolist() == (D - (D > 1)).tolist()
+    # A cluster in half of the trees is not in most of them.
+    assert [c for c, _ in consensus_hierarchy([(names, D), second]).clusters] == [[0, 1, 2, 3]]
 
 
 def test_nested_columns_part_samples_by_levels():
@@ -86,11 +90,7 @@ def test_nested_columns_part_samples_by_levels():
         ([], "hierarchies is empty"),
         (["((a,b),c);", "((a,b),d);"], "sample 'c' does not occur exactly once in each"),
         ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' does not occur exactly once"),
-        (["((a,b),c;"], "parenthesis has no match"),
-        (["(a,b)),c);"], "Newick tree: a parenthesis has no match"),
-        (["(a,a);"], "occurs twice"),
-        (["(a:x,b);"], "Newick tree: the branch length 'x' is not a non-negative number"),
-        (["(a,b)(c,d);"], "Pass one tree"),
+        (["((a,b),c);((a,c),b);"], "a text has 2 Newick trees"),
         ([np.eye(4)], "an array of floats is not a SciPy linkage matrix"),
     ],
 )
@@ -101,15 +101,38 @@ def test_what_is_no_hierarchy_is_refused(given, told):
         consensus_hierarchy(given, "mode")
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("((a,b),c);\n(a b,c);", "2, character 4: 'b' stands where : or , or [)] must be"),
+        ("((a,b),c;", "1, character 9: ';' stands where"),
+        ("(a,b)),c);", "character 6: '[)]' stands where a name or : or ; must be"),
+        ("(a,b)(c,d);", "character 6: '[(]' stands where"),
+        ("(a,b)", "character 6: the text ends where a name or : or ; must be"),
+        ("(a'b,c);", 'character 3: "\'" stands'),
+        ("(a[b,c);", "character 3: '\\[' stands"),
+        ("(a:1:2,b);", "character 5: ':' stands where , or [)]"),
+        ("(a,,b);", "character 4: ',' stands where [(] or a name"),
+        ("(a,a);", "character 4: the name 'a' occurs twice"),
+        ("a;", "fewer than two samples"),
+        *((f"(a:{x},b);", f"character 4: the branch length '{x}'") for x in ("x", "-1", "1e400")),
+    ],
+)
+def test_text_that_is_no_newick_is_refused_by_its_place(text, told):
+    with pytest.raises(DataError, match=f"Newick tree: line .*{told}"):
+        read_newick(text)
+
+
 def test_tree_reads_newick_trees(tmp_path):
     (tmp_path / "trees.nwk").write_text("((a,b),(c,d));\n((a,b),c,d);\n(((a,b),c),d);\n")
     words = ["tree", tmp_path / "trees.nwk", "-o", tmp_path]
     assert "3 trees of 4 samples" in coassoc(*words).stderr
     assert (tmp_path / "tree.nwk").read_text() == "((a,b)1,c,d)1;\n"
     assert pd.read_csv(tmp_path / "tree.csv")["members"].tolist() == ["a b c d", "a b"]
-    assert "--id is for tables" in coassoc(*words, "--id", "a", code=2).stderr
+    for option in ("--id", "--seed"):
+        assert f"{option} is for tables" in coassoc(*words, option, "1", code=2).stderr
     (tmp_path / "trees.nwk").write_text("((a,b),c;\n")
-    assert "trees.nwk: a parenthesis has no match" in coassoc(*words, code=1).stderr
+    assert "trees.nwk: line 1, character 9: ';' stands" in coassoc(*words, code=1).stderr
 
 
 def test_the_program_joins_tables_with_nested_columns(tmp_path, undrawn):

@@ -32,11 +32,11 @@ from coassoc.io.display import count_of
 Array = NDArray[np.float64]
 #: Largest relative difference of heights that count as equal.
 _EQUAL = 1e-9
-_NO_TREE = (
-    "Newick tree: a parenthesis has no match, a name occurs twice, or there are fewer than two "
-    "samples. Pass one tree, such as ((a,b),c);"
-)
-_TOKENS = re.compile(r"\s*('(?:[^']|'')*'|\[[^\]]*\]|[(),:;]|[^\s(),:;\[\]']+)\s*")
+#: Newick: white space and comments; a quoted name, a mark, or a word; any other character.
+_TOKEN = re.compile(r"(\s+|\[[^\[\]]*\])|('(?:[^']|'')+'|[(),:;]|[^\s(),:;\[\]']+)|.")
+_LENGTH = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+#: Largest length of a branch, so that sums and squares are finite.
+_LONGEST = 1e100
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +85,9 @@ def consensus_hierarchy(
     Parameters
     ----------
     hierarchies : sequence
-        SciPy linkage matrices, Newick trees, or (n, levels) integer arrays or data frames of labels
-        with nested columns, the coarsest first. Trees and data frames are matched by sample names.
+        SciPy linkage matrices, Newick trees, trees of :func:`read_newick`, or (n, levels) integer
+        arrays or data frames of labels with nested columns, the coarsest first. Trees and data
+        frames are matched by sample names.
     average : {"mean", "median"}
         How to average the cophenetic distances.
 
@@ -130,8 +131,16 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
     A branch without a length has length 1. The height of a node is the largest distance to a sample
     below it. In nested columns, the height is the number of columns that separate two samples.
     """
+    if isinstance(hierarchy, tuple):
+        return hierarchy
     if isinstance(hierarchy, str):
-        return _newick(hierarchy)
+        trees = read_newick(hierarchy)
+        if len(trees) != 1:
+            raise DataError(
+                f"hierarchies: a text has {len(trees)} Newick trees. Pass each tree as a text of "
+                "its own, or the trees of read_newick(text)."
+            )
+        return trees[0]
     array = np.asarray(hierarchy)
     if array.ndim != 2 or array.size == 0:
         raise DataError(
@@ -169,49 +178,77 @@ def _clusters(D: Array) -> set[tuple[int, ...]]:
     return {members[n + t] for t in np.flatnonzero(tall).tolist()}
 
 
-def _newick(text: str) -> tuple[list[str], Array]:
-    """The names of a tree, and the heights of the last common ancestors."""
-    names: list[str] = []
+def read_newick(text: str) -> list[tuple[list[str], Array]]:
+    """The names of each of several Newick trees, and the heights at which each pair joins.
+
+    Each tree ends with a semicolon. Names with spaces, brackets or punctuation are quoted, as in
+    ``'it''s; here'``. Comments in brackets are skipped.
+
+    Raises
+    ------
+    DataError
+        If the text does not follow this grammar. The error gives the line and the character.
+    """
+    trees: list[tuple[list[str], Array]] = []
+    names: dict[str, int] = {}
     pairs: list[tuple[list[int], list[int], float]] = []
     # Open nodes: for each, the samples of its children with the heights above them.
-    open_nodes: list[list[tuple[list[int], float]]] = [[]]
-    tokens = [token for token in _TOKENS.findall(text) if token[0] != "["]
-    place = 0
-    while place < len(tokens) and tokens[place] != ";":
-        token = tokens[place]
-        place += 1
-        if token == "(":
+    open_nodes: list[list[tuple[list[int], float]]] = []
+    # The last node: its samples, its height, and the length above it, if it was read.
+    members, height = [0], 0.0
+    length: float | None = None
+    begins = ["(", "a name"]
+    expected, last = begins, ""
+    for match in _TOKEN.finditer(text):
+        token, at = match[0], match.start()
+        if match[1]:
+            continue
+        kind = token if token in "(),:;" else "a name" if match[2] else token
+        if last == ":":
+            if not _LENGTH.fullmatch(token) or float(token) > _LONGEST:
+                message = f"the branch length {token!r} is not a number from 0 to 1e100"
+                raise _not_newick(text, at, message)
+            length, kind = float(token), "length"
+        elif kind not in expected:
+            raise _not_newick(text, at, f"{token!r} stands where {' or '.join(expected)} must be")
+        elif kind == "(":
             open_nodes.append([])
-            continue
-        if token == ",":
-            continue
-        if token == ")":
-            if len(open_nodes) < 2 or not open_nodes[-1]:
-                raise DataError(_NO_TREE)
+        elif kind == "a name" and last != ")":
+            name = token[1:-1].replace("''", "'") if token[0] == "'" else token
+            if name in names:
+                raise _not_newick(text, at, f"the name {name!r} occurs twice")
+            members, height, length = [len(names)], 0.0, None
+            names[name] = len(names)
+        elif kind in ",)":
+            open_nodes[-1].append((members, height + (1.0 if length is None else length)))
+        if kind == ")":
             children = open_nodes.pop()
             height = max(h for _, h in children)
             pairs += [(a, b, height) for (a, _), (b, _) in combinations(children, 2)]
-            members = [i for child, _ in children for i in child]
-            place += place < len(tokens) and tokens[place] not in ("(", ")", ",", ":", ";")
-        else:
-            members, height = [len(names)], 0.0
-            names.append(token.strip("'").replace("''", "'"))
-        length = 1.0
-        if tokens[place : place + 1] == [":"]:
-            number = tokens[place + 1] if place + 1 < len(tokens) else ""
-            if not re.fullmatch(r"\d+\.?\d*(e[+-]?\d+)?|\.\d+", number, re.IGNORECASE):
-                raise DataError(
-                    f"Newick tree: the branch length {number!r} is not a non-negative number. "
-                    "Correct the tree."
-                )
-            length, place = float(number), place + 2
-        open_nodes[-1].append((members, height + length))
-    if [len(node) for node in open_nodes] != [1] or len({*names}) < len(names) or len(names) < 2:
-        raise DataError(_NO_TREE)
-    D = np.zeros((len(names), len(names)))
-    for a, b, height in pairs:
-        D[np.ix_(a, b)] = D[np.ix_(b, a)] = height
-    return names, D
+            members, length = [i for child, _ in children for i in child], None
+        elif kind == ";":
+            D = np.zeros((len(names), len(names)))
+            for a, b, height in pairs:
+                D[np.ix_(a, b)] = D[np.ix_(b, a)] = height
+            if len(names) < 2:
+                raise _not_newick(text, at, "the tree has fewer than two samples")
+            trees.append(([*names], D))
+            names, pairs = {}, []
+        ends = [",", ")"] if open_nodes else [";"]
+        expected = [*(["a name"] * (kind == ")")), *([":"] * (length is None)), *ends]
+        expected = begins if kind in "(,;" else expected
+        last = kind
+    if last not in ("", ";"):
+        raise _not_newick(text, len(text), f"the text ends where {' or '.join(expected)} must be")
+    return trees
+
+
+def _not_newick(text: str, at: int, message: str) -> DataError:
+    line, character = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    return DataError(
+        f"Newick tree: line {line}, character {character}: {message}. Correct the tree, and quote "
+        "names with spaces or punctuation."
+    )
 
 
 def _quoted(name: str) -> str:

@@ -60,11 +60,12 @@ def command(
     from coassoc.selection import consensus_tree
 
     stem = Path(output) / "tree"
-    if nested or Path(labels).suffix in (".nwk", ".newick", ".tre", ".tree"):
+    if nested or Path(labels).suffix.lower() in (".nwk", ".newick", ".tre", ".tree"):
         if nested:
-            reject("{0} does not work with --nested. Leave out {0}.", "each_file")
+            reject("{0} does not work with --nested. Leave out {0}.", "each_file", "seed")
         else:
-            reject(f"{{0}} is for tables, but {labels} has Newick trees. Leave out {{0}}.", *table)
+            about = f"{{0}} is for tables, but {labels} has Newick trees. Leave out {{0}}."
+            reject(about, "seed", *table)
         trees = _nested_tables(labels, table) if nested else _newick_trees(labels)
         _join_hierarchies(labels, trees, stem)
         return
@@ -76,12 +77,13 @@ def command(
     click.echo(f"{tree.verdict}\n\n{' '.join(map(str, paths))}")
 
 
-def _newick_trees(file: str) -> list[str]:
+def _newick_trees(file: str) -> list[Any]:
+    from coassoc.hierarchies import read_newick
     from coassoc.io.text import read_text
     from coassoc.io.untrusted import reading
 
-    with reading(file):
-        return [f"{tree};" for tree in read_text(Path(file)).split(";") if tree.strip()]
+    with named_after(file, "Newick tree"), reading(file):
+        return read_newick(read_text(Path(file)))
 
 
 def _nested_tables(folder: str, table: dict[str, Any]) -> list[Any]:
@@ -110,7 +112,7 @@ def _join_hierarchies(file: str, trees: list[Any], stem: Path) -> None:
     from coassoc.pages.hierarchies import files_of_hierarchy, write_hierarchy
 
     check_not_written([file], files_of_hierarchy(stem))
-    with named_after(file, "(hierarchies|Newick tree)"):
+    with named_after(file, "hierarchies"):
         result = consensus_hierarchy(trees)
     line = f"{file}: {count_of(len(trees), 'tree')} of {count_of(len(result.names), 'sample')}"
     click.echo(f"{line}.", err=True)
