@@ -22,8 +22,15 @@ weights 1/distance never increases it. Starts align one run after the other to t
 the order of the tree and in random orders (like Greedy in CLUMPP), until more than half of the
 starts end at the same H'.
 
+Numbers of clusters follow from K to K + 1 and from mode to mode: the clusters of the largest mode
+are matched with those of the previous K, and those of each other mode with both, by the memberships
+that they share. For a mode of its own order, this may lower H' by at most 0.001.
+
 References
 ----------
+G. Evanno, S. Regnaut, J. Goudet, "Detecting the number of clusters of individuals using the
+software STRUCTURE: a simulation study", Molecular Ecology 14(8), 2005.
+
 M. Jakobsson, N. A. Rosenberg, "CLUMPP: a cluster matching and permutation program for dealing with
 label switching and multimodality in analysis of population structure", Bioinformatics 23(14), 2007.
 
@@ -33,9 +40,8 @@ visualization of latent clusters in population genetic data", Bioinformatics 32(
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -55,6 +61,11 @@ _ROUNDING = 0.02
 _STARTS = 32
 #: Smaller distances, and smaller differences of their sums, count as 0.
 _NEAR = 1e-6
+#: Largest loss of H' for clusters that keep their numbers.
+TOLERANCE = 0.001
+#: Clusters are distinct if this fraction of the samples has such a membership in one of them. Along
+#: a continuum, memberships are graded: at most 0.65 of the samples in simulations.
+_DISTINCT, _MAIN = 0.75, 0.8
 
 
 class Mode(NamedTuple):
@@ -89,7 +100,9 @@ class Level:
     h : float
         H' of the aligned runs; 1 for a single run.
     modes : list of Mode
-        The largest first.
+        The largest first, and of equal ones the one nearest to all runs. `memberships`, `labels`
+        and `confidence` are those of the first, because a mean over different solutions is none of
+        them.
     """
 
     runs: list[int]
@@ -99,10 +112,10 @@ class Level:
     h: float
     modes: list[Mode]
 
-    @cached_property
+    @property
     def memberships(self) -> Array:
-        """(n, K) mean of the aligned runs."""
-        return np.asarray(self.aligned.mean(axis=0))
+        """(n, K) mean memberships of the largest mode."""
+        return self.modes[0].memberships
 
     @property
     def sizes_of_modes(self) -> str:
@@ -130,7 +143,7 @@ class Split(NamedTuple):
     ----------
     K, next_K : int
     parents : (next_K,) integer array
-        The cluster of K that contains each cluster.
+        The cluster of K that each cluster continues, or, for the new ones, completes best.
     similarity : float
         1 − ‖Q − Q'‖ / √(2n), where Q' has the memberships of the larger K, summed by parents.
     """
@@ -159,7 +172,7 @@ class AlignedMemberships:
         Names of the samples.
     levels : dict of int to Level
         The runs of each K, in increasing order of K. Cluster k of a level continues cluster k of
-        the previous level, and new clusters come last.
+        the previous level, by the least sum of squares, and new clusters come last.
     splits : list of Split
         The splits between each level and the next.
     """
@@ -178,7 +191,7 @@ class AlignedMemberships:
 
     @property
     def memberships(self) -> dict[int, Array]:
-        """K → (n, K) mean memberships over all runs of K."""
+        """K → (n, K) mean memberships of the largest mode of K."""
         return {K: level.memberships for K, level in self.levels.items()}
 
     @property
@@ -231,14 +244,117 @@ def align_memberships(
     splits: list[Split] = []
     for K in sorted({Q.shape[1] for Q in arrays}):
         at = [r for r, Q in enumerate(arrays) if Q.shape[1] == K]
-        level = _level(at, np.stack([arrays[r] for r in at]), threshold)
-        order = np.argsort(-level.memberships.sum(axis=0), kind="stable")
-        if levels:
-            before = levels[max(levels)].modes[0].memberships
-            parents, similarity, order = _parents(before, level.modes[0].memberships)
-            splits.append(Split(before.shape[1], K, parents[order], similarity))
-        levels[K] = _reordered(level, order)
+        before = levels[max(levels)].memberships if levels else None
+        levels[K] = _level(at, np.stack([arrays[r] for r in at]), threshold, before)
+        if before is not None:
+            splits.append(_split(before, levels[K].memberships))
     return AlignedMemberships(names, index, levels, splits)
+
+
+def _split(Q: Array, R: Array) -> Split:
+    """How the clusters of Q divide into those of R, of which the first continue those of Q.
+
+    A new cluster joins the cluster of Q that it completes best, by least squares.
+    """
+    K, n_next = Q.shape[1], R.shape[1]
+    parents, merged = [*range(K)], R[:, :K].copy()
+    for new in range(K, n_next):
+        parents.append(int(((Q - merged).T @ R[:, new]).argmax()))
+        merged[:, parents[-1]] += R[:, new]
+    similarity = 1 - np.linalg.norm(Q - merged) / np.sqrt(2 * len(Q))
+    return Split(K, n_next, np.array(parents), float(similarity))
+
+
+class NumberEvidence(NamedTuple):
+    """What the scores of the runs and their agreement say about K.
+
+    Attributes
+    ----------
+    scores : dict of int to dict of str to float
+        For each K, "CV error" (lowest of the runs), "log likelihood" (highest), "ln P(D)" (mean)
+        with "sd", and "ΔK", as far as known.
+    K : int or None
+        The supported number of clusters, if there is one.
+    verdict : str
+        Empty if no criterion is known for several K.
+    """
+
+    scores: dict[int, dict[str, float]]
+    K: int | None
+    verdict: str
+
+
+def compare_numbers(
+    aligned: AlignedMemberships, scores: Sequence[tuple[str, int, float]]
+) -> NumberEvidence:
+    """Compare numbers of clusters by the scores of the runs, and by how well the runs agree.
+
+    Parameters
+    ----------
+    aligned : AlignedMemberships
+    scores : sequence of (str, int, float)
+        "CV error" or "log likelihood" (ADMIXTURE) or "ln P(D)" (STRUCTURE), K, and the value.
+
+    Notes
+    -----
+    With the mean L(K) and the standard deviation s(K) of ln P(D) over the runs of K, ΔK is the
+    absolute value of L(K + 1) − 2 L(K) + L(K − 1), divided by s(K) (Evanno et al. 2005). It does
+    not exist for the smallest and the largest K, so it never chooses K = 1. A K is supported if all
+    known criteria choose it, K − 1 and K + 1 have scores too, its runs agree, and most samples
+    belong to one cluster.
+    """
+
+    def of_each(name: str, summary: Callable[[Any], Any]) -> dict[int, float]:
+        values: dict[int, list[float]] = {}
+        for each, K, value in scores:
+            if each == name:
+                values.setdefault(K, []).append(value)
+        return {K: float(summary(values[K])) for K in sorted(values)}
+
+    cv, L = of_each("CV error", min), of_each("ln P(D)", np.mean)
+    sd = of_each("ln P(D)", lambda x: np.std(x, ddof=1) if len(x) > 1 else 0)
+    delta = {
+        K: abs(L[K + 1] - 2 * L[K] + L[K - 1]) / sd[K]
+        for K in L
+        if {K - 1, K + 1} <= {*L} and sd[K] > 0
+    }
+    likelihood = of_each("log likelihood", max)
+    known = {"CV error": cv, "log likelihood": likelihood, "ln P(D)": L, "sd": sd, "ΔK": delta}
+    numbers = sorted({*aligned.levels, *cv, *L, *likelihood})
+    table = {K: {name: of[K] for name, of in known.items() if K in of} for K in numbers}
+    chosen = {
+        **({"the CV error is lowest": min(cv, key=cv.__getitem__)} if len(cv) > 1 else {}),
+        **({"the mean ln P(D) is highest": max(L, key=L.__getitem__)} if len(L) > 1 else {}),
+        **({"ΔK is largest": max(delta, key=delta.__getitem__)} if delta else {}),
+    }
+    return NumberEvidence(table, *_verdict(aligned, chosen, {*cv, *L}))
+
+
+def _verdict(
+    aligned: AlignedMemberships, chosen: dict[str, int], tested: set[int]
+) -> tuple[int | None, str]:
+    """The supported K, and a sentence with the reason why it is supported or why none is."""
+    if not chosen:
+        return None, ""
+    facts = ", ".join(f"{said} at K = {K}" for said, K in chosen.items())
+    facts, K = facts[0].upper() + facts[1:], next(iter(chosen.values()))
+    if {*chosen.values()} != {K}:
+        return None, f"{facts}. The criteria disagree, so no K is supported."
+    if K == 1:
+        return None, f"{facts}. The runs are no evidence of several clusters."
+    if absent := {K - 1, K + 1} - tested:
+        return None, f"{facts}. K = {min(absent)} has no score, so no K is supported."
+    level = aligned.levels.get(K)
+    if level is None or len(level.runs) < 2 or len(level.modes) > 1:
+        return None, f"{facts}. Its runs do not all agree, so no K is supported."
+    distinct = float((level.memberships.max(axis=1) >= _MAIN).mean())
+    share = f"{100 * distinct:.0f} % of the samples have a membership of at least {_MAIN}"
+    if distinct < _DISTINCT:
+        return None, (
+            f"{facts}. Only {share} in one cluster, as along a continuum or with much admixture, "
+            "so no K is supported."
+        )
+    return K, f"{facts}. All {len(level.runs)} runs agree, and {share}. K = {K} is supported."
 
 
 def co_association(runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> Any:
@@ -335,8 +451,8 @@ def _memberships(place: str, given: Any) -> Array:
 # -- runs of one K --------------------------------------------------------------------------------
 
 
-def _level(at: list[int], Q: Array, threshold: float) -> Level:
-    """Runs of one K aligned, clusters in any order."""
+def _level(at: list[int], Q: Array, threshold: float, before: Array | None) -> Level:
+    """Runs of one K aligned, with the numbers of clusters of the previous K."""
     R, n, K = Q.shape
     X = np.ascontiguousarray(Q.transpose(1, 0, 2)).reshape(n, R * K)
     G = (X.T @ X).reshape(R, K, R, K).transpose(0, 2, 1, 3)
@@ -347,12 +463,53 @@ def _level(at: list[int], Q: Array, threshold: float) -> Level:
         each = np.maximum(squares[i] + squares[j][match] - 2 * G[i, j][clusters, match], 0)
         apart[i, j], of_clusters[i, j] = np.sqrt(each.sum()), np.sqrt(each).mean()
     apart, of_clusters = ((d + d.T) / np.sqrt(2 * n) for d in (apart, of_clusters))
-    columns, total = _aligned(G, apart)
-    h = 1 - total / (np.sqrt(2 * n) * max(R * (R - 1), 1))
+    groups, pairs = _modes(of_clusters, threshold), np.sqrt(2 * n) * max(R * (R - 1), 1)
+    columns = _numbered(Q, G, _aligned(G, apart), groups, before, TOLERANCE * pairs)
     aligned = np.take_along_axis(Q, columns[:, None, :], axis=2)
-    groups = _modes(of_clusters, threshold)
     modes = [Mode([at[r] for r in group], aligned[group].mean(axis=0)) for group in groups]
-    return Level(at, columns, aligned, 1 - apart, h, modes)
+    return Level(at, columns, aligned, 1 - apart, 1 - _total(G, columns) / pairs, modes)
+
+
+def _numbered(
+    Q: Array,
+    G: Array,
+    columns: NDArray[np.intp],
+    groups: list[list[int]],
+    before: Array | None,
+    tolerance: float,
+) -> NDArray[np.intp]:
+    """Columns of aligned runs whose clusters keep their numbers from K to K + 1 and in all modes.
+
+    The sum of all distances grows by no more than the tolerance.
+    """
+
+    def mean(group: list[int]) -> Array:
+        return np.take_along_axis(Q[group], columns[group][:, None, :], axis=2).mean(axis=0)
+
+    largest, K = mean(groups[0]), Q.shape[2]
+    order = np.argsort(-largest.sum(axis=0), kind="stable")
+    if before is not None:
+        match = match_clusters(2 * before.T @ largest - (largest**2).sum(axis=0))
+        order = np.array([*match, *(k for k in order if k not in match)])
+    columns, most = columns[:, order], _total(G, columns) + tolerance
+    earlier = [largest[:, order], *([] if before is None else [before])]
+    for group in groups[1:]:
+        shared = np.zeros((K, K))
+        for known in earlier:
+            shared[: known.shape[1]] += known.T @ mean(group)
+        moved = columns.copy()
+        moved[group] = columns[group][:, match_clusters(shared)]
+        columns = moved if _total(G, moved) <= most else columns
+    return columns
+
+
+def _total(G: Array, columns: NDArray[np.intp]) -> float:
+    """Sum of the distances of all ordered pairs of runs, with their columns in these orders."""
+    run = np.arange(len(G))
+    shared = G[run[:, None, None], run[:, None], columns[:, None], columns].sum(axis=2)
+    norms = shared.diagonal()
+    distances = np.sqrt(np.maximum(norms[:, None] + norms - 2 * shared, 0))
+    return float(distances.sum() - np.trace(distances))
 
 
 class _Order:
@@ -386,17 +543,12 @@ class _Order:
         self.G[:, A] = self.G[:, A][:, :, :, order]
         return True
 
-    def total(self) -> float:
-        """Sum of the distances of all runs."""
-        distances = self.distances(np.einsum("abkk->ab", self.G))
-        return float(distances.sum() - np.trace(distances))
 
-
-def _aligned(G: Array, apart: Array) -> tuple[NDArray[np.intp], float]:
-    """Order of the columns of each run, and the smallest sum of distances that was found."""
+def _aligned(G: Array, apart: Array) -> NDArray[np.intp]:
+    """Order of the columns of each run, with the smallest sum of distances that was found."""
     R = len(G)
     if R == 1:
-        return np.arange(G.shape[2])[None], 0.0
+        return np.arange(G.shape[2])[None]
     parts = {r: [r] for r in range(R)}
     for t, (a, b, *_) in enumerate(_tree(apart, "average")):
         parts[R + t] = parts[int(a)] + parts[int(b)]
@@ -410,9 +562,8 @@ def _aligned(G: Array, apart: Array) -> tuple[NDArray[np.intp], float]:
             order.move([runs[k]], runs[:k], start=True)
         while sum(order.move(A, B) for A, B in joins):
             pass
-        ends.append((order.total(), order.columns))
-    total, columns = min(ends, key=lambda end: end[0])
-    return columns, total
+        ends.append((_total(G, order.columns), order.columns))
+    return min(ends, key=lambda end: end[0])[1]
 
 
 def _agree(totals: Sequence[float]) -> bool:
@@ -428,7 +579,10 @@ def _tree(apart: Array, method: str) -> Array:
 
 
 def _modes(apart: Array, threshold: float) -> list[list[int]]:
-    """Groups of runs with pairwise distances of at most 1 − threshold, the largest group first."""
+    """Groups of runs with pairwise distances of at most 1 − threshold.
+
+    The largest comes first, and of equal ones the one that is nearest to all runs.
+    """
     from scipy.cluster.hierarchy import fcluster
 
     if len(apart) == 1:
@@ -436,46 +590,8 @@ def _modes(apart: Array, threshold: float) -> list[list[int]]:
     mode = fcluster(_tree(apart, "complete"), 1 - threshold, "distance")
     groups = [np.flatnonzero(mode == k) for k in np.unique(mode)]
     by_typical = [group[np.argsort(apart[np.ix_(group, group)].sum(axis=1))] for group in groups]
-    return sorted((g.tolist() for g in by_typical), key=lambda g: (-len(g), min(g)))
 
+    def rank(group: list[int]) -> tuple[float, ...]:
+        return -len(group), round(apart[group].mean(), 9), min(group)
 
-def _reordered(level: Level, order: NDArray[np.intp]) -> Level:
-    """The level with its clusters in another order."""
-    modes = [Mode(mode.runs, mode.memberships[:, order]) for mode in level.modes]
-    columns, aligned = level.columns[:, order], level.aligned[:, :, order]
-    return Level(level.runs, columns, aligned, level.similarity, level.h, modes)
-
-
-# -- from K to K + 1 ---------------------------------------------------------------------------
-
-
-def _parents(Q: Array, R: Array) -> tuple[NDArray[np.intp], float, NDArray[np.intp]]:
-    """Parents in Q of the clusters of R, which are more, and an order of the clusters of R.
-
-    Two clusters of R at a time are merged so that the result matches Q best. If R has one more
-    cluster, this is optimal. In the order, the largest part takes the place of its parent.
-    """
-    shared, inner = Q.T @ R, R.T @ R
-    groups = np.eye(R.shape[1])
-    while len(groups) > len(shared):
-        merged = [_merged(groups, *pair) for pair in combinations(range(len(groups)), 2)]
-        groups = min(merged, key=lambda each: _misfit(shared, inner, each))
-    match = match_clusters(shared @ groups.T)
-    parents = groups[match].argmax(axis=0)
-    square = float((Q**2).sum()) + _misfit(shared, inner, groups)
-    size = R.sum(axis=0)
-    heirs = [max(np.flatnonzero(parents == k), key=lambda j: size[j]) for k in range(len(shared))]
-    order = np.array([*heirs, *(j for j in range(len(size)) if j not in heirs)])
-    return parents, float(1 - np.sqrt(max(square, 0) / (2 * len(Q)))), order
-
-
-def _merged(groups: Array, a: int, b: int) -> Array:
-    """Groups of clusters, of which two are merged."""
-    return np.vstack([np.delete(groups, [a, b], axis=0), groups[a] + groups[b]])
-
-
-def _misfit(shared: Array, inner: Array, groups: Array) -> float:
-    """‖Q − R'‖² − ‖Q‖², with R' the sums of groups of columns in the best order."""
-    gains = shared @ groups.T
-    norms = np.einsum("gj,jk,gk->", groups, inner, groups)
-    return float(norms - 2 * gains[np.arange(len(gains)), match_clusters(gains)].sum())
+    return sorted((group.tolist() for group in by_typical), key=rank)

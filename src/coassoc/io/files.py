@@ -25,8 +25,6 @@ from coassoc.io.text import (
 )
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 
-#: Suffixes of files of soft memberships: ADMIXTURE, NGSadmix, fastSTRUCTURE.
-MEMBERSHIPS = (".q", ".qopt", ".meanq")
 #: Suffixes of files of arrays.
 ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
 #: Size in bytes from which a Parquet file is read in parts. Its table takes several times as much

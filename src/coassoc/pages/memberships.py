@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,64 +16,85 @@ from coassoc.io.atomic import write_bytes
 from coassoc.io.display import count_of
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
-from coassoc.pages.style import blank, cluster_colour, short_name, styled
-from coassoc.soft import AlignedMemberships, Level
+from coassoc.pages.style import COLOURS, blank, cluster_colour, panels, short_name, styled
+from coassoc.soft import TOLERANCE, AlignedMemberships, Level, NumberEvidence
 
 #: Largest number of bars in a picture. For more samples, a bar is the mean of several samples.
 _BARS = 3000
 #: Width of a bar in pixels.
 _PIXELS = 200
-_LEVELS = (
+_NUMBERS = (
     "H' is the mean similarity of two aligned runs, as in CLUMPP. A mode is a group of similar "
-    "runs. A split shows which cluster divides between the largest modes at K and K + 1. If its "
-    "similarity (in brackets) is low, the larger K is not a refinement. Confidence is the largest "
-    "mean membership minus the second largest, averaged over the samples."
+    "runs. “CV error” is the lowest of the runs, “log likelihood” the highest, and “ln P(D)” the "
+    "mean with its standard deviation “sd”. ΔK (Evanno et al. 2005) does not exist for the "
+    "smallest and the largest K, so it never chooses K = 1. Confidence is the largest mean "
+    "membership in the largest mode minus the second largest, averaged over the samples. A split "
+    "shows which cluster divides between the largest modes at K and the next K. If its similarity "
+    "(in brackets) is low, the larger K is not a refinement."
 )
 _BARS_ARE = (
     "Each bar is a sample, and its colours are its mean memberships over the runs of a mode. "
-    "Samples are sorted by group and then by cluster. A cluster keeps its colour from K to K + 1."
+    "Samples are sorted by group and then by cluster. Clusters have the colours of the clusters of "
+    "the previous K and of the largest mode with which they share most memberships, where this "
+    f"lowers H' by at most {TOLERANCE}."
 )
 
 
 def files_of_memberships(stem: str | Path) -> list[Path]:
-    """The page, the memberships, and the runs."""
-    return [Path(f"{stem}{end}") for end in (".html", ".csv", "_runs.csv")]
+    """The page, the memberships, the scores of each K, and the runs."""
+    return [Path(f"{stem}{end}") for end in (".html", ".csv", "_k.csv", "_runs.csv")]
 
 
 def write_memberships(
-    stem: str | Path, aligned: AlignedMemberships, groups: NDArray[Any] | None, about: str
+    stem: str | Path,
+    aligned: AlignedMemberships,
+    evidence: NumberEvidence,
+    groups: NDArray[Any] | None,
+    group_order: Sequence[str],
+    about: str,
 ) -> list[Path]:
-    """Write :func:`files_of_memberships`, and a folder with the aligned runs as .Q files.
+    """Write :func:`files_of_memberships`, and folders with the aligned runs and modes as .Q files.
 
     Parameters
     ----------
     stem : path
     aligned : AlignedMemberships
         Aligned runs with strings as names.
+    evidence : NumberEvidence
+        What the runs say about K.
     groups : (n,) array or None
         Group of each sample, for the figures.
+    group_order : sequence of str
+        The groups from left to right; if empty, they are sorted by their main clusters.
     about : str
         Description of the data, for the title.
     """
-    page, memberships, runs = files_of_memberships(stem)
-    of_runs = _runs(aligned)
+    page, memberships, numbers, runs = paths = files_of_memberships(stem)
+    of_runs, of_numbers = _runs(aligned), _numbers(aligned, evidence)
     write_lines(memberships, _samples(aligned, groups))
+    write_lines(numbers, of_numbers)
     write_lines(runs, of_runs)
-    folder = Path(f"{stem}_aligned")
-    for level in aligned.levels.values():
+    folders = [Path(f"{stem}_{what}") for what in ("aligned", "modes")]
+    for K, level in aligned.levels.items():
         for r, Q in zip(level.runs, level.aligned, strict=True):
             parts = [part for part in Path(str(aligned.names[r])).parts if part not in ("/", "..")]
-            write_bytes(folder.joinpath(*parts[:-1], f"{parts[-1]}.Q"), _as_text(Q))
+            write_bytes(folders[0].joinpath(*parts[:-1], f"{parts[-1]}.Q"), _as_text(Q))
+        for number, mode in enumerate(level.modes, 1):
+            write_bytes(folders[1] / f"K{K}_mode{number}.{K}.Q", _as_text(mode.memberships))
     finest = aligned.levels[max(aligned.levels)]
     groups = finest.labels + 1 if groups is None else groups
-    order = sample_order(finest.modes[0].memberships, groups)
-    sections = [Section("", _levels(aligned), caption=_LEVELS), Section(caption=_BARS_ARE)]
+    order = sample_order(finest.memberships, groups, group_order)
+    figures = {"Scores of each K": plot_numbers(of_numbers)} if len(aligned.levels) > 1 else {}
+    sections = [
+        Section(evidence.verdict, of_numbers, figures, "Which K?", _NUMBERS),
+        Section(caption=_BARS_ARE),
+    ]
     for K, level in aligned.levels.items():
         figures = {f"Memberships, K = {K}": plot_modes(level, order, groups)}
         sections.append(Section("", None, figures, f"K = {K}"))
     sections.append(Section("", of_runs, heading="Runs"))
     write_report(page, f"Memberships of {about}", sections)
-    return [page, memberships, runs, folder]
+    return [*paths, *folders]
 
 
 def _as_text(Q: NDArray[np.float64]) -> bytes:
@@ -86,14 +108,31 @@ def _as_text(Q: NDArray[np.float64]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def sample_order(memberships: NDArray[np.float64], groups: NDArray[Any]) -> NDArray[np.intp]:
-    """Order of the samples by group, with groups ordered by their main clusters."""
+def sample_order(
+    memberships: NDArray[np.float64], groups: NDArray[Any], group_order: Sequence[str] = ()
+) -> NDArray[np.intp]:
+    """Order of the samples by group, with groups in an order, or ordered by their main clusters."""
     names = groups.astype(str)
     means = pd.DataFrame(memberships).groupby(names).mean()
     main = means.idxmax(axis=1)
-    rank = pd.Series(np.lexsort((-means.max(axis=1), main)).argsort(), means.index)
+    sorted_names = group_order or means.index[np.lexsort((-means.max(axis=1), main))]
     own = memberships[np.arange(len(names)), main[names]]
-    return np.lexsort((-own, rank[names]))
+    return np.lexsort((-own, pd.Index(sorted_names).get_indexer(names)))
+
+
+@styled
+def plot_numbers(numbers: pd.DataFrame) -> Figure:
+    """Plot H' and the scores of each K, each in a panel."""
+    names = ["H'", "CV error", "log likelihood", "ln P(D)", "ΔK"]
+    shown = [name for name in names if name in numbers and numbers[name].notna().any()]
+    figure, axes = panels(len(shown), most=len(shown))
+    for name, axis in zip(shown, axes, strict=True):
+        known = numbers[numbers[name].notna()]
+        error = known["sd"] if name == "ln P(D)" else None
+        axis.errorbar(known["K"], known[name], error, fmt="o-", color=COLOURS["blue"], capsize=2)
+        axis.set(title=name, xlabel="K", xticks=numbers["K"])
+        axis.ticklabel_format(axis="y", useOffset=False)
+    return figure
 
 
 @styled
@@ -133,18 +172,21 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any]) -> F
     return figure
 
 
-def _levels(aligned: AlignedMemberships) -> pd.DataFrame:
-    """H', confidence, modes and splits of each K."""
+def _numbers(aligned: AlignedMemberships, evidence: NumberEvidence) -> pd.DataFrame:
+    """Scores, H', modes, confidence and splits of each K."""
     splits = {}
     for split in aligned.splits:  # such as "1 into 1 and 3 (0.996)"
         joined = {k: " and ".join(str(i + 1) for i in part) for k, part in split.parts.items()}
         divided = "; ".join(f"{k + 1} into {parts}" for k, parts in joined.items())
         splits[split.next_K] = f"{divided} ({split.similarity:.3f})"
     lines = []
-    for K, level in aligned.levels.items():
-        numbers = level.h, level.confidence.mean(), level.sizes_of_modes
-        lines.append((K, len(level.runs), *numbers, splits.get(K, "")))
-    return pd.DataFrame(lines, columns=["K", "runs", "H'", "confidence", "runs per mode", "splits"])
+    for K, scores in evidence.scores.items():
+        line: dict[str, Any] = {"K": K}
+        if level := aligned.levels.get(K):
+            line |= {"runs": str(len(level.runs)), "runs per mode": level.sizes_of_modes}
+            line |= {"H'": level.h, "confidence": level.confidence.mean()}
+        lines.append({**line, **scores, "splits": splits.get(K, "")})
+    return pd.DataFrame(lines)
 
 
 def _samples(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> pd.DataFrame:
