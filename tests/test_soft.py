@@ -1,5 +1,6 @@
 """Runs of soft memberships: aligned as well as by all permutations, whatever their order."""
 
+import re
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import pytest
 
 from coassoc import ConfigError, DataError, align_memberships, find_consensus
-from coassoc.soft import co_association
+from coassoc.soft import co_association, compare_numbers
 
 
 def memberships(n, K, n_runs, noise, seed):
@@ -70,12 +71,43 @@ def test_modes_are_runs_of_which_every_two_agree():
     found = align_memberships({"a": a, "b": b, "a2": a[:, ::-1], "a3": a, "b2": b[:, ::-1]})
     assert [sorted(mode.runs) for mode in found.modes[3]] == [[0, 2, 3], [1, 4]]
     assert found.names == ["a", "b", "a2", "a3", "b2"]
-    # Half way between two runs that differ by more than the threshold: no chain joins these.
-    scale = np.sqrt(2 * len(a))
-    step = a[:, [1, 0, 2]]
-    far = np.mean(np.linalg.norm(a - b, axis=0)) / scale
-    chain = align_memberships([a, (a + b) / 2, b, step], threshold=1 - 0.6 * far).modes[3]
-    assert not any({0, 2} <= {*mode.runs} for mode in chain)
+
+
+def test_a_mode_is_bounded_by_its_farthest_pair_and_by_the_mean_over_clusters():
+    """A complete link of pong's G: the mean over matched clusters, and every two runs of a mode."""
+    x = np.linspace(0.2, 0.7, 9)
+    # With two clusters, a shift of all memberships by √2 d is a distance of d.
+    shifted = [np.column_stack([x + d * 2**0.5, 1 - x - d * 2**0.5]) for d in (0, 0.02, 0.035)]
+    assert [sorted(mode.runs) for mode in align_memberships(shifted).modes[2]] == [[1, 2], [0]]
+    # Two of three clusters are 0.04 apart, and the third is equal.
+    Q, R = (np.column_stack([x + d, 0.9 - x - d, 0 * x + 0.1]) for d in (0, 0.04 * 2**0.5))
+    for threshold, n_modes in ((0.97, 1), (0.975, 2)):
+        assert len(align_memberships([Q, R], threshold).modes[3]) == n_modes
+
+
+def test_numbers_describe_the_largest_mode_and_of_equal_ones_the_most_typical():
+    a, b = memberships(40, 3, 1, 0, 1)[0], memberships(40, 3, 1, 0, 2)[0]
+    level = align_memberships([b, a, a[:, ::-1]]).levels[3]
+    np.testing.assert_allclose(level.memberships, a[:, np.argsort(-a.sum(axis=0))], atol=1e-12)
+    np.testing.assert_array_equal(level.labels, level.memberships.argmax(axis=1))
+    between = (a + b) / 2
+    assert align_memberships([a, between, b], threshold=1).modes[3][0].runs == [1]
+
+
+@pytest.mark.parametrize(("loss", "columns"), [(0.004, [0, 2, 1]), (0.3, [1, 2, 0])])
+def test_clusters_keep_their_numbers_at_a_small_loss_of_h(loss, columns):
+    """Two clusters of the odd run have one half of each of two others: H' hardly tells which."""
+    usual = np.repeat(np.eye(3), [20, 10, 10], axis=0)
+    coarse = np.repeat(np.eye(2), [25, 15], axis=0)
+    odd = np.repeat(np.eye(3)[1:], [30, 10], axis=0)
+    odd[np.r_[0:10, 20:25]] = [1, 0, 0]
+    odd[:5] = [1 - loss, loss, 0]
+    best = align_memberships([usual, usual, odd]).levels[3]
+    assert best.columns.tolist() == [[0, 1, 2], [0, 1, 2], [1, 0, 2]]
+    level = align_memberships([coarse, usual, usual, odd]).levels[3]
+    # The new cluster is the last. The odd run has most of the first one of K = 2 in its own first.
+    assert level.columns.tolist() == [[0, 2, 1], [0, 2, 1], columns]
+    assert best.h - 0.001 <= level.h <= best.h + 1e-12
 
 
 def test_a_cluster_that_splits_is_the_parent_of_its_parts():
@@ -94,6 +126,60 @@ def test_a_cluster_that_splits_is_the_parent_of_its_parts():
         # The cluster that goes on has its place; the new one is the last.
         assert (split.parents[: split.K] == np.arange(split.K)).all()
     assert align_memberships([coarse, Q]).splits[0].similarity == pytest.approx(1)  # K + 2
+    blocks = np.repeat(np.eye(3), [30, 25, 20], axis=0)
+    two = np.column_stack([blocks[:, 0], blocks[:, 1] + blocks[:, 2]])
+    # The larger part continues the cluster of 45, which is the first at K = 2.
+    level = align_memberships([two, blocks[:, [2, 1, 0]]]).levels[3]
+    assert level.labels[[0, 30, 55]].tolist() == [1, 0, 2]
+
+
+def distinct_runs(main=0.9):
+    """Two runs for each of K = 1 to 4, with this membership of each sample in its cluster."""
+    Q = [np.eye(K) * main + (1 - np.eye(K)) * (1 - main) / max(K - 1, 1) for K in range(1, 5)]
+    runs = [np.repeat(each / each.sum(axis=1), 12 // len(each), axis=0) for each in Q]
+    return align_memberships([*runs, *(each[:, ::-1] for each in runs)])
+
+
+def scores(name, *values):
+    """Scores of K = 1, 2, …, of one or several runs each."""
+    return [(name, K, x) for K, each in enumerate(values, 1) for x in np.atleast_1d(each)]
+
+
+def test_scores_of_each_number_and_evannos_delta():
+    given = scores("ln P(D)", [-100, -102], [-60, -62], [-55, -59], [-54, -56])
+    given += [*scores("CV error", 0.6, [0.5, 0.4], 0.7), ("log likelihood", 3, -9.0)]
+    found = compare_numbers(distinct_runs(), [*given, ("log likelihood", 3, -8.0)])
+    assert found.scores[2] == pytest.approx(
+        {"CV error": 0.4, "ln P(D)": -61, "sd": 2**0.5, "ΔK": 36 / 2**0.5}
+    )
+    assert found.scores[3]["ΔK"] == pytest.approx(2 / 8**0.5)
+    assert found.scores[3]["log likelihood"] == -8 and "ΔK" not in found.scores[4]
+    assert found.K is None and found.verdict == (
+        "The CV error is lowest at K = 2, the mean ln P(D) is highest at K = 4, ΔK is largest at "
+        "K = 2. The criteria disagree, so no K is supported."
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "main", "K", "told"),
+    [
+        ((0.5, 0.4, 0.3, 0.4), 0.8, 3, "All 2 runs agree, and 100 % .* K = 3 is supported"),
+        ((0.5, 0.4, 0.3, 0.4), 0.79, None, "at K = 3. Only 0 % of the samples"),
+        ((0.5, 0.4, 0.3, 0.2), 0.9, None, "at K = 4. K = 5 has no score, so no K"),
+        ((0.5, 0.6, 0.7, 0.8), 0.9, None, "at K = 1. The runs are no evidence of several"),
+        ((0.5,), 0.9, None, "^$"),
+    ],
+)
+def test_a_number_is_supported_only_if_nothing_speaks_against_it(values, main, K, told):
+    found = compare_numbers(distinct_runs(main), scores("CV error", *values))
+    assert found.K == K and re.search(told, found.verdict)
+
+
+def test_no_number_is_supported_whose_runs_differ():
+    runs = [np.repeat(np.eye(2), [k, 12 - k], axis=0) for k in (4, 8)]
+    for given in (runs, runs[:1]):
+        found = compare_numbers(align_memberships(given), scores("CV error", 3, 1, 2))
+        assert found.K is None and "Its runs do not all agree" in found.verdict
 
 
 def test_soft_co_association_is_the_mean_product_and_its_consensus_finds_the_clusters():
