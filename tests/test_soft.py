@@ -133,9 +133,10 @@ def test_a_cluster_that_splits_is_the_parent_of_its_parts():
     assert level.labels[[0, 30, 55]].tolist() == [1, 0, 2]
 
 
-def distinct_runs(main=0.9):
-    """Two runs for each of K = 1 to 4, with this membership of each sample in its cluster."""
-    Q = [np.eye(K) * main + (1 - np.eye(K)) * (1 - main) / max(K - 1, 1) for K in range(1, 5)]
+def distinct_runs(main=0.9, largest=4):
+    """Two runs for each K, with this membership of each sample in its cluster."""
+    numbers = range(1, largest + 1)
+    Q = [np.eye(K) * main + (1 - np.eye(K)) * (1 - main) / max(K - 1, 1) for K in numbers]
     runs = [np.repeat(each / each.sum(axis=1), 12 // len(each), axis=0) for each in Q]
     return align_memberships([*runs, *(each[:, ::-1] for each in runs)])
 
@@ -155,31 +156,38 @@ def test_scores_of_each_number_and_evannos_delta():
     assert found.scores[3]["ΔK"] == pytest.approx(2 / 8**0.5)
     assert found.scores[3]["log likelihood"] == -8 and "ΔK" not in found.scores[4]
     assert found.K is None and found.verdict == (
-        "The CV error is lowest at K = 2, the mean ln P(D) is highest at K = 4, ΔK is largest at "
-        "K = 2. The criteria disagree, so no K is supported."
+        "The CV error is lowest at K = 2; the mean ln P(D) is highest at K = 4; ΔK is largest at "
+        "K = 2; K = 4 is the largest at which all of several runs agree on distinct clusters. "
+        "These criteria disagree, so no K is supported."
     )
 
 
 @pytest.mark.parametrize(
-    ("values", "main", "K", "told"),
+    ("values", "runs", "K", "told"),
     [
-        ((0.5, 0.4, 0.3, 0.4), 0.8, 3, "All 2 runs agree, and 100 % .* K = 3 is supported"),
-        ((0.5, 0.4, 0.3, 0.4), 0.79, None, "at K = 3. Only 0 % of the samples"),
-        ((0.5, 0.4, 0.3, 0.2), 0.9, None, "at K = 4. K = 5 has no score, so no K"),
-        ((0.5, 0.6, 0.7, 0.8), 0.9, None, "at K = 1. The runs are no evidence of several"),
-        ((0.5,), 0.9, None, "^$"),
+        ((5, 4, 3, 4), (0.8, 3), 3, "lowest at K = 3; K = 3 is the largest .* K = 3 is supported"),
+        ((5, 4, 3, 4), (0.79, 3), None, "lowest at K = 3; at no K all .* disagree, so no K"),
+        (
+            (5, 4, 3, 4),
+            (0.9, 4),
+            None,
+            "lowest at K = 3; K = 4 is the largest .* disagree, so no K",
+        ),
+        ((5, 4, 3, 2), (0.9, 4), None, "K = 5 has no score, so no K is supported"),
+        ((5, 6, 7, 8), (0.7, 4), None, "lowest at K = 1; .* no evidence of several clusters"),
+        ((5,), (0.9, 4), None, "^$"),
     ],
 )
-def test_a_number_is_supported_only_if_nothing_speaks_against_it(values, main, K, told):
-    found = compare_numbers(distinct_runs(main), scores("CV error", *values))
+def test_a_number_is_supported_only_if_nothing_speaks_against_it(values, runs, K, told):
+    found = compare_numbers(distinct_runs(*runs), scores("CV error", *values))
     assert found.K == K and re.search(told, found.verdict)
 
 
-def test_no_number_is_supported_whose_runs_differ():
+def test_no_number_is_supported_whose_runs_differ_or_are_one():
     runs = [np.repeat(np.eye(2), [k, 12 - k], axis=0) for k in (4, 8)]
     for given in (runs, runs[:1]):
         found = compare_numbers(align_memberships(given), scores("CV error", 3, 1, 2))
-        assert found.K is None and "Its runs do not all agree" in found.verdict
+        assert found.K is None and "at no K all of several runs agree" in found.verdict
 
 
 def test_soft_co_association_is_the_mean_product_and_its_consensus_finds_the_clusters():

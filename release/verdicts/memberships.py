@@ -1,7 +1,7 @@
 """Sentences of ``coassoc memberships``: on runs of a small ADMIXTURE, and around known solutions.
 
 Genotypes of 40 samples at 200 loci are simulated. The model of ADMIXTURE is fitted from random
-starts for K = 1 to 5, with its cross-validation error over three parts of the genotypes.
+starts for K = 1 to 5, with its cross-validation error over five parts of the genotypes.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from verdicts import Kind, Product, kind
 
 Array = np.ndarray
 Rng = np.random.Generator
-N, LOCI, LARGEST, STARTS, PARTS = 40, 200, 5, 3, 3
+N, LOCI, LARGEST, STARTS, PARTS = 40, 200, 5, 3, 5
 
 
 class Runs(NamedTuple):
@@ -293,7 +293,7 @@ KINDS = {
     "two pairs of populations": genotypes(nested, open=OPEN),
     "2 populations": genotypes(partial(populations, [20, 20], 0.2), 2, plain="right"),
     "3 populations": genotypes(partial(populations, [14, 13, 13], 0.2), 3, plain="right"),
-    "4 populations": genotypes(partial(populations, [10] * 4, 0.25), 4, plain="right"),
+    "4 populations": genotypes(partial(populations, [10] * 4, 0.3), 4, plain="right"),
     "2 populations and hybrids": genotypes(hybrids, 2, plain="right"),
     "3 populations of 24, 10, 6": genotypes(
         partial(populations, [24, 10, 6], 0.25), 3, plain="right"

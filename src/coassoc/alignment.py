@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
+from coassoc.io.display import cluster_numbers
 from coassoc.io.labels import clusters_of, encode
 from coassoc.io.table import Table
 from coassoc.metrics import cross_table, match_clusters
@@ -80,6 +81,13 @@ class Alignment:
     names: dict[Any, Any]
     shared: NDArray[np.int64]
     earlier: list[Any]
+
+    @property
+    def from_one(self) -> Alignment:
+        """The alignment as files and pages show it, with clusters numbered from 1."""
+        names = dict(zip(self.names, cluster_numbers([*self.names.values()]).tolist(), strict=True))
+        earlier = cluster_numbers(self.earlier).tolist()
+        return Alignment(cluster_numbers(self.labels), names, self.shared, earlier)
 
     @property
     def kept(self) -> float:

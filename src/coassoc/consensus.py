@@ -20,7 +20,7 @@ from coassoc.confidence import agreement_with_base, sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError, ConfigError
 from coassoc.evidence import Evidence
-from coassoc.io.display import count_of, sizes_in_words
+from coassoc.io.display import cluster_numbers, count_of, sizes_in_words
 from coassoc.methods import resolve_method
 from coassoc.methods.auto import SIMILARITIES, Choice
 from coassoc.similarity import co_association
@@ -75,6 +75,11 @@ class Consensus:
         return self.labels if self.alignment is None else np.asarray(self.alignment.labels)
 
     @property
+    def shown(self) -> NDArray:
+        """(n,) names of the clusters in files and figures: numbers from 1 if not aligned."""
+        return self.names if self.alignment else cluster_numbers(self.labels)
+
+    @property
     def table(self) -> Any:
         """Name of the cluster and confidence of each sample, and the agreement if requested.
 
@@ -112,7 +117,7 @@ class Consensus:
         from coassoc.pages.pictures import plot_consensus_matrix
         from coassoc.pages.style import save
 
-        figure = plot_consensus_matrix(self.ensemble, self.labels, self.confidence)
+        figure = plot_consensus_matrix(self.ensemble, self.shown, self.confidence)
         save(figure, {Path(path).suffix.removeprefix("."): path})
 
     def __repr__(self) -> str:
@@ -320,7 +325,7 @@ def consensus_of_files(
         for name, each in found.items():
             called = each.choice.method if each.choice else name
             results[called] = each
-            columns[called] = each.labels
+            columns[called] = each.shown
             columns[f"{called} confidence"] = each.confidence.astype(np.float32)
             if each.agreement is not None:
                 columns[f"{called} agreement"] = each.agreement.samples.astype(np.float32)

@@ -64,7 +64,7 @@ _NEAR = 1e-6
 #: Largest loss of H' for clusters that keep their numbers.
 TOLERANCE = 0.001
 #: Clusters are distinct if this fraction of the samples has such a membership in one of them. Along
-#: a continuum, memberships are graded: at most 0.65 of the samples in simulations.
+#: a continuum, memberships are graded: at most 0.65 of the samples at the K of the lowest CV error.
 _DISTINCT, _MAIN = 0.75, 0.8
 
 
@@ -299,9 +299,10 @@ def compare_numbers(
     -----
     With the mean L(K) and the standard deviation s(K) of ln P(D) over the runs of K, ΔK is the
     absolute value of L(K + 1) − 2 L(K) + L(K − 1), divided by s(K) (Evanno et al. 2005). It does
-    not exist for the smallest and the largest K, so it never chooses K = 1. A K is supported if all
-    known criteria choose it, K − 1 and K + 1 have scores too, its runs agree, and most samples
-    belong to one cluster.
+    not exist for the smallest and the largest K, so it never chooses K = 1. Clusters are distinct
+    if at least 75 % of the samples have a membership of at least 0.8. A K is supported if all known
+    criteria choose it, it is the largest K at which all of several runs agree on distinct clusters,
+    and K − 1 and K + 1 have scores, too.
     """
 
     def of_each(name: str, summary: Callable[[Any], Any]) -> dict[int, float]:
@@ -333,28 +334,30 @@ def compare_numbers(
 def _verdict(
     aligned: AlignedMemberships, chosen: dict[str, int], tested: set[int]
 ) -> tuple[int | None, str]:
-    """The supported K, and a sentence with the reason why it is supported or why none is."""
+    """The supported K, and the choices of the criteria in words."""
     if not chosen:
         return None, ""
-    facts = ", ".join(f"{said} at K = {K}" for said, K in chosen.items())
-    facts, K = facts[0].upper() + facts[1:], next(iter(chosen.values()))
-    if {*chosen.values()} != {K}:
-        return None, f"{facts}. The criteria disagree, so no K is supported."
+    facts = [f"{said} at K = {K}" for said, K in chosen.items()]
+    clean = max((K for K, level in aligned.levels.items() if _is_clean(level)), default=1)
+    agree = "all of several runs agree on distinct clusters"
+    facts.append(
+        f"K = {clean} is the largest at which {agree}" if clean > 1 else f"at no K {agree}"
+    )
+    said, K = "; ".join(facts) + ".", max(chosen.values())
+    said = said[0].upper() + said[1:]
+    if {*chosen.values()} != {clean}:
+        return None, f"{said} These criteria disagree, so no K is supported."
     if K == 1:
-        return None, f"{facts}. The runs are no evidence of several clusters."
+        return None, f"{said} The runs are no evidence of several clusters."
     if absent := {K - 1, K + 1} - tested:
-        return None, f"{facts}. K = {min(absent)} has no score, so no K is supported."
-    level = aligned.levels.get(K)
-    if level is None or len(level.runs) < 2 or len(level.modes) > 1:
-        return None, f"{facts}. Its runs do not all agree, so no K is supported."
-    distinct = float((level.memberships.max(axis=1) >= _MAIN).mean())
-    share = f"{100 * distinct:.0f} % of the samples have a membership of at least {_MAIN}"
-    if distinct < _DISTINCT:
-        return None, (
-            f"{facts}. Only {share} in one cluster, as along a continuum or with much admixture, "
-            "so no K is supported."
-        )
-    return K, f"{facts}. All {len(level.runs)} runs agree, and {share}. K = {K} is supported."
+        return None, f"{said} K = {min(absent)} has no score, so no K is supported."
+    return K, f"{said} K = {K} is supported."
+
+
+def _is_clean(level: Level) -> bool:
+    """Whether all of several runs agree on distinct clusters."""
+    distinct = (level.memberships.max(axis=1) >= _MAIN).mean() >= _DISTINCT
+    return bool(distinct and len(level.runs) > 1 == len(level.modes))
 
 
 def co_association(runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> Any:

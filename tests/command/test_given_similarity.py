@@ -58,7 +58,7 @@ def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
     expected = find_consensus(similarity=table(), n_clusters=2)
     assert str(expected.choice) in done.stderr
     names = NAMES if form != "values alone" else [1, 2, 3, 4, 5]
-    assert found.loc[names, "EAC-AL"].tolist() == expected.labels.tolist()
+    assert found.loc[names, "EAC-AL"].tolist() == (expected.labels + 1).tolist()
     confidence = found.loc[names, "EAC-AL confidence"]
     np.testing.assert_allclose(confidence, expected.confidence, atol=1e-4)
     saved = pd.read_csv(tmp_path / "out.csv", index_col=0)

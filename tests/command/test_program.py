@@ -132,7 +132,7 @@ def test_a_consensus_is_that_of_python(tmp_path):
     expected = find_consensus(frame, 3, "LWEA")
     table = pd.read_csv(tmp_path / "made/consensus.csv", index_col=0)
     assert list(table) == ["LWEA", "LWEA confidence"] and list(table.index) == list(frame.index)
-    assert table["LWEA"].tolist() == expected.labels.tolist()
+    assert table["LWEA"].tolist() == (expected.labels + 1).tolist()
     assert np.allclose(table["LWEA confidence"], expected.confidence, atol=5e-5)
     assert "LWEA" in done.stdout and done.stdout.endswith("consensus.html\n")
     assert "data:image/png" in (tmp_path / "made/consensus.html").read_text()
@@ -176,7 +176,7 @@ def test_methods_that_choose_the_number_of_clusters_take_none(words):
     method = words[-1]
     expected = find_consensus(pd.read_csv(LABELS, index_col=0), None, method)
     name = expected.choice.method if expected.choice else method
-    assert found[name].tolist() == expected.labels.tolist()
+    assert found[name].tolist() == (expected.labels + 1).tolist()
 
 
 def test_a_tree_needs_no_number(tmp_path, undrawn):

@@ -44,7 +44,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     )
     clusters = pd.read_csv(out / "subtypes.csv", index_col="sample")
     assert clusters.index.tolist() == TABLE.index.tolist()
-    assert (clusters["k=3"] == found.labels[3]).all()
+    assert (clusters["k=3"] == found.labels[3] + 1).all()
     assert clusters["k=3 confidence"].to_numpy() == pytest.approx(found.confidence(3), abs=1e-5)
     matrix = pd.read_csv(written[1], index_col=0)
     assert matrix.to_numpy() == pytest.approx(found.matrices[3], abs=1e-5)
@@ -72,7 +72,7 @@ def test_a_later_run_keeps_the_names(tmp_path, undrawn):
     again = subtypes(*words, "--align-to", tmp_path / "subtypes.joblib")
     assert "3 clusters: 3 of 3 clusters and " in again.output
     later = pd.read_csv(tmp_path / "later/subtypes.csv")
-    assert (later["k=3"][::-1] == found.labels[3]).all()
+    assert (later["k=3"][::-1] == found.labels[3] + 1).all()
     wrong = tmp_path / "y.csv", "--samples", "rows", "--align-to", tmp_path / "x.csv"
     assert "x.csv: this file was not written by coassoc" in subtypes(*wrong, code=1).output
 
@@ -124,7 +124,8 @@ def test_arrays_have_numbers_for_names_and_cells_are_rows(kind, names, tmp_path,
     asked = () if kind == ".h5ad" else ("--samples", "rows")
     subtypes(written_as(kind, tmp_path), "-o", tmp_path / "out", *asked, *FAST)
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
-    assert clusters["k=3"].tolist() == coassoc.subtypes(GROUPS, [2, 3], 20).labels[3].tolist()
+    found = coassoc.subtypes(GROUPS, [2, 3], 20).labels[3] + 1
+    assert clusters["k=3"].tolist() == found.tolist()
     assert clusters["sample"].tolist() == [*names]
 
 

@@ -162,7 +162,7 @@ def test_files_have_the_numbers_of_the_tree(tmp_path):
     assert splits["kept"].tolist() == tree.splits["kept"].tolist()
     clusters = pd.read_csv(clusters, dtype=str)
     assert len(clusters) == 89 and "s<4>" not in set(clusters["sample"])
-    assert clusters["cluster"].astype(int).tolist() == tree.labels.tolist()
+    assert clusters["cluster"].astype(int).tolist() == (tree.labels + 1).tolist()
     # The name of a finest cluster leads to the kept one around it.
     for _, inside in clusters.groupby("finest cluster"):
         assert inside["cluster"].nunique() == 1

@@ -157,7 +157,7 @@ def test_the_program_writes_what_the_library_finds(tmp_path):
     run(path, "--loss", "binder", "-o", tmp_path / "made")
     found = point_estimate(DRAWS, "Binder")
     table = pd.read_csv(tmp_path / "made/posterior.csv")
-    assert table["cluster"].tolist() == found.labels.tolist()
+    assert table["cluster"].tolist() == (found.labels + 1).tolist()
     assert table["probability"].between(0, 1).all()
     similarity = pd.read_csv(tmp_path / "made/posterior_similarity.csv", index_col=0)
     assert similarity.shape == (9, 9)

@@ -197,7 +197,7 @@ def command(
 
         paths += [Path(name) for name in joblib.dump(result, folder / "subtypes.joblib")]
     for k, alignment in result.alignments.items():
-        click.echo(f"{k} clusters: {alignment.summary}\n")
+        click.echo(f"{k} clusters: {alignment.from_one.summary}\n")
     criteria = result.criteria.to_string(float_format="{:.3f}".format)
     click.echo(f"{result.verdict}\n\n{criteria}\n\n{' '.join(map(str, paths))}")
 

@@ -1,10 +1,11 @@
-"""Display of results: counts and sizes in words, and progress in notebooks."""
+"""Display of results: numbers of clusters, counts and sizes in words, progress in notebooks."""
 
 import sys
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 #: Number of cluster sizes to list.
 _LISTED = 8
@@ -35,6 +36,12 @@ def sizes_in_words(labels: Any) -> str:
         values = values[values >= 0]
     _, sizes = np.unique(values, return_counts=True)
     return f"{count_of(len(sizes), 'cluster')} ({_listed(np.sort(sizes)[::-1])})"
+
+
+def cluster_numbers(labels: Any) -> NDArray[Any]:
+    """Clusters as files and pages number them: from 1, and in Python from 0. Names stay."""
+    values = np.asarray(labels)
+    return values + 1 if values.dtype.kind in "iu" else values
 
 
 def count_of(number: int, what: str) -> str:

@@ -90,14 +90,14 @@ def summary(results: Mapping[str, Any]) -> pd.DataFrame:
 def _method_sections(method: str, result: Any) -> list[Section]:
     """The sections on the result of one method."""
     sizes, tightness, stability = cluster_confidence(result.ensemble, result.labels)
-    samples = pd.DataFrame({"cluster": result.names, "confidence": result.confidence})
+    samples = pd.DataFrame({"cluster": result.shown, "confidence": result.confidence})
     clusters = samples.groupby(result.labels).agg({"cluster": "first", "confidence": "mean"})
     clusters = clusters.assign(samples=sizes, tightness=tightness, stability=stability)
     figures = {
         f"Consensus matrix of {method}": plot_consensus_matrix(
-            result.ensemble, result.labels, result.confidence
+            result.ensemble, result.shown, result.confidence
         ),
-        f"Confidence, {method}": plot_confidence(result.labels, result.confidence),
+        f"Confidence, {method}": plot_confidence(result.shown, result.confidence),
     }
     said = [result.choice, result.agreement and result.agreement.verdict]
     sections = [Section("\n".join(map(str, filter(None, said))), clusters, figures, method)]

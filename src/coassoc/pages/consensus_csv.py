@@ -29,7 +29,7 @@ def consensus_csv(
     ensemble = next(iter(results.values())).ensemble
     columns = {"sample": np.asarray(sample_names(ensemble), dtype=object)}
     for method, consensus in results.items():
-        columns[method] = _texts(consensus.names, "{}")
+        columns[method] = _texts(consensus.shown, "{}")
         columns[f"{method} confidence"] = _texts(consensus.confidence, "{:.4f}")
         if consensus.agreement is not None:
             columns[f"{method} agreement"] = _texts(consensus.agreement.samples, "{:.4g}")

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.io.atomic import write_bytes
-from coassoc.io.display import count_of
+from coassoc.io.display import cluster_numbers, count_of
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 from coassoc.pages.style import COLOURS, blank, cluster_colour, panels, short_name, styled
@@ -25,7 +25,8 @@ _BARS = 3000
 _PIXELS = 200
 _NUMBERS = (
     "H' is the mean similarity of two aligned runs, as in CLUMPP. A mode is a group of similar "
-    "runs. “CV error” is the lowest of the runs, “log likelihood” the highest, and “ln P(D)” the "
+    "runs. Clusters are distinct if at least 75 % of the samples have a membership of at least "
+    "0.8. “CV error” is the lowest of the runs, “log likelihood” the highest, and “ln P(D)” the "
     "mean with its standard deviation “sd”. ΔK (Evanno et al. 2005) does not exist for the "
     "smallest and the largest K, so it never chooses K = 1. Confidence is the largest mean "
     "membership in the largest mode minus the second largest, averaged over the samples. A split "
@@ -82,7 +83,7 @@ def write_memberships(
         for number, mode in enumerate(level.modes, 1):
             write_bytes(folders[1] / f"K{K}_mode{number}.{K}.Q", _as_text(mode.memberships))
     finest = aligned.levels[max(aligned.levels)]
-    groups = finest.labels + 1 if groups is None else groups
+    groups = cluster_numbers(finest.labels) if groups is None else groups
     order = sample_order(finest.memberships, groups, group_order)
     figures = {"Scores of each K": plot_numbers(of_numbers)} if len(aligned.levels) > 1 else {}
     sections = [
@@ -198,7 +199,7 @@ def _samples(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> pd.Dat
     if groups is not None:
         columns["group"] = groups
     for K, level in aligned.levels.items():
-        columns[f"K{K} cluster"] = level.labels + 1
+        columns[f"K{K} cluster"] = cluster_numbers(level.labels)
         columns[f"K{K} confidence"] = level.confidence
         for number, mode in enumerate(level.modes, 1):
             for k in range(K):
@@ -214,6 +215,8 @@ def _runs(aligned: AlignedMemberships) -> pd.DataFrame:
         others = np.where(np.eye(len(level.runs)), np.nan, level.similarity)
         means = pd.DataFrame(others).mean()
         for r, columns, mean in zip(level.runs, level.columns, means, strict=True):
-            lines.append((aligned.names[r], K, modes[r], mean, " ".join(map(str, columns + 1))))
+            lines.append(
+                (aligned.names[r], K, modes[r], mean, " ".join(map(str, cluster_numbers(columns))))
+            )
     names = ["run", "K", "mode", "mean G' with the others", "columns"]
     return pd.DataFrame(lines, columns=names)

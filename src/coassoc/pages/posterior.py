@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.evidence import Evidence
-from coassoc.io.display import count_of
+from coassoc.io.display import cluster_numbers, count_of
 from coassoc.io.draws import DrawTable
 from coassoc.pages.pictures import plot_consensus_matrix
 from coassoc.pages.rendering import write_lines
@@ -88,12 +88,12 @@ def write_posterior(
     allocations = allocation_probabilities(draws, estimate.labels)
     columns = {
         "item": items,
-        "cluster": estimate.labels,
+        "cluster": cluster_numbers(estimate.labels),
         "probability": allocations[np.arange(len(items)), estimate.labels],
-        "certain": np.where(partial.labels < 0, "", partial.labels.astype(str)),
-        "upper": ball.upper[0],
-        "lower": ball.lower[0],
-        "horizontal": ball.horizontal[0],
+        "certain": np.where(partial.labels < 0, "", cluster_numbers(partial.labels).astype(str)),
+        "upper": cluster_numbers(ball.upper[0]),
+        "lower": cluster_numbers(ball.lower[0]),
+        "horizontal": cluster_numbers(ball.horizontal[0]),
     }
     write_lines(clusters, pd.DataFrame(columns))
     write_lines(similarity, pd.DataFrame(together, index=items, columns=items), index=True)
@@ -108,7 +108,9 @@ def write_posterior(
             f"{estimate!r}\nThe {count_of(draws.rows.n_draws, 'draw')} contain "
             f"{count_of(len(draws.rows.weights), 'distinct partition')}.",
             figures={
-                "Posterior similarities": plot_consensus_matrix(Evidence(together), estimate.labels)
+                "Posterior similarities": plot_consensus_matrix(
+                    Evidence(together), cluster_numbers(estimate.labels)
+                )
             },
             caption=_SIMILARITIES,
         ),

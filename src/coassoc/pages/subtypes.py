@@ -11,7 +11,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from coassoc.io.display import count_of
+from coassoc.io.display import cluster_numbers, count_of
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria, stars_mean
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
@@ -70,7 +70,7 @@ def write_subtypes(
     names = sample_names(result)
     columns: dict[str, Any] = {"sample": names}
     for k, labels in result.labels.items():
-        columns |= {f"k={k}": labels, f"k={k} confidence": result.confidence(k)}
+        columns |= {f"k={k}": cluster_numbers(labels), f"k={k} confidence": result.confidence(k)}
         for block in result.model.blocks if len(result.model.blocks) > 1 else ():
             columns[f"k={k} confidence {block.name}"] = result.confidence(k, block.name)
     write_lines(clusters, pd.DataFrame(columns))
@@ -99,7 +99,7 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         confidence = result.confidence(k)
         table = pd.DataFrame(
             {
-                "cluster": np.unique(labels),
+                "cluster": np.unique(cluster_numbers(labels)),
                 "samples": np.bincount(_codes(labels)),
                 "consensus": result.consensus[k].clusters,
                 "confidence": pd.Series(confidence).groupby(labels).mean().to_numpy(),
@@ -107,11 +107,11 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
         )
         alignment = result.alignments.get(k)
         yield Section(
-            f"Compared with the earlier result: {alignment.summary}" if alignment else "",
+            f"Compared with the earlier result: {alignment.from_one.summary}" if alignment else "",
             table,
             {
                 f"Consensus matrix, k = {k}": plot_matrix(result, k),
-                f"Confidence, k = {k}": plot_confidence(labels, confidence),
+                f"Confidence, k = {k}": plot_confidence(cluster_numbers(labels), confidence),
             },
             f"{k} clusters",
         )
@@ -174,4 +174,5 @@ def plot_matrix(result: Subtypes, k: int) -> Figure:
     """Plot the consensus matrix at k, as :func:`coassoc.pages.pictures.plot_consensus_matrix`."""
     some = slice(None, None, -(-result.n_samples // _DRAWN))
     ensemble = ensemble_of_draws(result.draws[k][some], None)
-    return plot_consensus_matrix(ensemble, result.labels[k][some], result.confidence(k)[some])
+    labels = cluster_numbers(result.labels[k][some])
+    return plot_consensus_matrix(ensemble, labels, result.confidence(k)[some])

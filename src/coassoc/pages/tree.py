@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from coassoc.io.display import cluster_numbers
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, file_name, write_report
@@ -44,7 +45,7 @@ def write_tree(stem: str | Path, tree: ConsensusTree, about: str) -> list[Path]:
     page, splits, clusters = paths = files_of_tree(stem)
     lines = {
         "sample": sample_names(tree.ensemble),
-        "cluster": tree.labels,
+        "cluster": cluster_numbers(tree.labels),
         "finest cluster": np.array(tree.names)[tree.leaves],
     }
     write_lines(splits, tree.splits, index=True)
