@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from coassoc.io.atomic import write_bytes
 from coassoc.io.display import cluster_numbers, count_of
 from coassoc.pages.rendering import write_lines
-from coassoc.pages.report import Section, write_report
+from coassoc.pages.report import Section, file_name, write_report
 from coassoc.pages.style import COLOURS, blank, cluster_colour, panels, short_name, styled
 from coassoc.soft import TOLERANCE, AlignedMemberships, Level, NumberEvidence
 
@@ -68,7 +68,7 @@ def write_memberships(
     group_order : sequence of str
         The groups from left to right; if empty, they are sorted by their main clusters.
     about : str
-        Description of the data, for the title.
+        Description of the data, such as "runs: 9 runs of 40 samples".
     """
     page, memberships, numbers, runs = paths = files_of_memberships(stem)
     of_runs, of_numbers = _runs(aligned), _numbers(aligned, evidence)
@@ -87,6 +87,7 @@ def write_memberships(
     order = sample_order(finest.memberships, groups, group_order)
     figures = {"Scores of each K": plot_numbers(of_numbers)} if len(aligned.levels) > 1 else {}
     sections = [
+        Section(f"{about}."),
         Section(evidence.verdict, of_numbers, figures, "Which K?", _NUMBERS),
         Section(caption=_BARS_ARE),
     ]
@@ -94,7 +95,7 @@ def write_memberships(
         figures = {f"Memberships, K = {K}": plot_modes(level, order, groups)}
         sections.append(Section("", None, figures, f"K = {K}"))
     sections.append(Section("", of_runs, heading="Runs"))
-    write_report(page, f"Memberships of {about}", sections)
+    write_report(page, f"Memberships: {file_name(about)}", sections)
     return [*paths, *folders]
 
 
