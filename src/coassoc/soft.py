@@ -301,8 +301,8 @@ def compare_numbers(
     absolute value of L(K + 1) − 2 L(K) + L(K − 1), divided by s(K) (Evanno et al. 2005). It does
     not exist for the smallest and the largest K, so it never chooses K = 1. Clusters are distinct
     if at least 75 % of the samples have a membership of at least 0.8. A K is supported if all known
-    criteria choose it, it is the largest K at which all of several runs agree on distinct clusters,
-    and K − 1 and K + 1 have scores, too.
+    criteria choose it, it is the largest K at which most of several runs are one mode of distinct
+    clusters, and K − 1 and K + 1 have scores, too.
     """
 
     def of_each(name: str, summary: Callable[[Any], Any]) -> dict[int, float]:
@@ -339,7 +339,7 @@ def _verdict(
         return None, ""
     facts = [f"{said} at K = {K}" for said, K in chosen.items()]
     clean = max((K for K, level in aligned.levels.items() if _is_clean(level)), default=1)
-    agree = "all of several runs agree on distinct clusters"
+    agree = "most of several runs agree on distinct clusters"
     facts.append(
         f"K = {clean} is the largest at which {agree}" if clean > 1 else f"at no K {agree}"
     )
@@ -355,9 +355,9 @@ def _verdict(
 
 
 def _is_clean(level: Level) -> bool:
-    """Whether all of several runs agree on distinct clusters."""
+    """Whether most of several runs agree on distinct clusters."""
     distinct = (level.memberships.max(axis=1) >= _MAIN).mean() >= _DISTINCT
-    return bool(distinct and len(level.runs) > 1 == len(level.modes))
+    return bool(distinct and 2 * len(level.modes[0].runs) > len(level.runs) > 1)
 
 
 def co_association(runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> Any:
