@@ -38,7 +38,7 @@ KNOWS: dict[str, str] = {
     "confidence": "errors ensemble evidence numerics metrics",
     "partition": "errors ensemble evidence numerics invariant similarity",
     "posterior": "errors io evidence metrics numerics partition",
-    "graphs": "errors io numerics ensemble partition",
+    "graphs": "errors io numerics ensemble partition selection",
     "methods": "errors io ensemble evidence numerics invariant metrics similarity partition ",
     "selection": "errors io ensemble metrics numerics invariant similarity confidence "
     "partition methods",
@@ -47,7 +47,7 @@ KNOWS: dict[str, str] = {
     "selection methods pools",
     "clusterer": "errors numerics ensemble confidence partition methods pools",
     "pages": "errors numerics io alignment ensemble evidence confidence methods "
-    "selection posterior subtyping soft hierarchies",
+    "selection posterior subtyping graphs soft hierarchies",
     # It draws its own picture.
     "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
     "cells": "errors numerics alignment graphs ensemble confidence methods pools selection pages "
@@ -60,7 +60,7 @@ KNOWS["__init__"] = (
     "clusterer consensus bench"
 )
 KNOWS["command"] = (
-    "errors hierarchies soft subtyping io ensemble evidence similarity methods selection "
+    "errors hierarchies soft subtyping graphs io ensemble evidence similarity methods selection "
     "posterior pages consensus bench"
 )
 KNOWS["__main__"] = "command"

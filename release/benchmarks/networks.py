@@ -27,7 +27,8 @@ import pandas as pd
 import scipy.sparse as sp
 
 from coassoc import Ensemble, cells, graph_consensus
-from coassoc.graphs import _thresholded, adjacency, edge_co_association, igraph_of, leiden
+from coassoc.graphs import adjacency, edge_co_association, igraph_of, leiden
+from coassoc.graphs.consensus import _thresholded
 from coassoc.metrics import score_partition
 from coassoc.selection import compare_resolutions
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from coassoc.errors import DataError as DataError
     from coassoc.errors import MethodError as MethodError
     from coassoc.errors import TooLargeError as TooLargeError
+    from coassoc.graphs import communities as communities
     from coassoc.graphs import graph_consensus as graph_consensus
     from coassoc.invariant import InvariantMatrix as InvariantMatrix
     from coassoc.methods.auto import choose_method as choose_method
@@ -36,7 +37,7 @@ _HOMES = {
     "consensus": ["find_consensus"],
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
-    "graphs": ["graph_consensus"],
+    "graphs": ["communities", "graph_consensus"],
     "invariant": ["InvariantMatrix"],
     "methods.auto": ["choose_method"],
     "numerics.threads": ["use_threads"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -15,7 +15,7 @@ from coassoc.confidence import memberships, sample_confidence
 from coassoc.consensus import find_consensus
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
-from coassoc.graphs import adjacency, igraph_of, is_resolution, rewired
+from coassoc.graphs import adjacency, checked_resolutions, igraph_of, rewired
 from coassoc.graphs import leiden as leiden_of_graph
 from coassoc.methods.leaders import agreement_of_leaders
 from coassoc.methods.names import MethodName
@@ -66,7 +66,7 @@ def leiden(
     """
     import pandas as pd
 
-    resolutions = _checked_resolutions(resolutions)
+    resolutions = checked_resolutions(resolutions)
     if n_seeds < 1:
         raise ConfigError(f"n_seeds is {n_seeds}. It must be at least 1.")
     graph = igraph_of(adjacency(_graph(adata, use_rep, n_neighbors)))
@@ -142,7 +142,7 @@ def resolutions(
     """
     import pandas as pd
 
-    resolutions = _checked_resolutions(resolutions)
+    resolutions = checked_resolutions(resolutions)
     if null not in ("cloud", "degrees", None) or (null == "cloud" and use_rep is None):
         raise ConfigError(
             f"null is {null!r} and use_rep is {use_rep!r}. For null='cloud', pass the name of a "
@@ -187,19 +187,6 @@ def resolutions(
     tables = {"table": result.table, "clusters": clusters, "flows": flows}
     adata.uns[key_added] = {"params": params, "verdict": result.verdict, **tables}
     return result
-
-
-def _checked_resolutions(resolutions: Any) -> list[float]:
-    """The resolutions as a list; a ConfigError unless they give finite, different column names."""
-    several = isinstance(resolutions, Iterable) and not isinstance(resolutions, str)
-    given: list[Any] = [*resolutions] if several else []
-    names = {f"{value:g}" for value in given if is_resolution(value)}
-    if not given or len(names) < len(given):
-        raise ConfigError(
-            f"resolutions is {resolutions!r}. It must be a sequence of finite, non-negative "
-            "numbers that differ in their first six digits, which name the columns."
-        )
-    return given
 
 
 def _runs(

@@ -15,7 +15,7 @@ from coassoc.errors import CoassocError
 #: The commands in the order of the help. Each is the function `command` of the module with its
 #: name.
 COMMANDS = (
-    *("consensus", "subtypes", "tree", "resolutions"),
+    *("consensus", "subtypes", "tree", "resolutions", "communities"),
     *("posterior", "memberships", "methods", "compare", "audit"),
 )
 

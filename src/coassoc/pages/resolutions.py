@@ -15,14 +15,14 @@ from coassoc.pages.report import Section, file_name, write_report
 from coassoc.pages.style import COLOURS, canvas, short_name, styled
 from coassoc.selection import Resolutions
 
-_RESOLUTIONS = (
+RESOLUTIONS = (
     "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” refer "
     "to all runs. “stability” is the mean similarity of two runs, and “error” its jackknife "
     "standard error. “next” is the mean similarity to runs at the next resolution. The similarity "
     "is element-centric (Gates et al. 2019). A level is the most stable of several similar "
     "neighbouring resolutions, with a stability of at least 0.9."
 )
-_TESTED = (
+TESTED = (
     "“null” and “null_high” are the mean and the 95 % quantile of the stability on null data sets. "
     "“p” is the probability that null data have, at one or more resolutions, a standardised "
     "stability that is at least as high. A run with one cluster counts as different from all other "
@@ -66,7 +66,7 @@ def write_resolutions(stem: str | Path, result: Resolutions, about: str) -> list
             f"{about}.\n{result.verdict}",
             result.table.reset_index(),
             {"Stability of each resolution": plot_stability(result.table)},
-            caption=f"{_RESOLUTIONS} {_TESTED if result.tested else _UNTESTED}",
+            caption=f"{RESOLUTIONS} {TESTED if result.tested else _UNTESTED}",
         ),
         Section(
             heading="The clusters",

@@ -24,7 +24,7 @@ def labels_by_size(labels: NDArray) -> Labels:
     """Rename clusters to 0 … c−1, the largest first; −1 is unchanged."""
     labelled = labels >= 0
     order = np.argsort(-np.bincount(labels[labelled]), kind="stable")
-    return np.where(labelled, np.argsort(order)[labels], -1)
+    return np.append(np.argsort(order), -1)[labels]
 
 
 def split_to(labels: Labels, n_clusters: int) -> Labels:
