@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from benchmarks.networks import lfr
 from coassoc import communities
+from coassoc.graphs import igraph_of
 from coassoc.metrics import score_partition
 from verdicts import Kind, Product, kind
 
@@ -116,6 +117,33 @@ def star(rng: Generator) -> Drawn:
     return Drawn(igraph.Graph.Star(int(rng.integers(20, 200))), [])
 
 
+def unequal_weights(rng: Generator) -> Drawn:
+    """A random graph with log-normal weights."""
+    graph = weights(np.full((150, 150), 0.07), rng)
+    upper = sp.triu(graph, 1)
+    upper.data = rng.lognormal(sigma=1.5, size=upper.nnz)
+    return Drawn(sp.csr_array(upper + upper.T), [])
+
+
+def unequal_degrees(rng: Generator) -> Drawn:
+    """Four groups of nodes whose expected degrees follow a power law."""
+    truth = np.arange(160) // 40
+    expected = rng.pareto(2.5, size=160) + 1
+    expected *= 12 / expected.mean()
+    affinity = np.where(truth[:, None] == truth, 3.4, 0.2)
+    return Drawn(weights(np.outer(expected, expected) / expected.sum() * affinity, rng), [truth])
+
+
+def caves(rng: Generator) -> Drawn:
+    """Ten cliques of twelve nodes, of whose edges a fifth are rewired."""
+    truth = np.arange(120) // 12
+    upper = sp.csr_array(np.triu(truth[:, None] == truth, 1).astype(float))
+    graph = igraph_of(upper + upper.T)
+    igraph.set_random_number_generator(random.Random(int(rng.integers(2**31))))
+    graph.rewire_edges(0.2)
+    return Drawn(graph.simplify(), [truth])
+
+
 def club(rng: Generator) -> Drawn:
     """Zachary's karate club, of which two edges in a hundred are rewired."""
     graph = igraph.Graph.Famous("Zachary")
@@ -160,6 +188,9 @@ PRODUCT = Product(
         "core and periphery": kind(periphery, plain="none"),
         "weighted noise": kind(weighted(1.0), plain="none"),
         "planted below the detectability threshold": groups([40] * 4, 0.12, 0.08, plain=False),
+        "growing network": none(igraph.Graph.Growing_Random, 150, 3),
+        "forest fire": none(igraph.Graph.Forest_Fire, 150, 0.2),
+        "unequal weights": kind(unequal_weights, plain="none"),
         "random geometric": Kind(
             none(igraph.Graph.GRG, 150, 0.15).make, open=frozenset({"stable", "none"})
         ),
@@ -175,6 +206,8 @@ PRODUCT = Product(
         "hierarchy": communities_in(hierarchy),
         "weighted groups": communities_in(weighted(3.0)),
         "ring of cliques": communities_in(cliques),
+        "groups with unequal degrees": communities_in(unequal_degrees),
+        "caves": communities_in(caves),
     },
     said,
 )

@@ -151,9 +151,9 @@ def communities(
     >>> found.labels.reshape(8, 6)[:, [0, 5]].tolist()
     [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 5], [6, 6], [7, 7]]
     """
-    for name, value, least in (("n_runs", n_runs, 2), ("n_draws", n_draws, 1)):
-        if value < least:
-            raise ConfigError(f"{name} is {value}. It must be at least {least}.")
+    for name, number, least in (("n_runs", n_runs, 2), ("n_draws", n_draws, 1)):
+        if number < least:
+            raise ConfigError(f"{name} is {number}. It must be at least {least}.")
     values = checked_resolutions(resolutions)
     weights, nodes = adjacency(graph), node_names(graph)
     of_runs = np.repeat(values, n_runs).tolist()
