@@ -5,7 +5,8 @@ results/cells.parquet. The job of a target reads only the rows of this target.
 
 Makes:  ROOT, the folder of this workflow, from whose src folder scripts import the package
         CONDA, the environment of all rules
-        PLAN and CARDS, see reproduction.study.plan and cards
+        PLAN, see reproduction.study.plan
+        FINDINGS, see reproduction.findings.inputs
         SETTINGS, the configuration with its defaults
         planned(), a target of a job, for its input function
         reported(), an output in the report
@@ -98,12 +99,12 @@ for path, prefix in (("PYTHONPATH", "COASSOC_PREFIX"),):
 from coassoc.errors import CoassocError, ConfigError
 from coassoc.bench.storage.configuration import load_yaml
 from reproduction.running.kernels import pin_kernel
-from reproduction.study.cards import Cards
-from reproduction.study.kinds import KINDS, MEASURED
+from reproduction.findings.inputs import Findings
+from reproduction.study.kinds import MEASURED
 from reproduction.study.paths import name_of
 from reproduction.study.plan import Plan
 from reproduction.study.revisions import STEPS
-from reproduction.study.stored import Given
+from reproduction.study.cells_file import Given
 from reproduction.study.studies import title_of
 
 # With the same kernels, scripts round equally on all supported processors.
@@ -123,7 +124,7 @@ def mistakes_as_one_sentence():
 
 with mistakes_as_one_sentence():
     PLAN = Plan(config, ROOT)
-    CARDS, SETTINGS = Cards(PLAN), PLAN.config
+    FINDINGS, SETTINGS = Findings(PLAN), PLAN.config
 
 if workflow.is_main_process:
     from reproduction.running.ending import report_results

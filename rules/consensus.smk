@@ -5,12 +5,11 @@ Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{block}.h5, partitions of ea
         results/runs/{pool}/{dataset}/m{m}/+{batch}/{block}.txt, the runs that one job made
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
         results/selection/… .csv, criteria for the number of clusters
-        results/null/{pool}/… .csv, tests of structure on data sets and on clouds of points
         results/choice/{pool}/… .csv, what methods reach on an ensemble of each kind
 """
 
 from reproduction.running import costs
-from reproduction.study import jobs
+from reproduction.study import tasks
 
 
 rule run_method:
@@ -20,7 +19,7 @@ rule run_method:
     """
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=lambda w: jobs.features_of(PLAN, jobs.runs_of(PLAN, w)),
+        features=lambda w: tasks.features_of(PLAN, tasks.runs_of(PLAN, w)),
     output:
         # The file is deleted only if its code or data differ.
         update("results/runs/{pool}/{dataset}/m{m}/{method}/{block}.h5"),
@@ -29,18 +28,17 @@ rule run_method:
     benchmark:
         "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{block}.tsv"
     # Runs that request hours come last, the cheapest first.
-    priority: lambda w: -(costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)) // 60)
+    priority: lambda w: -(costs.run_minutes(PLAN, tasks.runs_of(PLAN, w)) // 60)
     retries: 1
     conda:
         CONDA
     threads: SETTINGS.threads
     resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, tasks.runs_of(PLAN, w)),
         runtime=lambda w, attempt: attempt
-        * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)),
+        * costs.run_minutes(PLAN, tasks.runs_of(PLAN, w)),
     params:
-        tasks=lambda w: jobs.tasks_of(PLAN, w),
-        raised_limits=lambda w: jobs.raised_limits_of(PLAN, w),
+        tasks=lambda w: tasks.tasks_of(PLAN, w),
     script:
         "../scripts/run_method.py"
 
@@ -50,14 +48,14 @@ use rule run_method as run_methods with:
     output:
         "results/runs/{pool}/{dataset}/m{m}/{method}/{block}.txt",
     params:
-        batch=lambda w: jobs.batch_of(PLAN, w),
+        batch=lambda w: tasks.batch_of(PLAN, w),
 
 
 rule time_method:
     """Time the first repeats of a run. The job reserves all cores so that no other job runs."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=lambda w: jobs.features_of(PLAN, jobs.runs_of(PLAN, w)),
+        features=lambda w: tasks.features_of(PLAN, tasks.runs_of(PLAN, w)),
     output:
         "results/{measured}/{pool}/{dataset}/m{m}/{method}/{block}.csv",
     log:
@@ -69,13 +67,12 @@ rule time_method:
     # No other job may run during a measurement of times.
     threads: lambda w: workflow.cores or SETTINGS.threads
     resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, tasks.runs_of(PLAN, w)),
         runtime=lambda w, attempt: attempt
-        * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w)),
+        * costs.run_minutes(PLAN, tasks.runs_of(PLAN, w)),
         timing=1,
     params:
-        tasks=lambda w: jobs.tasks_of(PLAN, w),
-        raised_limits=lambda w: jobs.raised_limits_of(PLAN, w),
+        tasks=lambda w: tasks.tasks_of(PLAN, w),
         measurement={**SETTINGS.timing.model_dump(), "threads": SETTINGS.threads},
     script:
         "../scripts/time_method.py"
@@ -93,50 +90,15 @@ rule select_n_clusters:
         CONDA
     threads: SETTINGS.threads
     resources:
-        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, jobs.runs_of(PLAN, w)),
+        mem_mb=lambda w, attempt: attempt * costs.run_mb(PLAN, tasks.runs_of(PLAN, w)),
         runtime=lambda w, attempt: attempt
-        * costs.run_minutes(PLAN, jobs.runs_of(PLAN, w), reads="selection"),
+        * costs.run_minutes(PLAN, tasks.runs_of(PLAN, w), reads="selection"),
     params:
-        tasks=lambda w: jobs.tasks_of(PLAN, w),
-        raised_limits=lambda w: jobs.raised_limits_of(PLAN, w),
+        tasks=lambda w: tasks.tasks_of(PLAN, w),
         revision=STEPS["selection"],
         search={**SETTINGS.selection.model_dump(), "threads": SETTINGS.threads},
     script:
         "../scripts/select_n_clusters.py"
-
-
-rule test_nulls:
-    """Test for more structure than in a Gaussian cloud, and for agreement beyond chance."""
-    input:
-        "data/datasets/{dataset}.h5",
-    output:
-        "results/null/{pool}/m{m}/{dataset}.csv",
-    log:
-        "logs/null/{pool}/m{m}/{dataset}.log",
-    conda:
-        CONDA
-    resources:
-        mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
-        runtime=60,
-    params:
-        identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
-        pool=lambda w: PLAN.catalogues.pools[w.pool],
-        revision=STEPS["null"],
-        seed=SETTINGS.seed,
-    script:
-        "../scripts/test_nulls.py"
-
-
-use rule test_nulls as test_nulls_on_clouds with:
-    input:
-        [],
-    output:
-        "results/null/{pool}/clouds.csv",
-    log:
-        "logs/null/{pool}/clouds.log",
-    resources:
-        mem_mb=2000,
-        runtime=120,
 
 
 rule measure_choice:
@@ -156,7 +118,7 @@ rule measure_choice:
         identity=lambda w: PLAN.catalogues.pool_identity(w.pool),
         pool=lambda w: PLAN.catalogues.pools[w.pool],
         revision=STEPS["choice"],
-        methods=PLAN.present.compared(),
+        methods=PLAN.present.codes_measured("choice"),
         seed=SETTINGS.seed,
     script:
         "../scripts/measure_choice.py"

@@ -1,10 +1,19 @@
 """Figures and analyses. Each kind of target has a script; curves and surfaces share one.
 
-Needs:  results/scores/…, results/runs/…, data/pools/…, results/scaling/…, selection/…, null/…, choice/…
+Needs:  results/scores/…, results/runs/…, data/pools/…, results/scaling/…, selection/…, choice/…
 Makes:  figures/{target}.{csv,pdf,png}, and for analyses results/tables/{target}.{csv,md,html}
 """
 
 from reproduction.running import costs
+from reproduction.study.kinds import KINDS
+from reproduction.study.tasks import records
+
+
+def script_of(target):
+    """The script that draws a figure or analysis."""
+    if target.kind in ("sensitivity", "surface", "ensemble_size"):
+        return "plot_curves"
+    return f"{'plot' if target.section == 'figures' else 'analyse'}_{target.kind}"
 
 
 rule figure:
@@ -18,7 +27,7 @@ rule figure:
     log:
         "logs/figures/{target}.log",
     wildcard_constraints:
-        target=PLAN.pattern(kind=[*KINDS["figures"]]),
+        target=PLAN.pattern(section="figures"),
     conda:
         CONDA
     threads: SETTINGS.threads
@@ -27,7 +36,8 @@ rule figure:
         runtime=lambda w, attempt: attempt * costs.figure_minutes(PLAN, w.target),
     params:
         spec=lambda w: PLAN.spec(w.target),
-        script=lambda w: PLAN.script_of(w.target),
+        fits=lambda w: records(PLAN, PLAN.fits(w.target)),
+        script=lambda w: script_of(PLAN.targets[w.target]),
         seed=SETTINGS.seed,
     script:
         "../scripts/{params.script}.py"
@@ -50,7 +60,11 @@ use rule figure as analysis with:
         "logs/analyses/{target}.log",
     wildcard_constraints:
         target=PLAN.pattern(
-            kind=[kind for kind in KINDS["analyses"] if kind != "choice"]
+            kind=[
+                name
+                for name, kind in KINDS.items()
+                if kind.section == "analyses" and name != "choice"
+            ]
         ),
 
 

@@ -7,7 +7,7 @@ Makes:  results/scores/{target}.parquet, the scores of a target, and results/sco
 """
 
 from reproduction.scores.sampling import spot_checked
-from reproduction.study.jobs import features_of, records
+from reproduction.study.tasks import features_of, records
 
 
 rule score:
@@ -18,8 +18,7 @@ rule score:
         features=lambda w: PLAN.inputs(w.target, "features"),
         archives=ancient(lambda w: PLAN.inputs(w.target, "archive")),
     output:
-        # Scores of unchanged runs are copied from the previous file.
-        update("results/scores/{target}.parquet"),
+        "results/scores/{target}.parquet",
     log:
         "logs/scores/{target}.log",
     wildcard_constraints:
@@ -60,7 +59,7 @@ rule collect_scores:
 
 
 rule collect_measurements:
-    """Collect all measured times, selections and tests of structure in one Parquet file."""
+    """Collect all measured times, selections and choices in one Parquet file."""
     input:
         lambda w: [file for file, archive in measurements().items() if not archive],
     output:

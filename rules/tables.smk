@@ -6,6 +6,8 @@ Makes:  results/tables/{target}.{csv,md,html}, with the published number beside 
         results/ranking*
 """
 
+from reproduction.survey.ranking import ranked_facts
+
 
 rule table:
     """Write one table."""
@@ -31,16 +33,13 @@ rule make_margins:
     """Compare the published and the reproduced margin of each paper's own method."""
     input:
         card="results/scorecard.csv",
-        scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
-        protocols=expand(
-            "results/tables/{protocol}.csv", protocol=CARDS.judged_protocols()
+        scores=expand(
+            "results/scores/{target}.parquet", target=FINDINGS.scored_tables()
         ),
-        other_tables=CARDS.tables_of_other_methods(),
+        other_tables=FINDINGS.tables_of_other_methods(),
     output:
         csv="results/margins.csv",
         md="results/margins.md",
-        readings="results/margins_readings.csv",
-        shared="results/margins_shared.csv",
         pdf="figures/margins.pdf",
         png=reported("figures/margins.png", "figure", "Scorecard", "margins", "Margins"),
     log:
@@ -48,8 +47,10 @@ rule make_margins:
     conda:
         CONDA
     params:
-        given=lambda w: CARDS.scorecard("scorecard"),
-        others=lambda w: list(map(CARDS.scorecard, CARDS.others_with_own_methods())),
+        given=lambda w: FINDINGS.scorecard("scorecard"),
+        others=lambda w: list(
+            map(FINDINGS.scorecard, FINDINGS.others_with_own_methods())
+        ),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_margins.py"
@@ -58,7 +59,11 @@ rule make_margins:
 rule make_readings:
     """Compare interpretations of settings that the papers leave open."""
     input:
-        **rules.make_margins.input,
+        card="results/scorecard.csv",
+        scores=expand("results/scores/{target}.parquet", target=FINDINGS.scored_tables()),
+        protocols=expand(
+            "results/tables/{protocol}.csv", protocol=FINDINGS.judged_protocols()
+        ),
     output:
         csv="results/readings.csv",
         md="results/readings.md",
@@ -71,7 +76,7 @@ rule make_readings:
     conda:
         CONDA
     params:
-        given=lambda w: CARDS.scorecard("scorecard"),
+        given=lambda w: FINDINGS.scorecard("scorecard"),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_readings.py"
@@ -80,17 +85,17 @@ rule make_readings:
 rule make_scorecard:
     """Compare every published cell with the reproduced one."""
     input:
-        tables=lambda w: CARDS.tables(w.card),
+        tables=lambda w: FINDINGS.tables(w.card),
     output:
         **scorecard_files("{card}"),
     log:
         "logs/tables/{card}.log",
     wildcard_constraints:
-        card="|".join(name for name in CARDS.names if name != "scorecard"),
+        card="|".join(card for card in PLAN.cards if card != "scorecard"),
     conda:
         CONDA
     params:
-        given=lambda w: CARDS.scorecard(w.card),
+        given=lambda w: FINDINGS.scorecard(w.card),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_scorecard.py"
@@ -99,8 +104,10 @@ rule make_scorecard:
 use rule make_scorecard as make_scorecard_of_papers with:
     # Its page begins with the agreement of the reproduced with the published numbers.
     input:
-        tables=CARDS.tables("scorecard"),
-        scores=expand("results/scores/{target}.parquet", target=CARDS.scored_tables()),
+        tables=FINDINGS.tables("scorecard"),
+        scores=expand(
+            "results/scores/{target}.parquet", target=FINDINGS.scored_tables()
+        ),
     output:
         **scorecard_files("scorecard"),
         agreement="results/agreement.csv",
@@ -108,30 +115,26 @@ use rule make_scorecard as make_scorecard_of_papers with:
     log:
         "logs/tables/scorecard.log",
     params:
-        given=lambda w: CARDS.scorecard("scorecard"),
+        given=lambda w: FINDINGS.scorecard("scorecard"),
         seed=SETTINGS.seed,
 
 
 rule make_claims:
     """Judge every claim by the cells that decide it."""
     input:
-        numbers=lambda w: CARDS.judged(so_far=w.part),
+        numbers=lambda w: FINDINGS.judged(),
     output:
-        csv="results/claims{part}.csv",
-        md="results/claims{part}.md",
-        html=reported(
-            "results/claims{part}.html", "table", "Claims", "claims{part}", "Verdicts"
-        ),
-        cells="results/claims{part}_cells.csv",
-        cells_md="results/claims{part}_cells.md",
+        csv="results/claims.csv",
+        md="results/claims.md",
+        html=reported("results/claims.html", "table", "Claims", "claims", "Verdicts"),
+        cells="results/claims_cells.csv",
+        cells_md="results/claims_cells.md",
     log:
-        "logs/tables/claims{part}.log",
-    wildcard_constraints:
-        part="(_so_far)?",
+        "logs/tables/claims.log",
     conda:
         CONDA
     params:
-        given=lambda w: CARDS.claims(),
+        given=lambda w: FINDINGS.claims(),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_claims.py"
@@ -149,7 +152,7 @@ rule findings:
         arenas=expand(
             "results/tables/{arena}.csv", arena=PLAN.paths(wanted=True, kind="arena")
         ),
-        checked=CARDS.spot_check(),
+        checked=FINDINGS.spot_check(),
     output:
         page="results/findings.md",
         arenas="results/arenas.csv",
@@ -158,7 +161,7 @@ rule findings:
     conda:
         CONDA
     params:
-        given=lambda w: CARDS.findings(),
+        given=lambda w: FINDINGS.findings(),
     script:
         "../scripts/make_findings.py"
 
@@ -182,6 +185,7 @@ rule ranking:
         runtime=20,
     params:
         spec=lambda w: PLAN.spec("ranking"),
+        facts=lambda w: Given(ranked_facts(PLAN.of("ranking"), PLAN.catalogues)),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_ranking.py"

@@ -1,7 +1,7 @@
 """Collect the measurements of all targets in one file, with their revisions and settings."""
 
 from reproduction.running.scripting import job
-from reproduction.study.kept import collect_measurements
+from reproduction.scores.files import collect_measurements
 
 with job(snakemake.log[0]):
     lines = collect_measurements(snakemake.params.measured, snakemake.params.made_by)

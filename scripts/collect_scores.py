@@ -2,10 +2,10 @@
 
 from reproduction.running.scripting import job
 from reproduction.scores.files import collect_scores
-from reproduction.study.stored import read_lines
+from reproduction.study.cells_file import read_lines
 
 with job(snakemake.log[0]):
     made_by: dict[str, str] = {}
-    for target, digest in snakemake.params.cells.items():
-        made_by |= read_lines(target, digest).set_index("source")["made_by"].to_dict()
+    for target in snakemake.params.cells:
+        made_by |= read_lines(target).set_index("source")["made_by"].to_dict()
     collect_scores(snakemake.input, made_by).to_parquet(snakemake.output[0], index=False)

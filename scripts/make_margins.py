@@ -9,11 +9,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.io.atomic import write_text
-from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.figures.layout import write_figure
 from reproduction.findings import margins
-from reproduction.findings.cells import cells_of, read_cells, read_protocols
+from reproduction.findings.cells import cells_of, read_cells
 from reproduction.findings.intervals import Resampling
 from reproduction.findings.scorecard import compare_tables
 from reproduction.pages import render
@@ -69,16 +68,13 @@ def _variances(cells: pd.DataFrame, columns: Any, seed: int) -> pd.DataFrame:
     return pd.DataFrame(variances, means.index, margins.MARGIN_MEASURES)
 
 
-def page(lines: pd.DataFrame, readings: pd.DataFrame, shared: pd.DataFrame) -> str:
-    """The page: changes by paper, and margins under other interpretations."""
+def page(lines: pd.DataFrame) -> str:
+    """The page: the margins and their changes by paper, and what chance alone would do."""
     return render(
         "margins.md",
         table=margins.margins_table(lines, margins.MARGIN_MEASURES),
         chance=lines.set_index(["unit", "measure"])["chance"],
         papers=list(lines.loc[lines["paper"], "unit"].unique()),
-        readings=readings,
-        shared=shared,
-        most=margins.READINGS,
         datasets=lines[lines["measure"] == margins.MARGIN_MEASURES[0]].set_index("unit")["units"],
     )
 
@@ -112,12 +108,7 @@ if __name__ == "__main__":
         files, output, params = snakemake.input, snakemake.output, snakemake.params
         seed = params.seed
         cells = read_cells(files.card, files.scores, params.given)
-        protocols = list(read_protocols(cells, files.protocols))
         of_others = [study_each_paper(x, files.other_tables, seed) for x in params.others]
         lines = pd.concat([study(cells, seed), *of_others])
-        readings = margins.multiverse(cells, margins.columns_of(cells), protocols, seed)
-        shared = margins.shared_settings(cells, margins.columns_of(cells), protocols)
-        write_lines(output.readings, readings)
-        write_lines(output.shared, shared)
-        write_text(Path(output.md), page(lines, readings, shared))
+        write_text(Path(output.md), page(lines))
         write_figure(output, draw_margins(lines), lines)

@@ -1,11 +1,10 @@
 """Compare every published cell with the reproduced tables: a verdict on each, and counts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from scipy.stats import kendalltau
 
 from coassoc.io.atomic import write_text
 from coassoc.pages.rendering import write_lines
@@ -18,7 +17,6 @@ from reproduction.pages import render, write_sortable_page
 from reproduction.running.scripting import job
 
 _TABLE = ["paper", "table"]
-_COLUMN = [*_TABLE, "dataset", "metric"]
 #: Columns of the scorecard on its page, with the verdict near the beginning, and their names there.
 _ON_PAGE = {name: name for name in (*_TABLE, "dataset", "method", "metric", "verdict")}
 _ON_PAGE |= {"dataset": "data set", "mean": "published", "std": "published std"}
@@ -35,45 +33,8 @@ _LOOKS = {
 }
 
 
-def _ordered(card: pd.DataFrame) -> pd.DataFrame:
-    """Lines of each table, data set and metric with three or more methods, without distances."""
-    columns = card.groupby(_COLUMN, sort=False)
-    several = columns["method"].transform("size") >= 3
-    return card[several & ~columns["distance"].transform("any").astype(bool)]
-
-
-def winners(card: pd.DataFrame, own_rows: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Published and reproduced winners, and the ranks of the papers' own methods, by paper.
-
-    A column is a table, data set and metric with at least three compared methods. The result has
-    the number of columns, the number in which the same method is best ("same winner"), and the mean
-    "published rank" and "reproduced rank" of the best own method (`own_rows`: paper → labels) over
-    the columns with an own method. Tied methods get the lower rank.
-    """
-    compared = _ordered(card[card["verdict"].isin(scorecard.COMPARED)])
-    numbers = compared.groupby(_COLUMN, sort=False)[["mean", "reproduced_mean"]]
-    ranks = numbers.rank(ascending=False, method="min")
-    labels = {(paper, label) for paper, names in own_rows.items() for label in names}
-    is_own = pd.MultiIndex.from_frame(compared[["paper", "method"]]).isin(labels)
-    lines = compared[_COLUMN].assign(
-        same=(ranks == 1).all(axis=1),
-        published=ranks["mean"].where(is_own),
-        reproduced=ranks["reproduced_mean"].where(is_own),
-    )
-    best = {"same": "max", "published": "min", "reproduced": "min"}
-    by_paper = lines.groupby(_COLUMN, sort=False).agg(best).groupby("paper", sort=False)
-    summary = by_paper.agg({"same": ["size", "sum"], "published": "mean", "reproduced": "mean"})
-    names = ["columns", "same winner", "published rank", "reproduced rank"]
-    return summary.set_axis(names, axis=1).reset_index()
-
-
-def summary_page(
-    card: pd.DataFrame,
-    titles: Mapping[str, str],
-    own_rows: Mapping[str, Sequence[str]],
-    agreement: str = "",
-) -> str:
-    """One page of Markdown: verdicts by table, agreement of ranks, reasons, largest differences.
+def summary_page(card: pd.DataFrame, titles: Mapping[str, str], agreement: str = "") -> str:
+    """One page of Markdown: verdicts by table, reasons, largest differences.
 
     The page begins with the page of the agreement measures (`agreement`), if there is one.
     """
@@ -98,7 +59,6 @@ def summary_page(
         least=f"{scorecard.LARGEST_Z * scorecard.SMALLEST_SPREAD:g}",
         yardsticks=yardsticks.rename_axis("paper").reset_index(),
         shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
-        winners=winners(card, own_rows),
         tables=_count_by_table(card),
         remaining=what_remains(card),
         largest=gaps.rename(columns={"mean": "published", "reproduced_mean": "reproduced"}),
@@ -130,18 +90,8 @@ def _count_by_table(card: pd.DataFrame) -> pd.DataFrame:
     for name, sign in (("higher", 1), ("lower", -1)):
         beyond = (card["verdict"] == scorecard.BEYOND) & (np.sign(card["z"]) == sign)
         counts[name] = beyond.groupby([card[key] for key in _TABLE]).sum()
-    # Kendall's τ between the published and the reproduced order of the methods in each column.
-    columns = _ordered(card.dropna(subset="reproduced_mean")).groupby(_COLUMN, sort=False)
-    lines = [
-        (*keys[:2], kendalltau(column["mean"], column["reproduced_mean"]).statistic)
-        for keys, column in columns
-    ]
-    taus = pd.DataFrame(lines, columns=[*_TABLE, "tau"])
-    agreement = taus.groupby(_TABLE)["tau"].mean().reindex(counts.index)
     counts.loc[("all", ""), :] = counts.sum()
-    texts = pd.Series([*agreement, taus["tau"].mean()], counts.index).map("{:.2f}".format)
-    texts = texts.replace("nan", "")
-    return counts.astype(int).assign(**{"Kendall τ": texts}).reset_index()
+    return counts.astype(int).reset_index()
 
 
 @styled
@@ -196,7 +146,7 @@ if __name__ == "__main__":
             written = pd.read_csv(output.agreement)
             agreement = page(written, cells, given["yardsticks"])
             write_text(output.agreement_md, agreement)
-        write_text(output.md, summary_page(card, given["titles"], given["own"], agreement))
+        write_text(output.md, summary_page(card, given["titles"], agreement))
         write_sortable_page(
             output.html,
             card.round(4)[[*_ON_PAGE]].rename(columns=_ON_PAGE).set_index("paper"),

@@ -13,9 +13,9 @@ from coassoc.bench.summaries import hardware_note
 from coassoc.pages.rendering import write_lines
 from reproduction.pages import write_table
 from reproduction.running.scripting import job
-from reproduction.scores.columns import LOWER_IS_BETTER
 from reproduction.scores.evidence import read_evidence
 from reproduction.scores.files import printed_numbers
+from reproduction.study.columns import LOWER_IS_BETTER
 
 #: Name of the column of means over the data sets.
 MEAN = "mean"

@@ -56,5 +56,7 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
         ((metric, score),) = evidence.spec["metrics"].items()
-        lines = pd.DataFrame(scores_of_refinements(fit_cells(evidence), metric, score))
+        lines = pd.DataFrame(
+            scores_of_refinements(fit_cells(evidence, snakemake.params.fits), metric, score)
+        )
         write_figure(snakemake.output, draw_before_after(lines, metric), lines)

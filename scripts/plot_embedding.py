@@ -91,5 +91,7 @@ def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
-        maps = maps_of_fits(fit_cells(read_evidence(snakemake)), snakemake.params.seed)
+        maps = maps_of_fits(
+            fit_cells(read_evidence(snakemake), snakemake.params.fits), snakemake.params.seed
+        )
         write_figure(snakemake.output, draw_embedding(maps), maps)

@@ -197,6 +197,6 @@ def _finish(axis: Axes, title: str, borders: NDArray, colour: str) -> None:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
-        spec, fits = evidence.spec, list(fit_cells(evidence))
+        spec, fits = evidence.spec, list(fit_cells(evidence, snakemake.params.fits))
         lines = pd.DataFrame(lines_of_links(fits, spec.get("panels", [])))
         write_figure(snakemake.output, draw_matrices(fits, spec), lines)

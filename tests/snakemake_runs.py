@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from reproduction.running.kernels import pin_kernel
-from reproduction.scores.files import INPUTS_HASH, read_scores
+from reproduction.scores.files import read_scores
 from reproduction.study.paths import Source
 
 ROOT = Path(__file__).parents[1]
@@ -148,7 +148,7 @@ def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
     """
     files = sorted(folder.rglob("results/scores/*/*.parquet"))
     lines = {source: frame for path in files for source, frame in read_scores(path).items()}
-    measured = [*MEASURED, "commit", INPUTS_HASH]
+    measured = [*MEASURED, "commit"]
     runs = [source for source in lines if Source.parse(source).block]
     return {source: lines[source].drop(columns=measured) for source in runs}
 

@@ -10,7 +10,6 @@ import yaml
 
 from coassoc.bench.storage.configuration import load_yaml
 from reproduction.study.plan import Plan
-from reproduction.study.planning import planned_cells
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "results-published"
@@ -40,7 +39,7 @@ def manifest(name: str) -> list[str]:
 
 def test_a_check_is_of_all_numbers_that_the_default_makes():
     asked, plan = manifest("codecheck.yml"), Plan(load_yaml(ROOT / "config/config.yaml"))
-    cells = planned_cells(plan, sorted(plan.wanted))
+    cells = plan.cells(sorted(plan.wanted))
     shown = cells[cells["not_run"].eq("")]
     numbers = map(plan.numbers_of, shown["target"].unique())
     assert sorted(asked) == sorted([*numbers, "results/agreement.csv"])

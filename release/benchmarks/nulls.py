@@ -9,18 +9,43 @@ FOLDER/nulls.csv counts the outcomes.
 
 import argparse
 import json
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 
-from coassoc.numerics.seeds import seed_from_names
+from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 from coassoc.selection import agreement, gaussian_cloud
-from reproduction.survey.nulls import Cloud
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Clouds of n points in d dimensions."""
+
+    #: "Gaussian" (standard), or "groups" (three Gaussians at equal distances).
+    shape: str
+    n: int
+    d: int
+    #: Distance between the centres of the groups, in standard deviations.
+    distance: float = 0
+    repeats: int = 20
+
+    def draw(self, seed: int, repeat: int) -> np.ndarray:
+        """The points of one cloud, as an (n, d) array."""
+        names = (self.shape, self.n, self.d, repeat)
+        generator = np.random.default_rng(seed_sequence(seed, "cloud", *names))
+        X = generator.standard_normal((self.n, self.d))
+        if self.shape == "groups":
+            corners = self.distance * np.array([[0, 0], [1, 0], [0.5, 0.75**0.5]])
+            X[:, :2] += corners[np.arange(self.n) % 3]
+        return X
+
 
 #: k-means by moves of single samples, the fastest one here, with 2 to 10 clusters.
 RECIPES = [Recipe(clusterer="HartiganKMeans", k=k) for k in range(2, 11)]

@@ -17,12 +17,10 @@ from reproduction.survey import arena
 from reproduction.survey.choice import recommended
 from reproduction.survey.ranks import ALL_DATASETS
 
-#: Numbers of top-ranked methods shown over all data sets, and for each group of data sets.
-_SHOWN, _SHOWN_OF_GROUP = 8, 3
+#: Number of top-ranked methods shown.
+_SHOWN = 8
 #: Columns of the counts of tests.
-_COUNTS = ["arena", "rival", "condition", "better", "worse"]
-#: Smallest number of data sets in a group that is shown.
-_FEWEST = 6
+_COUNTS = ["arena", "rival", "better", "worse"]
 
 
 def write_findings(
@@ -34,7 +32,7 @@ def write_findings(
     margins.csv ("margins"), readings.csv ("readings"), ranking.csv ("ranking"), the numbers of each
     benchmark ("arenas"; the first gives the answer), and the spot check of archived runs
     ("checked"; empty if there is none). `given` is from
-    :meth:`reproduction.study.cards.Cards.findings`.
+    :meth:`reproduction.findings.inputs.Findings.findings`.
     """
     claims = pd.read_csv(files["claims"])
     card = read_scorecard(files["card"])
@@ -78,11 +76,11 @@ def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Data
     """
     shown: dict[str, Any] = {"arena": None, "gains": {}}
     first, lines = pd.DataFrame(), []
-    counts = [pd.DataFrame(columns=_COUNTS)] if not files else []
+    counts = [pd.DataFrame(columns=_COUNTS)]
     for title, path in files.items():
         numbers = pd.read_csv(path)
         benchmark = arena.Arena(numbers)
-        counts.append(arena.counts_of_tests(benchmark).assign(arena=Path(path).stem)[_COUNTS])
+        counts.append(benchmark.counts.reset_index().assign(arena=Path(path).stem)[_COUNTS])
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
         lines.append({"arena": f"[{title}]({link})", **arena.summarize_arena(benchmark)})
         if first.empty:
@@ -109,7 +107,6 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
     )
     if blind.empty:
         return None
-    cd = blind["critical_difference"].iloc[0]
     readers = together[~together["label"].isin(blind["label"])]
     table = blind[["label", "rank", "mean", "seconds"]].head(_SHOWN)
     return {
@@ -120,30 +117,9 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
         "table": table.set_axis(
             ["method", "mean rank", f"mean {metric}", "seconds of a fit"], axis="columns"
         ),
-        "cd": cd,
         "near": list(blind.loc[blind["p_first"] >= LEVEL, "label"]),
         "first_share": blind["first_share"].iloc[0],
         "n_together": len(together),
         "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
         "missing": list(missing["label"]),
-        "groups": _rank_by_group(default[~default["readers"]].dropna(subset="rank")),
     }
-
-
-def _rank_by_group(ranks: pd.DataFrame) -> pd.DataFrame:
-    """A line for each group with enough data sets, by kind, with the largest groups first."""
-    large = ranks[ranks["n_datasets"] >= _FEWEST]
-    kinds = large["group"].str.replace("[^a-z]", "", regex=True)  # "n" of "n ≤ 300"
-    by_kind = large.assign(kind=kinds).sort_values(
-        ["kind", "n_datasets", "rank"], ascending=[True, False, True], kind="stable"
-    )
-    by_kind["best"] = by_kind["label"] + by_kind["rank"].map(" {:.1f}".format)
-    groups = by_kind.groupby("group", sort=False)
-    columns = {
-        "data sets": ("n_datasets", "first"),
-        "methods": ("label", "size"),
-        "critical difference": ("critical_difference", "first"),
-        "Friedman's p": ("friedman_p", "first"),
-        "best mean ranks": ("best", lambda names: ", ".join(names.head(_SHOWN_OF_GROUP))),
-    }
-    return groups.agg(**columns).rename_axis("ranked on").reset_index()

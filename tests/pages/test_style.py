@@ -25,12 +25,14 @@ assert matplotlib.get_backend() == "svg"
 assert "matplotlib.pyplot" not in sys.modules
 """
 
-DRAW_RANKS = """
+DRAW_SCORES = """
 import pandas as pd
-from analyse_significance import plot
+from analyse_comparison import plot
 from coassoc.pages.style import save
-tests = pd.DataFrame({"difference": [0.1, 0.0, -0.1], "half_width": 0.05, "p": [0.01, 1, 0.3]})
-save(plot(tests, "ARI"), {"pdf": folder / "ranks.pdf"})
+names = ["LWEA", "LWGP", "EC-CMS", "mine"]
+lines = pd.DataFrame({"label": names * 2, "variant": ["one"] * 4 + ["two"] * 4})
+lines = lines.assign(dataset="Wine", mean=[k / 10 for k in range(8)], std=0.01)
+save(plot(lines, "ARI"), {"pdf": folder / "scores.pdf"})
 """
 
 
@@ -40,7 +42,7 @@ def elsewhere(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("elsewhere")
     other = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     environment = {**os.environ, "PYTHONHASHSEED": other}
-    command = [sys.executable, "-c", DRAW_ALL + DRAW_RANKS, folder]
+    command = [sys.executable, "-c", DRAW_ALL + DRAW_SCORES, folder]
     subprocess.run(command, check=True, env=environment, cwd=SCRIPTS)
     return folder
 
@@ -50,5 +52,5 @@ def test_drawing_changes_no_setting_and_needs_no_pyplot(elsewhere):
 
 
 def test_files_are_the_same_in_another_process(elsewhere, tmp_path):
-    exec(DRAW_RANKS, {"folder": tmp_path})
-    assert (tmp_path / "ranks.pdf").read_bytes() == (elsewhere / "ranks.pdf").read_bytes()
+    exec(DRAW_SCORES, {"folder": tmp_path})
+    assert (tmp_path / "scores.pdf").read_bytes() == (elsewhere / "scores.pdf").read_bytes()

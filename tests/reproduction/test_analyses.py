@@ -9,10 +9,8 @@ from scipy.stats import wilcoxon
 
 import analyse_comparison
 import analyse_n_clusters
-import analyse_null
 import analyse_order
 import analyse_scaling
-import analyse_significance
 from reproduction.analyses import write_analysis
 from reproduction.scores.evidence import Evidence
 from scored_cells import cell, run_scores
@@ -129,37 +127,6 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     assert table.loc["steady", "result"] == told
 
 
-@pytest.fixture
-def contest(random):
-    """On nine data sets A is best, B and C are alike, D fails on one of them."""
-    frames = {}
-    for d in range(9):
-        level = random.uniform(0.3, 0.6)
-        for name, gain in (("A", 0.2), ("B", 0.0), ("C", 0.0), ("D", -0.1)):
-            frames[name, f"set {d}"] = run_scores(*random.normal(level + gain, 0.02, 10))
-    frames["D", "set 8"]["status"] = "skipped: too large"
-    return frames
-
-
-def test_methods_are_compared_on_families_of_data_sets(contest):
-    lines, table, remark = analysed(analyse_significance, evidence(contest, relative_to="A"))
-    assert lines["datasets"].tolist() == [8] * 4  # without the data set that D lacks
-    assert lines["rank"]["A"] == 1 and lines["rank"]["D"] == 4
-    means = np.array([[contest[m, f"set {d}"]["ARI"].mean() for d in range(8)] for m in "ABCD"])
-    assert lines.loc["B", "difference"] == pytest.approx(means[1].mean() - means[0].mean())
-    assert lines.loc["D", "p"] == pytest.approx(3 * 2 / 2**8)  # of all signs alike
-    assert "possible p-value is 0.023." in remark
-    low, high = lines.loc["D", "difference"] + lines.loc["D", "half_width"] * np.array([-1, 1])
-    assert low < -0.29 and -0.31 < high < -0.25
-    assert table.index[0] == "A" and table.loc["A"].tolist()[2:] == ["", ""]
-
-
-def test_versions_of_one_data_set_are_no_evidence(contest):
-    frames = {(name, dataset.replace(" ", "")): frame for (name, dataset), frame in contest.items()}
-    lines, _, remark = analysed(analyse_significance, evidence(frames, relative_to="A"))
-    assert lines["p"].dropna().tolist() == [1, 1, 1] and "in 1 family." in remark
-
-
 def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
     """Measurements of three repeats at each n that grow as 10^-6 n^seconds, 10^-4 n^peak_mb."""
     n = np.repeat(sizes, 3)
@@ -243,51 +210,18 @@ def test_repeats_that_failed_are_no_finds(looks):
     assert repeats.to_dict() == {"A": 1, "B": 2}
 
 
-@pytest.fixture
-def tested():
-    """Two Gaussian clouds, one a false alarm, groups that are found, and two data sets."""
-    numbers = {"n": 50, "d": 2, "observed": 0.5, "mean": 0.4, "z": 1.0, "p_labels": 0.05}
-    shapes = {"shape": ["Gaussian", "Gaussian", "groups"], "distance": [0.0, 0.0, 4.0]}
-    clouds = {**shapes, "repeat": [0, 1, 0], "p_features": [0.05, 0.6, 0.05], **numbers}
-    frames = {"p/clouds": pd.DataFrame(clouds)}
-    for name, p, z in (("A", 0.025, 7.25), ("B", 0.35, -0.5)):
-        line = {**numbers, "n": 1200, "z": z, "p_features": p}
-        frames[f"p/m9/{name}"] = pd.DataFrame([line])
-    return Evidence([cell("", [], name, m=9) for name in "AB"], frames, SPEC)
-
-
-def test_p_values_are_corrected_over_data_sets_and_refused_below_the_null(tested):
-    tested.scores["p/m9/A"]["p_features"] = 0.03
-    _, table, remark = analysed(analyse_null, tested)
-    # Twice 0.03 is more than 0.05.
-    assert table["feature-based null rejected"].tolist() == ["50%", "100%", "no", "no"]
-    tested.scores["p/m9/B"]["p_features"] = 0.995
-    _, table, remark = analysed(analyse_null, tested)
-    assert table["feature-based null rejected"].tolist()[2:] == ["yes", "below the null"]
-    assert "hypothesis is rejected for 1 of 1 tested data sets." in remark
-    # One without a p-value is not accepted.
-    tested.scores["p/m9/B"]["p_features"] = np.nan
-    tested.scores["p/clouds"].loc[1, "p_features"] = np.nan
-    _, table, remark = analysed(analyse_null, tested)
-    told = ["100%", "100%", "yes", "not tested"]
-    assert table["feature-based null rejected"].tolist() == told
-    assert "rejected in 1 of 1 cases" in remark and "for 1 of 1 tested data sets" in remark
-
-
 @pytest.mark.parametrize(
     ("script", "fixture"),
     [
-        (analyse_significance, "contest"),
         (analyse_order, "orders"),
         (analyse_scaling, "stopped"),
-        (analyse_null, "tested"),
         (analyse_n_clusters, "looks"),
     ],
 )
 def test_an_analysis_is_written_as_text_page_and_figure(script, fixture, tmp_path, request):
     asked = request.getfixturevalue(fixture)
     if isinstance(asked, dict):
-        asked = evidence(asked, relative_to="A" if fixture == "contest" else "plain")
+        asked = evidence(asked, relative_to="plain")
     lines, table, remark = analysed(script, asked)
     paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html", "pdf", "png")}
     spec = {"title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}

@@ -89,8 +89,8 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
     kinds = project / "src/reproduction/study/kinds.py"
     text = kinds.read_text()
     for after, block in (
-        ('        "transform": "pools",\n', "in KINDS, a figure"),
-        ('        "protocol": "scores",\n', "in KINDS, an analysis"),
+        ('    "transform": Kind("figures", "pools"),\n', "in KINDS, a figure"),
+        ('    "protocol": Kind("analyses"),\n', "in KINDS, an analysis"),
     ):
         assert text.count(after) == 1
         text = text.replace(after, after + BLOCKS[block])

@@ -1,6 +1,6 @@
 """Inputs that several figures share: the pools of their cells, and methods fitted to the pools."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from coassoc.bench.fits import Task, ensemble_of, fit
@@ -22,11 +22,14 @@ class FittedCell(NamedTuple):
     estimator: Any
 
 
-def fit_cells(evidence: Evidence) -> Iterator[FittedCell]:
-    """Fit the cells one after the other, so that memory holds the similarity of only one fit."""
+def fit_cells(evidence: Evidence, fits: Mapping[str, Any]) -> Iterator[FittedCell]:
+    """Fit the cells one after the other, so that memory holds the similarity of only one fit.
+
+    `fits` are those of :func:`reproduction.study.tasks.records`.
+    """
     for cell in evidence.cells:
         (run,) = cell.sources
-        record, files = evidence.spec["fits"][run]
+        record, files = fits[run]
         pool, features = read_inputs(*map(below_prefix, files))
         task = Task(**record)
         estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))

@@ -74,7 +74,7 @@ def read_cells(
 ) -> pd.DataFrame:
     """Read the cells of a scorecard's CSV file, and their repeats from files of scores.
 
-    `given` is what :meth:`reproduction.study.cards.Cards.scorecard` says of the papers.
+    `given` is what :meth:`reproduction.findings.inputs.Findings.scorecard` says of the papers.
     """
     cells = cells_of(read_scorecard(card), given["own"], given["yardsticks"])
     return with_repeats(cells, scores, given["metrics"])

@@ -1,4 +1,4 @@
-"""Margin of a paper's own method: published, reproduced, by chance, and by setting.
+"""Margin of a paper's own method: published, reproduced, and by chance.
 
 Each column (a data set and a metric of a table that compares methods) contains the paper's own
 method (the best of its rows) and its rivals. The margin is the score of the own method minus the
@@ -7,7 +7,7 @@ the best *published* score. This rival was selected by noisy numbers, so its sco
 when it is measured again (the winner's curse).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -15,15 +15,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from reproduction.findings.cells import COLUMN, Reading, standard_errors
+from reproduction.findings.cells import COLUMN, standard_errors
 from reproduction.findings.intervals import table_of_intervals
 from reproduction.findings.measures import Floats
-from reproduction.findings.readings import OTHERS, chosen_numbers
 from reproduction.study.paths import Source, stored_pool
 
-#: Level of the intervals, number of draws of noise, and number of drawn readings of unstated
-#: settings.
-CONFIDENCE, DRAWS, READINGS = 0.95, 500, 10_000
+#: Level of the intervals, and number of draws of noise.
+CONFIDENCE, DRAWS = 0.95, 500
 #: Pools with the base clusterings of the papers' authors.
 _PUBLIC = "published"
 
@@ -182,180 +180,3 @@ def margins_table(lines: pd.DataFrame, measures: Sequence[str]) -> pd.DataFrame:
     """Table of lines with unit, measure, value, low and high as text, with a row for each unit."""
     table = table_of_intervals(lines, "unit", "measure", measures, "{:+z.3f}".format)
     return table.rename(columns=_NAMES)
-
-
-# -- a multiverse: all combinations of the variants that protocols tried -------------------------
-
-
-def shared_settings(
-    cells: pd.DataFrame, columns: Iterable[PrintedColumn], protocols: Iterable[Sequence[Reading]]
-) -> pd.DataFrame:
-    """Margins under each variant of a setting that own rows and rivals share.
-
-    Such a setting, for example the base clusterings, belongs to a protocol that has an own row and
-    a rival in some column. Its margins use the rows that the protocol has in all variants, in the
-    columns where these rows include an own row and a rival. The first variant is the setting of the
-    tables. The columns of the result are paper, protocol, reading, datasets, columns, rows (a
-    mean), margin, and "all rows" (the margin of the tables in the same columns).
-    """
-    reproduced = cells["here"].to_numpy(float)
-    rows_found = []
-    for ways in protocols:
-        whole, made = [], []
-        for column in columns:
-            own, rivals = (x[np.isin(x, ways[0].place)] for x in (column.own, column.rivals))
-            if len(own) and len(rivals):
-                whole.append(column)
-                made.append(column._replace(own=own, rivals=rivals))
-        for way in ways if made else []:
-            numbers = reproduced.copy()
-            numbers[way.place] = way.lines["mean"]
-            rows = np.mean([len(column.own) + len(column.rivals) for column in made])
-            counts = len({column.dataset for column in made}), len(made), rows
-            margins = (_margins(*x).mean() for x in ((made, numbers), (whole, reproduced)))
-            rows_found.append((made[0].paper, way.protocol, way.variant, *counts, *margins))
-    names = ["paper", "protocol", "reading", "datasets", "columns", "rows", "margin", "all rows"]
-    return pd.DataFrame(rows_found, columns=names)
-
-
-def multiverse(
-    cells: pd.DataFrame,
-    columns: Sequence[PrintedColumn],
-    protocols: Sequence[Sequence[Reading]],
-    seed: int,
-) -> pd.DataFrame:
-    """Mean margins of each paper under combinations of settings of single rows.
-
-    A combination takes one variant of each setting, see :func:`_settings`. At most
-    :data:`READINGS` combinations are drawn.
-
-    For each paper, the first line combines all settings. The second line leaves out the data set
-    without which the range is narrowest, if there are several. Each further line varies one
-    setting. The columns are paper, setting ("all", or the name of its protocol), without (a data
-    set, or empty), combinations, evaluated, cells (the number of cells that the settings change in
-    the columns), published, chosen (the margin of the tables), "other data sets" (the margin if
-    each data set uses the variants that ``readings.OTHERS`` chooses), lowest and highest.
-    """
-    shared = shared_settings(cells, columns, protocols)
-    apart = {*zip(shared["paper"], shared["protocol"], strict=True)}
-    printed, reproduced = (cells[key].to_numpy(float) for key in ("printed", "here"))
-    lines = []
-    for paper in dict.fromkeys(column.paper for column in columns):
-        of_paper = [column for column in columns if column.paper == paper]
-        tried = [
-            ways
-            for ways in protocols
-            if cells["paper"][ways[0].place[0]] == paper and (paper, ways[0].protocol) not in apart
-        ]
-        settings = _settings(of_paper, tried)
-        elsewhere = chosen_numbers(cells, settings, OTHERS)["here"].to_numpy(float)
-        known = pd.DataFrame(
-            {
-                "published": _margins(of_paper, printed),
-                "chosen": _margins(of_paper, reproduced),
-                "other data sets": _margins(of_paper, elsewhere),
-            }
-        )
-        margins = _margins_under(of_paper, reproduced, settings, seed)
-        datasets = np.array([column.dataset for column in of_paper])
-        for name in dict.fromkeys(["", _most_influential(margins, datasets)]):
-            line = {"paper": paper, "setting": "all", "without": name} | _size(of_paper, settings)
-            line |= {"evaluated": len(margins)} | known[datasets != name].mean().to_dict()
-            lines.append(line | _range(margins[:, datasets != name]))
-        for ways in settings:
-            margins = _margins_under(of_paper, reproduced, [ways], seed)
-            line = {"paper": paper, "setting": ways[0].protocol, "without": ""}
-            line |= _size(of_paper, [ways]) | {"evaluated": len(margins)}
-            lines.append(line | _range(margins))
-    return pd.DataFrame(lines)
-
-
-def _used(columns: Iterable[PrintedColumn]) -> set[int]:
-    """Positions of all cells of the columns."""
-    return {int(k) for column in columns for k in (*column.own, *column.rivals)}
-
-
-def _changes_bases(ways: Sequence[Reading]) -> bool:
-    """Whether the variants of a row have different base clusterings."""
-    every = pd.concat([way.lines[["method", "dataset", "run"]] for way in ways])
-    runs = map(Source.parse, every["run"])
-    every["bases"] = [f"{run.pool} {run.m}" for run in runs]
-    return bool(every.groupby(["method", "dataset"])["bases"].nunique().max() > 1)
-
-
-def _settings(
-    columns: Sequence[PrintedColumn], protocols: Iterable[Sequence[Reading]]
-) -> list[Sequence[Reading]]:
-    """The protocols whose variants are combined; each tries one setting.
-
-    A protocol counts if it changes cells of the columns. If several change the same cell, they try
-    the same setting, and the one on most cells counts. Settings that change the base clusterings
-    are left out, because all rows of a column need the same ones; :func:`shared_settings` varies
-    those of an own row and its rivals.
-    """
-    used = _used(columns)
-    settings: list[Sequence[Reading]] = []
-    for ways in sorted(protocols, key=lambda ways: -len(ways[0].place)):
-        cells = used & {*ways[0].place}
-        same = any(cells & {*known[0].place} for known in settings)
-        if cells and not same and not _changes_bases(ways):
-            settings.append(ways)
-    return settings
-
-
-def _size(
-    columns: Sequence[PrintedColumn], settings: Sequence[Sequence[Reading]]
-) -> dict[str, int]:
-    changed = {int(k) for ways in settings for k in ways[0].place}
-    return {
-        "combinations": int(np.prod([len(ways) for ways in settings], dtype=float)),
-        "cells": len(changed & _used(columns)),
-    }
-
-
-def _range(margins: Floats) -> dict[str, float]:
-    """Smallest and largest mean over the columns (combinations × columns)."""
-    means = margins.mean(axis=1)
-    return {"lowest": means.min(), "highest": means.max()}
-
-
-def _most_influential(margins: Floats, datasets: NDArray[np.str_]) -> str:
-    """The data set without which the mean margins (combinations × columns) differ least.
-
-    Empty if there is one data set, or if all combinations have the same margins.
-    """
-    names = dict.fromkeys(datasets)
-    if len(names) < 2 or not np.ptp(margins, axis=0).any():
-        return ""
-    return min(names, key=lambda name: float(np.ptp(margins[:, datasets != name].mean(axis=1))))
-
-
-def _readings(
-    reproduced: Floats, protocols: Sequence[Sequence[Reading]], seed: int
-) -> Iterator[Floats]:
-    """Numbers under all combinations, or under drawn ones; the first variants come first."""
-    sizes = [len(ways) for ways in protocols]
-    total = int(np.prod(sizes, dtype=float))
-    rng = np.random.default_rng(seed)
-    chosen = range(total) if total <= READINGS else [0, *rng.integers(total, size=READINGS - 1)]
-    for number in chosen:
-        numbers = reproduced.copy()
-        for ways, pick in zip(protocols, np.unravel_index(number, sizes or (1,)), strict=False):
-            # Numbers that a protocol did not change in its first variant stay as in the tables.
-            if pick:
-                numbers[ways[pick].place] = ways[pick].lines["mean"]
-        yield numbers
-
-
-def _margins_under(
-    columns: Sequence[PrintedColumn],
-    reproduced: Floats,
-    settings: Sequence[Sequence[Reading]],
-    seed: int,
-) -> Floats:
-    """Margins of the columns under combinations (combinations × columns), first of the tables."""
-    return np.array([_margins(columns, x) for x in _readings(reproduced, settings, seed)])
-
-
-def _margins(columns: Iterable[PrintedColumn], numbers: Floats) -> Floats:
-    return np.array([numbers[x.own].max() - numbers[x.rivals].max() for x in columns])

@@ -57,7 +57,7 @@ def read_scorecard(path: str | Path) -> pd.DataFrame:
 def compare_tables(given: Mapping[str, Any], tables: Sequence[str | Path]) -> pd.DataFrame:
     """The scorecard of some tables, from their CSV files.
 
-    `given` is from :meth:`reproduction.study.cards.Cards.scorecard`.
+    `given` is from :meth:`reproduction.findings.inputs.Findings.scorecard`.
     """
     published = pd.DataFrame(given["published"])
     names = [*zip(published["paper"], published["method"], strict=True)]

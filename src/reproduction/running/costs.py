@@ -21,7 +21,7 @@ from coassoc.errors import CoassocError
 from coassoc.io.display import count_of
 from coassoc.methods.registry import Method
 from coassoc.partition.linkage import MOST_IN_MATRIX
-from reproduction.study.kept import KEPT, minutes_of_runs
+from reproduction.study.archive import KEPT, minutes_of_runs
 from reproduction.study.kinds import MEASURED
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan

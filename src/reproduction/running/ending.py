@@ -8,8 +8,8 @@ import pandas as pd
 
 from coassoc.bench.storage.records import Outcome
 from coassoc.io.display import count_of
+from reproduction.findings.inputs import Findings
 from reproduction.scores.files import read_statuses
-from reproduction.study.cards import Cards
 from reproduction.study.paths import Source, below_prefix
 from reproduction.study.plan import Plan
 
@@ -25,7 +25,7 @@ def report_results(plan: Plan, files: Sequence[str]) -> None:
     pages = _pages(files, measured is not None)
     lines = [f"Open {', '.join(pages)}."] if pages else []
     if measured is not None:
-        titles = Cards(plan).titles | {"all": "All papers"}
+        titles = Findings(plan).titles | {"all": "All papers"}
         lines += _compared(measured, titles)
     missing = _without_number(plan)
     if missing:
@@ -33,8 +33,8 @@ def report_results(plan: Plan, files: Sequence[str]) -> None:
         lines += missing[:_SHOWN]
         lines += [f"  and {len(missing) - _SHOWN} more"] * (len(missing) > _SHOWN)
         lines.append(
-            "Raise 'limits' to repeat fits that reached a limit. To repeat other fits of a run, "
-            "delete the run's file."
+            "To repeat these fits, raise 'limits' if they reached a limit, and run snakemake "
+            "--forcerun with the files of the runs. Other fits of the runs are not repeated."
         )
     print("\n".join(lines), file=sys.stderr)
 

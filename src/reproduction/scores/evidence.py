@@ -10,7 +10,7 @@ import pandas as pd
 from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import Scores, lines_of, summarize, with_values
 from reproduction.scores.files import read_measured, read_scores
-from reproduction.study.stored import read_cells
+from reproduction.study.cells_file import read_cells
 
 
 @dataclass(frozen=True)
@@ -58,5 +58,4 @@ def read_evidence(snakemake: Any) -> Evidence:
         scores = read_measured(spec["measured"])
     elif file := snakemake.input.get("scores"):
         scores = read_scores(file)
-    cells = read_cells(spec["target"], spec["cells"])
-    return Evidence(cells, scores, spec)
+    return Evidence(read_cells(spec["target"]), scores, spec)

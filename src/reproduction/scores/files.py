@@ -14,11 +14,12 @@ import pandas as pd
 from coassoc.bench.storage.records import ORIGIN, TIMES
 from coassoc.errors import DataError
 from coassoc.io.atomic import write_bytes, write_text
-from reproduction.scores.columns import SCORES
+from reproduction.study.archive import may_be_mended
+from reproduction.study.columns import SCORES
 from reproduction.study.paths import Source, below_prefix, place_measured
 
-#: Column of a file of scores that identifies a line, and column with a hash of its inputs.
-SOURCE, INPUTS_HASH = "source", "made_from"
+#: Column of a file of scores that identifies a line.
+SOURCE = "source"
 #: Column of collected scores with the code and hashes of settings, as in Present.made_by.
 MADE_BY = "made_by"
 #: Types of columns that would otherwise be read as numbers, such as the version 12e4567.
@@ -85,7 +86,7 @@ def collect_scores(
     for path in paths:
         sources = read_scores(path) | sources
     frames = [frame.assign(**{SOURCE: source}) for source, frame in sources.items()]
-    lines = pd.concat(frames, ignore_index=True).drop(columns=INPUTS_HASH)
+    lines = pd.concat(frames, ignore_index=True)
     if made_by:
         lines[MADE_BY] = [made_by[source] for source in lines[SOURCE]]
     return lines.join(places_of(lines))
@@ -169,3 +170,19 @@ def read_measured(files: Mapping[str, str]) -> dict[str, pd.DataFrame]:
         place_measured(file): read_measurements(file, text)
         for file, text in read_texts(files).items()
     }
+
+
+def collect_measurements(files: Mapping[str, str], made_by: Mapping[str, str]) -> pd.DataFrame:
+    """Files of measurements as lines of one table, with file, made_by (their origin) and text.
+
+    Files with an avoidable failure are left out. `files` is as in
+    :func:`read_texts`.
+    """
+    texts = read_texts(files)
+    measured = {file: read_measurements(file, text) for file, text in texts.items()}
+    lines = [
+        (file, made_by[file], texts[file])
+        for file, frame in measured.items()
+        if "status" not in frame or not any(map(may_be_mended, frame["status"].dropna()))
+    ]
+    return pd.DataFrame(lines, columns=["file", "made_by", "text"])

@@ -13,16 +13,6 @@ HERE = {
 SORTED = "GLIOMA Orlraws Yale Lung JAFFE Ecoli UMIST Aggregation AR BinAlpha Semeion".split()
 GENERATED = "GLIOMA Orlraws Ecoli UMIST Aggregation BinAlpha Semeion SPF MF".split()
 SMALL = "GLIOMA Orlraws Yale Lung Ecoli UMIST Aggregation BinAlpha Semeion SPF MF".split()
-WIDE = """
-    GLIOMA Orlraws Prostate Yale Wine JAFFE Tr23 Glass Tr12 Ecoli ORL Tr11 CSTR BreastCancer UMIST
-    Medical Aggregation AR Tr41 Tr31 BinAlpha Coil20 Wap Semeion Digits SPF MF
-""".split()
-#: Data sets with classes whose features are available.
-FEATURED = """
-    Aggregation Ecoli UMIST GLIOMA Orlraws BinAlpha Semeion MF SPF Texture FCT MNIST5000 LS ISOLET
-    Pendigit USPS Prostate Yale Wine JAFFE Tr23 Glass Tr12 ORL Tr11 CSTR BreastCancer Medical AR
-    Tr41 Tr31 Coil20 Wap Digits Hitech K1b MNIST4000 20NG
-""".split()
 #: Data sets of up to 600 samples.
 FEW = """
     CSTR Glass GLIOMA Ecoli JAFFE Tr12 UMIST Wine Yale fcps-hepta fcps-lsun graves-dense graves-line
@@ -137,20 +127,6 @@ def pool():
     return ways(rows, GENERATED, variants, **HERE)
 
 
-@target("significance", metric="ARI", relative_to="EC-CMS")
-def significance():
-    """Which methods differ significantly?
-
-    Methods are sorted by their mean rank over the data sets, and compared with EC-CMS by signed
-    ranks over families of data sets. A paper's "best" method may not be significantly better.
-    """
-    rows = methods("""
-        EAC-AL CA-SC PTA-AL PTGP LWEA LWGP ECPCS-HC ECPCS-MC DREC TRCE HBGF U-SENC MDEC-HC WEAC
-        GP-MGLA LCE-CTS CEHM VOTE EC-CMS
-    """)
-    return cross(rows, WIDE, "kmeans-sqrt", HERE["m"])
-
-
 @target("scaling", group="runtime")
 def scaling():
     """How do time and memory grow with the number of samples?
@@ -188,18 +164,3 @@ def n_clusters_each():
     different numbers of clusters. The data sets have up to 600 samples.
     """
     return cross(methods("EAC-AL"), FEW, "each-k", 50)
-
-
-@target("null")
-def null():
-    """Do the tests of structure reject only if there are clusters?
-
-    Two tests, each at the 5 % level, examine whether the data have clusters. The feature-based test
-    compares the data with Gaussian data sets that have the same mean and covariance and are
-    clustered in the same way. The null hypothesis of the label-based test is that the base
-    clusterings are independent. On Gaussian data each test should reject in at most 5 % of cases.
-    If the label-based test rejects more often, the clusterings agree because they share the
-    geometry of the data. Rows named "groups" show data with three Gaussian clusters at increasing
-    distances.
-    """
-    return alone("null", FEATURED, "coarse", 18)

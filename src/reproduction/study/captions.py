@@ -5,7 +5,6 @@ from collections.abc import Iterable
 import pandas as pd
 
 from coassoc.bench.pools.settings import PoolSettings
-from reproduction.study.kinds import KINDS
 from reproduction.study.paths import Source, stored_pool
 from reproduction.study.words import Target
 
@@ -13,10 +12,11 @@ from reproduction.study.words import Target
 def caption_of(target: Target, lines: pd.DataFrame, pools: dict[str, PoolSettings]) -> str:
     """The caption of a target, given its lines of results/cells.parquet."""
     caption, cells = target.caption, lines.drop_duplicates("cell")
-    if target.kind not in KINDS["tables"]:
+    is_table = target.section == "tables"
+    if not is_table:
         # A table shows the reasons in its cells. Other targets show only the available numbers.
         caption += _sentence_on_missing(cells)
-    shown = cells[cells["not_run"].eq("") | (target.kind in KINDS["tables"])]
+    shown = cells[cells["not_run"].eq("") | is_table]
     if shown["instead"].any():
         shown_names = _listed(shown["dataset"])
         caption += f" This caption describes data sets other than those shown ({shown_names})."

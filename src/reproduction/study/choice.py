@@ -34,7 +34,7 @@ CHOOSING = (
 )
 
 
-@target("choice")
+@target("choice", methods=tuple(dict.fromkeys((*COMPARED_METHODS, *CHOOSING))))
 def methods():
     """Which method suits which ensemble?
 

@@ -1,6 +1,6 @@
 """Model of config/config.yaml and of configurations that override it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -10,15 +10,45 @@ from coassoc.bench.storage.configuration import (
     DistinctList,
     Model,
     Names,
+    NonEmptyDict,
+    NonEmptyList,
     Number,
     Positive,
     Share,
     Text,
     once,
 )
-from reproduction.study.edits import Edit
 
 _Files = Annotated[list[str], once]
+_Patterns = str | int | NonEmptyList[str | int]
+
+
+class Edit(Model):
+    """One entry of the key ``edits``: it selects cells by their columns, and changes them.
+
+    ========  ======================================================================================
+    of        {column: pattern, list of patterns, or for n and m a bound such as ">1000"}
+    keep      {column: patterns}; the other selected cells are removed
+    datasets  data sets that replace those of the target, at most as many as the target has
+    pool      pool that replaces the pool of the cells
+    repeats   number of repeats, starting from the first repeat of the pool
+    race      true to search grids by successive halving
+    grid      {parameter: values of the grid to keep}
+    skip      reason why the cells are not run
+    ========  ======================================================================================
+
+    If several entries set repeats, a grid or skip for one cell, the first of them applies. Entries
+    do not shorten measurements that are separate from runs.
+    """
+
+    of: NonEmptyDict[str, _Patterns]
+    keep: NonEmptyDict[str, _Patterns] | None = None
+    datasets: NonEmptyList[Text] | None = None
+    pool: Text | None = None
+    repeats: Count | None = None
+    race: bool | None = None
+    grid: NonEmptyDict[str, NonEmptyList[Any]] | None = None
+    skip: Text | None = None
 
 
 class Timing(Model):

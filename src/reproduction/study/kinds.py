@@ -1,53 +1,50 @@
-"""The kinds of targets: their sections, what they read, and what they need."""
+"""The kinds of targets: what they read, and what their cells must have."""
 
-#: Kinds of targets of each section, and what they read: "scores" of runs, "timing" or "scaling"
-#: (times measured with no other job running), "selection" (criteria for the number of clusters),
-#: "null" (tests of structure), "choice" (all methods on an ensemble of each kind), "runs" with
-#: their history, "pools", or "fits" (methods fitted to first draws).
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """A kind of target."""
+
+    #: "tables", "figures" or "analyses".
+    section: str
+    #: "scores" of runs, "timing" or "scaling" (times measured with no other job running),
+    #: "selection" (criteria for the number of clusters), "choice" (all methods on an ensemble of
+    #: each kind), "runs" with their history, "pools", or "fits" (methods fitted to first draws).
+    reads: str = "scores"
+    #: Whether it needs the classes themselves and not only scores.
+    by_classes: bool = False
+    #: Whether it uses single repeats, which the base clusterings of a whole pool do not have.
+    by_repeat: bool = False
+    #: Whether it reads the base clusterings of whole pools in addition to the sources of its cells.
+    whole_pools: bool = False
+    #: Attributes of a fitted estimator that it shows.
+    shows: tuple[str, ...] = ()
+
+
 KINDS = {
-    "tables": {"table": "scores", "times": "timing", "ranking": "scores"},
-    "figures": {
-        "sensitivity": "scores",
-        "surface": "scores",
-        "ensemble_size": "scores",
-        "base_quality": "scores",
-        "reliability": "pools",
-        "transform": "pools",
-        "convergence": "runs",
-        "matrices": "fits",
-        "before_after": "fits",
-        "embedding": "fits",
-    },
-    "analyses": {
-        "comparison": "scores",
-        "protocol": "scores",
-        "order": "scores",
-        "significance": "scores",
-        "arena": "scores",
-        "scaling": "scaling",
-        "n_clusters": "selection",
-        "null": "null",
-        "choice": "choice",
-    },
+    "table": Kind("tables"),
+    "times": Kind("tables", "timing"),
+    "ranking": Kind("tables"),
+    "sensitivity": Kind("figures"),
+    "surface": Kind("figures"),
+    "ensemble_size": Kind("figures"),
+    "base_quality": Kind("figures", by_classes=True, by_repeat=True, whole_pools=True),
+    "reliability": Kind("figures", "pools", by_classes=True),
+    "transform": Kind("figures", "pools"),
+    "convergence": Kind("figures", "runs"),
+    "matrices": Kind("figures", "fits", shows=("affinity_",)),
+    "before_after": Kind("figures", "fits", True, shows=("initial_labels_", "refined_labels_")),
+    "embedding": Kind("figures", "fits", shows=("embedding_",)),
+    "comparison": Kind("analyses", by_repeat=True),
+    "protocol": Kind("analyses"),
+    "order": Kind("analyses", by_repeat=True),
+    "arena": Kind("analyses", by_classes=True, by_repeat=True, whole_pools=True),
+    "scaling": Kind("analyses", "scaling"),
+    "n_clusters": Kind("analyses", "selection"),
+    "choice": Kind("analyses", "choice", by_classes=True),
 }
-#: Names of groups of targets: sections, kinds, and values of the option "group".
-GROUPS = (*KINDS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
-READS = {kind: read for kinds in KINDS.values() for kind, read in kinds.items()}
-#: Measurements that are separate from runs.
-MEASURED = ("timing", "scaling", "selection", "null", "choice")
-#: Measurements whose repeats, races and grids no configuration shortens.
-WHOLE = ("timing", "scaling", "selection")
-#: Kinds of figures that the script plot_curves draws.
-CURVES = ("sensitivity", "surface", "ensemble_size")
-#: Kinds that need the classes themselves and not only scores.
-BY_CLASSES = ("reliability", "base_quality", "before_after", "arena", "choice")
-#: Kinds that use single repeats, which the base clusterings of a whole pool do not have.
-BY_REPEAT = ("base_quality", "comparison", "order", "significance", "arena")
-#: Attributes of a fitted estimator that a kind shows.
-SHOWS = {
-    "before_after": ("initial_labels_", "refined_labels_"),
-    "matrices": ("affinity_",),
-    "embedding": ("embedding_",),
-}
-#: Kinds that read the base clusterings of whole pools in addition to the sources of their cells.
-READ_POOLS = ("base_quality", "arena")
+#: Measurements that are separate from runs; no configuration shortens the repeats, races and grids
+#: of the first three.
+MEASURED = ("timing", "scaling", "selection", "choice")
+WHOLE = MEASURED[:3]

@@ -26,8 +26,6 @@ RANKING = "ranking"
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
 _DEFAULTS = "default"
-#: Name that replaces the name of a data set for simulated clouds of points.
-CLOUDS = "clouds"
 #: First character of the name of a batch, which replaces a method's name. No method's name begins
 #: with it.
 BATCH = "+"
@@ -70,7 +68,7 @@ def percent_shuffled(pool: str) -> int:
 
 
 def measured_file(kind: str, place: str) -> str:
-    """File of measurements of a kind, such as "timing" or "null", of a run or of a pool."""
+    """File of measurements of a kind, such as "timing" or "choice", of a run or of a pool."""
     return f"results/{kind}/{place}.csv"
 
 
@@ -80,8 +78,8 @@ def place_measured(file: str) -> str:
 
 
 def place_of_pool(pool: str, m: int, dataset: str) -> str:
-    """Name of a pool without a method, or of clouds of points, for files of measurements."""
-    return f"{pool}/{CLOUDS}" if dataset == CLOUDS else f"{pool}/m{m}/{dataset}"
+    """Name of a pool without a method, for files of measurements."""
+    return f"{pool}/m{m}/{dataset}"
 
 
 def dataset_file(dataset: str) -> str:

@@ -1,11 +1,11 @@
-"""The plan: the lines of results/cells.parquet, and what rules and scripts look up in them.
+"""The plan: a configuration with its catalogues, studies and planned cells, for the rules.
 
-The main process of the workflow writes the file if the plan changed. Each line is a cell and a
-source of its numbers. The job of a run needs only the run's path and the parameters of its rule.
-The job of a target reads the target's lines and depends on their digest.
+The main process of the workflow writes results/cells.parquet if the plan changed. Each line is a
+cell and a source of its numbers. The job of a run needs only the run's path and the parameters of
+its rule. The job of a target reads the target's lines and depends on their digest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -15,30 +15,31 @@ import numpy as np
 import pandas as pd
 from snakemake.utils import update_config
 
+from coassoc.bench.datasets.prepare import check_local
 from coassoc.bench.storage.configuration import load_yaml, validate
 from coassoc.bench.storage.records import hash_of
 from coassoc.errors import ConfigError, check_known
 from reproduction import PROJECT
-from reproduction.study import planning, stored
+from reproduction.study import checks, compiler
+from reproduction.study.archive import (
+    KEPT,
+    Present,
+    archives_of,
+    kept_measurements,
+    minutes_of_runs,
+)
 from reproduction.study.captions import caption_of
 from reproduction.study.catalogues import Catalogues, either, load_catalogues
-from reproduction.study.check import check_entries, check_targets
+from reproduction.study.cells_file import CELLS, Given, PlannedLines, as_stored, digest_of
 from reproduction.study.configuration import Configuration
-from reproduction.study.jobs import records
-from reproduction.study.kept import Present, kept_measurements
-from reproduction.study.kinds import CURVES, GROUPS, MEASURED
+from reproduction.study.kinds import MEASURED
 from reproduction.study.paths import (
-    CLOUDS,
     RANKING,
     Source,
     dataset_file,
-    measured_file,
     name_of,
-    place_of_pool,
 )
-from reproduction.study.ranking import ranked_facts
-from reproduction.study.stored import CELLS, Given, PlannedLines, digest_of
-from reproduction.study.studies import load_studies, scorecard_of, targets_of
+from reproduction.study.studies import GROUPS, load_studies, scorecard_of, targets_of
 from reproduction.study.words import Target
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
@@ -48,7 +49,7 @@ _FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": (*_PAGES, *_PICTUR
 
 
 class Plan:
-    """A configuration with its catalogues, studies and planned lines, for rules and scripts.
+    """A configuration with its catalogues, studies and planned lines.
 
     Parameters
     ----------
@@ -93,7 +94,8 @@ class Plan:
         timing, selection = self.config.timing, self.config.selection
         options = {"timing": timing, "scaling": timing, "selection": selection}
         given = {k: x.model_dump(mode="json") for k, x in options.items() if x}
-        return Present(self.catalogues, self.config.seed, given)
+        fitted = {x.kind: x.options["methods"] for x in self.targets.values() if x.kind == "choice"}
+        return Present(self.catalogues, self.config.seed, given, fitted)
 
     # -- written by the main process --------------------------------------------------------------
 
@@ -107,18 +109,18 @@ class Plan:
             return
         named = [*self.studies, *map(name_of, self.targets)]
         check_known("config", "targets", self.config.targets or (), named)
-        check_entries(self)
-        check_targets(self)
-        own = {Path(path).stem for path in self.config.studies}
-        lines = planning.planned_lines(
-            self, [x for x in self.targets if x in self.wanted or x.split("/")[0] in own]
-        )
+        own = {key: self._own_entries(key) for key in ("datasets", "pools")}
+        checks.check_entries(self.catalogues, **own)
+        columns = {path: self.columns(path).values() for path in self.targets}
+        checks.check_targets(self.targets, columns, self.catalogues)
+        studies = {Path(path).stem for path in self.config.studies}
+        paths = [x for x in self.targets if x in self.wanted or x.split("/")[0] in studies]
+        lines = self._lines(self.cells(paths))
         if lines.empty:
             raise ConfigError(
                 "config: the edits remove all cells of the targets. Keep at least one cell."
             )
-        limits = planning.raised_limits(self, lines, self._stored.raised_limits)
-        self._stored = stored.update(self._stored, lines, self._configuration, limits)
+        self._stored = self._stored.replaced(lines, self._configuration)
 
     def add(self, path: str) -> None:
         """Plan a target that the configuration does not request, unless it is already planned.
@@ -126,11 +128,47 @@ class Plan:
         Jobs add nothing, because the main process has planned their targets.
         """
         if self._is_main and path not in self.wanted and path not in self.planned.of_targets:
-            lines = pd.concat(
-                [self.planned.lines, planning.planned_lines(self, [path], added=True)]
-            )
-            limits = self.planned.raised_limits
-            self._stored = stored.update(self._stored, lines, self._configuration, limits)
+            # An entry of the edits may select cells of other targets only.
+            lines = self._lines(self.cells([path], edited_with=self.targets))
+            both = pd.concat([self.planned.lines, lines])
+            self._stored = self._stored.replaced(both, self._configuration)
+
+    def cells(self, paths: Iterable[str], edited_with: Iterable[str] = ()) -> pd.DataFrame:
+        """The cells of some targets, as the configuration edits them together with others."""
+        entries, methods, shown = self.catalogues.datasets, self.catalogues.methods, {*paths}
+        cells = compiler.cells_of(
+            {path: x for path, x in self.targets.items() if path in {*shown, *edited_with}}, methods
+        )
+        n = {name: entry.n or 0 for name, entry in entries.items()}
+        cells["n"] = cells["dataset"].map(n).fillna(0)
+        names = {"target": [*self.targets], "dataset": [*entries], "method": ["", *methods]}
+        cells = compiler.edited(cells, self.config.edits or [], names)
+        cells = cells[cells["target"].isin(shown)].reset_index(drop=True)
+        if most := self.config.longest_run:
+            minutes = minutes_of_runs(self.project / KEPT)
+            cells = compiler.without_long_runs(cells, methods, minutes, most)
+        checks.check_cells(cells, self.catalogues)
+        checks.check_references(self.targets, cells)
+        return cells.assign(n=cells["dataset"].map(n))
+
+    def _lines(self, cells: pd.DataFrame) -> pd.DataFrame:
+        catalogues = self.catalogues
+        lines = compiler.lines_of(cells, catalogues.methods)
+        for name in {*self._own_entries("datasets")}.intersection(lines["dataset"]):
+            if catalogues.datasets[name].is_local:
+                check_local(catalogues.datasets[name], self.project)
+        scored = lines["reads"].eq("scores") & lines["source"].ne("")
+        made_by = {x: self.present.made_by(x) for x in lines["source"][scored].unique()}
+        lines["made_by"] = lines["source"].where(scored).map(made_by).astype(object).fillna("")
+        kept = self.config.kept
+        lines["archive"] = archives_of(self.project / kept, lines) if kept else ""
+        published = {name for name, pool in catalogues.pools.items() if pool.kind == "results"}
+        lines["batch"] = compiler.batches_of(lines, catalogues.methods, published)
+        return as_stored(lines)
+
+    def _own_entries(self, key: str) -> list[str]:
+        """Names of the entries in a user's catalogues of data sets or pools."""
+        return sorted({name for path in getattr(self.config, key) for name in load_yaml(path)})
 
     @cached_property
     def _stored(self) -> PlannedLines:
@@ -217,10 +255,6 @@ class Plan:
         )
         if target.reads in MEASURED:
             spec["measured"] = self.measured(path)
-        if fits := self.fits(path):
-            spec["fits"] = records(self, fits)
-        if target.kind == RANKING:
-            spec |= ranked_facts(lines, self.catalogues)
         if target.kind == "ensemble_size":
             spec["own"] = [row.label for row in getattr(self.studies[paper], "OWN", [])]
         if target.options.get("mean") and lines["instead"].any():
@@ -233,6 +267,10 @@ class Plan:
         names = options.get("metrics") or [options.get("metric", "")]
         columns = getattr(self.studies[path.split("/")[0]], "METRICS", {})
         return {name: columns.get(name, name) for name in names if name}
+
+    def digest(self, path: str) -> str:
+        """Hash of the lines of a target."""
+        return digest_of(self.of(path))
 
     @cached_property
     def unedited(self) -> dict[str, list[dict[str, Any]]]:
@@ -266,29 +304,23 @@ class Plan:
         """Targets by the names that Snakemake accepts: of targets, studies and groups."""
         targets = [path for path in self.targets if path != RANKING]
         removed = self.wanted - self.planned.of_targets.keys()
-        of_studies = {}
+        named = {name_of(path): [path] for path in targets}
         for name in self.studies.keys() - {RANKING}:
             own = [path for path in targets if path.split("/")[0] == name]
             # If no target has cells left, the first of them raises the error.
-            of_studies[name] = [path for path in own if path not in removed] or own
+            named[name] = [path for path in own if path not in removed] or own
         requested = {x: self.targets[x] for x in self.paths(wanted=True)}
-        of_groups = {
-            group: [
+        for group in GROUPS:
+            named[group] = [
                 path
                 for path, x in requested.items()
                 if group in (x.section, x.kind, x.options.get("group"))
             ]
-            for group in GROUPS
-        }
-        return {**{name_of(path): [path] for path in targets}, **of_studies, **of_groups}
+        return named
 
     def files_by_name(self) -> dict[str, list[str]]:
         """Files by the names that Snakemake accepts: of targets, studies, groups and cards."""
-        cards = {
-            f"{card}{part}": [f"results/{card}{part}.csv"]
-            for card in [*self.cards, "claims"]
-            for part in ("", "_so_far")
-        }
+        cards = {card: [f"results/{card}.csv"] for card in [*self.cards, "claims"]}
         return {k: self.files_of(*paths) for k, paths in self.targets_by_name().items()} | cards
 
     def inputs(self, path: str, kind: str) -> list[str]:
@@ -309,12 +341,11 @@ class Plan:
 
     def made_of(self, path: str) -> dict[str, Any]:
         """Input files of a target, by kind."""
-        target = self.targets[path]
-        match target.reads:
+        match self.targets[path].reads:
             case "scores":
                 # Archived lines need their pools as well.
                 pools = sorted({*self.of(path)["pool_file"]} - {""})
-                further = {"pools": pools} if target.kind == "base_quality" else {}
+                further = {"pools": pools} if self.targets[path].kind == "base_quality" else {}
                 return {"scores": f"results/scores/{path}.parquet", **further}
             case "pools":
                 return {"pools": self.inputs(path, "pool")}
@@ -329,25 +360,10 @@ class Plan:
 
     def measured(self, path: str) -> dict[str, str]:
         """The files of measurements behind a target, each with its archive, or with ""."""
-        lines = self.of(path)
-        lines = lines[lines["measured_file"].ne("")]
-        pools = lines["pool"][lines["reads"].eq("null")].unique()
-        clouds = [measured_file("null", place_of_pool(pool, 0, CLOUDS)) for pool in pools]
-        files = [*lines["measured_file"].unique(), *clouds]
+        files = [file for file in self.of(path)["measured_file"].unique() if file]
         kept = self.config.kept
         archives = kept_measurements(self.project / kept, self.present, files) if kept else {}
         return {file: archives.get(file, "") for file in files}
-
-    def script_of(self, path: str) -> str:
-        """The script that draws a figure or analysis."""
-        target = self.targets[path]
-        if target.kind in CURVES:
-            return "plot_curves"
-        return f"{'plot' if target.section == 'figures' else 'analyse'}_{target.kind}"
-
-    def digest(self, path: str) -> str:
-        """Hash of the lines of a target."""
-        return digest_of(self.of(path))
 
     def classes(self, path: str) -> dict[str, int | None]:
         """Configured numbers of classes of the data sets of a target."""

@@ -3,16 +3,10 @@
 this project
 """
 
-from typing import TYPE_CHECKING, Any
-
-import pandas as pd
-
 from coassoc.methods import METHODS
 from reproduction.study.suite import BATTERIES
 from reproduction.study.words import Row, cross, row, target
 
-#: Group of data sets that are in no battery.
-NO_BATTERY = "no battery"
 #: All data sets except Yale-standardised, which duplicates Yale.
 DATASETS = """
     Glass Digits Wine BreastCancer Caltech20 Ecoli LS FCT Aggregation Texture UMIST SPF ISOLET USPS
@@ -40,10 +34,6 @@ GROUPS = {
 }
 
 
-if TYPE_CHECKING:
-    from reproduction.study.catalogues import Catalogues
-
-
 def ranked_methods(labels_only: bool = False) -> list[Row]:
     """Rows of methods that take the number of clusters and do not combine other methods."""
     return [
@@ -69,27 +59,3 @@ def ranking():
         if cell["dataset"] == "Caltech20" and METHODS.method(cell["method"]).uses_features:
             cell["not_run"] = "it sees the features, which are not public"
     return cells + cross(default, BATTERIES, "kmeans-sqrt", 20)
-
-
-def ranked_facts(lines: pd.DataFrame, catalogues: "Catalogues") -> dict[str, Any]:
-    """Facts about data sets and rows that the ranking shows."""
-    entries = [catalogues.datasets[name] for name in lines["dataset"].unique()]
-    groups = {x.name: [key for key, names in GROUPS.items() if x.name in names] for x in entries}
-    if any(x.battery for x in entries):
-        for x in entries:
-            groups[x.name].insert(0, f"battery {x.battery}" if x.battery else NO_BATTERY)
-    rows = lines.drop_duplicates("label")[["label", "method", "tune"]]
-    return {
-        "datasets": {
-            x.name: {"n": x.n, "d": x.d, "classes": x.classes, "groups": groups[x.name]}
-            for x in entries
-        },
-        "rows": {
-            label: {
-                "title": catalogues.methods[method].title,
-                "tuned": tune != "",
-                "reads_order": catalogues.methods[method].depends_on_sample_order,
-            }
-            for label, method, tune in rows.itertuples(index=False)
-        },
-    }

@@ -26,12 +26,11 @@ POOLS = {
 #: Score → identity of the code for successive halving by this score.
 RACES = {metric: f"race by {metric} {racing.REVISION}" for metric in METRICS}
 #: Revisions of steps whose code affects numbers, for the parameters of their rules. Increase the
-#: number of a step if a change alters its results: the criteria in :mod:`.running.selecting`, the
-#: tests in :mod:`.running.nulls`, the measurements in :mod:`.running.choosing`, or any scores.
+#: number of a step if a change alters its results: the criteria in :mod:`.survey.selecting`, the
+#: measurements in :mod:`.survey.choosing`, or any scores.
 STEPS = {
     "shuffled": draws.REVISION,
     "selection": 1,
-    "null": 2,
     "choice": 1,
     "scores": 1,
 }

@@ -9,9 +9,13 @@ from types import ModuleType
 from coassoc.errors import ConfigError
 from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
 from reproduction.study import ranking as ranked
-from reproduction.study.kinds import GROUPS
 from reproduction.study.words import Target
 
+#: Names of groups of targets: sections, kinds, and values of the option "group".
+GROUPS = (
+    *("tables", "figures", "analyses"),
+    *("protocol", "sensitivity", "ensemble_size", "ablations", "runtime"),
+)
 STUDIES = (acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey, ranked)
 
 

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from reproduction.study.kinds import KINDS, READS
+from reproduction.study.kinds import KINDS
 from reproduction.study.paths import shuffled_pool
 
 #: Variants of a table of NMI, because papers use different denominators.
@@ -97,12 +97,12 @@ class Target:
     @property
     def section(self) -> str:
         """Section of the target: "tables", "figures" or "analyses"."""
-        return next(section for section, kinds in KINDS.items() if self.kind in kinds)
+        return KINDS[self.kind].section
 
     @property
     def reads(self) -> str:
         """What the target reads, such as "scores"."""
-        return READS[self.kind]
+        return KINDS[self.kind].reads
 
 
 def target(

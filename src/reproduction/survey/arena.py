@@ -20,7 +20,7 @@ import pandas as pd
 from coassoc.bench.statistics import LEVEL, family, tested_over_families
 from coassoc.metrics import METRICS
 from reproduction.pages import render
-from reproduction.scores.families import compared_with_first, drawn_times
+from reproduction.scores.families import compared_with_first
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
 #: Columns that identify a line.
@@ -84,32 +84,6 @@ class Arena:
         return first, list(p.index[p >= LEVEL])
 
     @cached_property
-    def fragility(self) -> dict[str, int]:
-        """Numbers of methods significantly better than the picked member, under five conditions.
-
-        The conditions are "least" and "most" (the smallest and the largest number if one family of
-        data sets is left out), "jointly" (Holm's correction over all methods and all three rivals
-        at once), "apart" (each data set is a family of its own), and "drawn" (a mean difference
-        above 0 in at least 97.5 % of the draws of families).
-        """
-        picked = self.changes(PICKED)
-        families = picked.index.map(family)
-        parts = [picked[families != name] for name in families.unique()]
-        counts = [_n_better(tested_over_families(part), part) for part in parts]
-        jointly = tested_over_families(pd.concat({x: self.changes(x) for x in RIVALS}, axis=1))
-        groups = picked.groupby(families)
-        sums, sizes = (table.to_numpy() for table in (groups.sum(), groups.count()))
-        drawn = drawn_times(len(sums), 0)
-        above = (drawn @ sums > 0) & (drawn @ sizes > 0)
-        return {
-            "least": min(counts),
-            "most": max(counts),
-            "jointly": _n_better(jointly[PICKED], picked),
-            "apart": _n_better(tested_over_families(picked, str), picked, str),
-            "drawn": int((above.mean(axis=0) >= 1 - LEVEL / 2).sum()),
-        }
-
-    @cached_property
     def diversity(self) -> pd.Series:
         """Diversity of the members on each data set, 1 − mean NMI of two members."""
         return self.lines.groupby("problem")["diversity"].mean()
@@ -135,23 +109,6 @@ def compare(changes: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _n_better(p: pd.Series, changes: pd.DataFrame, grouped_by: Any = family) -> int:
-    return int(((p < LEVEL) & (changes.groupby(grouped_by).mean().mean() > 0)).sum())
-
-
-def counts_of_tests(arena: Arena) -> pd.DataFrame:
-    """Numbers of methods that are significantly better and worse than each rival.
-
-    Further lines give the numbers of methods that are better than the picked member under the
-    conditions of :attr:`Arena.fragility`.
-    """
-    further = pd.DataFrame(
-        {"condition": arena.fragility.keys(), "better": arena.fragility.values()}
-    )
-    table = pd.concat([arena.counts.reset_index(), further.assign(rival=PICKED)], ignore_index=True)
-    return table[["rival", "condition", "better", "worse"]]
-
-
 def answer(arena: Arena) -> str:
     """Three paragraphs for a practitioner."""
     scores = arena.scores
@@ -173,7 +130,6 @@ def answer(arena: Arena) -> str:
         better=counts["better"],
         worse=counts["worse"],
         means=scores.mean(),
-        fragile=arena.fragility,
         alike=scores.loc[parts[0]].mean(),
         diverse=scores.loc[parts[-1]].mean(),
     )

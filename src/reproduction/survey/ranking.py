@@ -15,10 +15,15 @@ from coassoc.bench.storage.hdf5 import MEASURES
 from coassoc.bench.summaries import Scores
 from coassoc.pages.rendering import write_lines
 from reproduction.pages import write_rendered
-from reproduction.scores.columns import SCORES
 from reproduction.scores.families import DRAWS, compared_with_first, drawn_times
-from reproduction.scores.files import INPUTS_HASH, MADE_BY, SOURCE, write_scores
+from reproduction.scores.files import MADE_BY, SOURCE, write_scores
+from reproduction.study.catalogues import Catalogues
+from reproduction.study.columns import SCORES
+from reproduction.study.ranking import GROUPS
 from reproduction.survey.ranks import ALL_DATASETS, TIME, Ranks, View
+
+#: Group of data sets that are in no battery.
+NO_BATTERY = "no battery"
 
 
 def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
@@ -51,6 +56,30 @@ def compared_with_the_first(ranks: Ranks, seed: int) -> pd.DataFrame:
     return lines
 
 
+def ranked_facts(lines: pd.DataFrame, catalogues: Catalogues) -> dict[str, Any]:
+    """Facts about data sets and rows that the ranking shows."""
+    entries = [catalogues.datasets[name] for name in lines["dataset"].unique()]
+    groups = {x.name: [key for key, names in GROUPS.items() if x.name in names] for x in entries}
+    if any(x.battery for x in entries):
+        for x in entries:
+            groups[x.name].insert(0, f"battery {x.battery}" if x.battery else NO_BATTERY)
+    rows = lines.drop_duplicates("label")[["label", "method", "tune"]]
+    return {
+        "datasets": {
+            x.name: {"n": x.n, "d": x.d, "classes": x.classes, "groups": groups[x.name]}
+            for x in entries
+        },
+        "rows": {
+            label: {
+                "title": catalogues.methods[method].title,
+                "tuned": tune != "",
+                "reads_order": catalogues.methods[method].depends_on_sample_order,
+            }
+            for label, method, tune in rows.itertuples(index=False)
+        },
+    }
+
+
 def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
     """Write the page ("html"), the ranks as CSV ("csv") and the cells as Parquet ("cells")."""
     cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
@@ -63,7 +92,7 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
         title="Ranking of ensemble clustering methods",
         pools=", ".join(dict.fromkeys(cells["pool"])),
         m=size_name(cells["m"].iloc[0]),
-        level=LEVEL,
+        level=f"{LEVEL:g}",
         tuned=any(facts["tuned"] for facts in ranks.rows.values()),
         metrics=data["metrics"],
         groups=data["groups"],
@@ -75,7 +104,7 @@ def write_lines_of_runs(
     path: str, scores: Scores, metrics: Iterable[str], made_by: Mapping[str, str]
 ) -> None:
     """Write all points and repeats of the runs behind a ranking as a file of scores."""
-    unused = {*SCORES, *MEASURES, INPUTS_HASH}.difference(metrics, ["n_clusters_found"])
+    unused = {*SCORES, *MEASURES}.difference(metrics, ["n_clusters_found"])
     parts = (x.assign(**{SOURCE: name, MADE_BY: made_by[name]}) for name, x in scores.items())
     together = pd.concat(parts, ignore_index=True)
     write_scores(path, together.drop(columns=list(unused), errors="ignore"))
@@ -88,10 +117,10 @@ def page_data(ranks: Ranks) -> dict[str, Any]:
     -------
     dict
         rows, datasets : facts about each; metrics, groups : names; views : for each "metric|group|"
-        followed by a digit for each of tuned, readers and all_methods, the critical difference, the
-        p-value of Friedman's test, the number of data sets, and lines of row, rank, mean, seconds
-        and missing; cells : row → data set → scores (metric → mean, std, reason), repeats (number,
-        status, scores), and for runs also run, parameters and version.
+        followed by a digit for each of tuned, readers and all_methods, the number of data sets, and
+        lines of row, rank, mean, seconds, missing, rank_low, rank_high and p_first; cells :
+        row → data set → scores (metric → mean, std, reason), repeats (number, status, scores), and
+        for runs also run, parameters and version.
     """
     scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
     metrics = list(scored["metric"].unique())
@@ -105,8 +134,9 @@ def page_data(ranks: Ranks) -> dict[str, Any]:
     columns = ["row", "dataset", "repeat", "status", *metrics]
     for row, dataset, *repeat in _plain(ranks.repeats.reindex(columns=columns)).to_numpy():
         cells[row][dataset]["repeats"].append(repeat)
-    shown = ["label", "rank", "mean", TIME, "missing"]
-    views = _plain(ranks.lines.round({"rank": 2})).groupby(list(View._fields), sort=False)
+    shown = ["label", "rank", "mean", TIME, "missing", "rank_low", "rank_high", "p_first"]
+    ranked = _plain(ranks.lines.round({"rank": 2, "rank_low": 2, "rank_high": 2}))
+    views = ranked.groupby(list(View._fields), sort=False)
     return {
         "rows": ranks.rows,
         "datasets": ranks.datasets,
@@ -115,8 +145,6 @@ def page_data(ranks: Ranks) -> dict[str, Any]:
         "cells": cells,
         "views": {
             f"{metric}|{group}|{tuned:d}{readers:d}{all_methods:d}": {
-                "cd": max(lines["critical_difference"].dropna(), default=None),
-                "p": max(lines["friedman_p"].dropna(), default=None),
                 "n": lines["n_datasets"].iloc[0],
                 "lines": lines[shown].to_numpy().tolist(),
             }

@@ -1,4 +1,4 @@
-"""Every method against every other: mean ranks, critical differences, mean scores and times.
+"""Every method against every other: mean ranks, mean scores and times.
 
 :func:`rank_cells` ranks the methods in each *view*: by one metric, on one group of data sets, with
 or without methods that depend on sample order, with default parameters or tuned against the
@@ -9,14 +9,11 @@ left out.
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import friedmanchisquare, studentized_range
 
-from coassoc.bench.statistics import LEVEL
 from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import Scores, lines_of, summarize
 
@@ -55,9 +52,8 @@ class Ranks(NamedTuple):
     cells: pd.DataFrame
     #: One line per view and row: the columns of :class:`View`, label, rank and mean (averages over
     #: the data sets), seconds (average of the medians over repeats, because the first repeat of
-    #: earlier versions includes imports), n_datasets, critical_difference (of two mean ranks, by
-    #: Nemenyi's test), friedman_p (of Friedman's test) and missing (number of data sets of the
-    #: group without a score). Rows that are not ranked have no rank.
+    #: earlier versions includes imports), n_datasets and missing (number of data sets of the group
+    #: without a score). Rows that are not ranked have no rank.
     lines: pd.DataFrame
     #: The scores of all repeats of all rows and data sets.
     repeats: pd.DataFrame
@@ -91,8 +87,7 @@ def rank_cells(
         )
         for name, lines in shown.groupby("metric")
     }
-    columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets"]
-    columns += ["critical_difference", "friedman_p", "missing"]
+    columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets", "missing"]
     requested = summary.groupby("row")["dataset"].unique()
     ranked = [
         lines.assign(**view._asdict())
@@ -160,28 +155,7 @@ def _ranked(
             "rank": kept.round(_DIGITS).rank(axis=1, ascending=False).mean(),
             "mean": kept.mean(),
             TIME: tables[TIME].loc[kept.index, kept.columns].mean(skipna=False),
-            "critical_difference": critical_difference(kept.shape[1], len(kept)),
-            "friedman_p": friedman_p(kept.round(_DIGITS)),
         }
     )
     ranked = ranked.reindex(names).assign(n_datasets=len(kept), missing=wide.isna().sum())
     return ranked.sort_values("rank").rename_axis("label").reset_index()
-
-
-@cache
-def critical_difference(methods: int, blocks: int) -> float:
-    """Critical difference of mean ranks in Nemenyi's test (Demšar, JMLR 2006, Sec. 3.2.2).
-
-    Undefined for a single data set (`blocks`).
-    """
-    if blocks < 2:
-        return float("nan")
-    quantile = studentized_range.ppf(1 - LEVEL, methods, np.inf) / np.sqrt(2)
-    return float(quantile * np.sqrt(methods * (methods + 1) / (6 * blocks)))
-
-
-def friedman_p(scores: pd.DataFrame) -> float:
-    """p-value of Friedman's test that columns are equal; undefined for two columns or one row."""
-    if min(len(scores), scores.shape[1] - 1) < 2 or (scores.nunique(axis=1) == 1).all():
-        return float("nan")
-    return float(friedmanchisquare(*scores.to_numpy().T).pvalue)

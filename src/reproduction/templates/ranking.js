@@ -19,13 +19,13 @@ function scale(count) {
     <path d="M${place(rank, count)} 14v4" stroke="#999"/>`).join("")}</svg>`;
 }
 
-function bar(rank, cd, count) {
+function bar(rank, from, to, differs, count) {
   if (rank === null) return "";
-  const [low, high] = [rank - cd / 2, rank + cd / 2].map((value) => place(value, count));
+  const [low, high] = [from ?? rank, to ?? rank].map((value) => place(value, count));
   return `<svg width="120" height="12" role="img" aria-label="rank ${rank}">
     <path d="${ticks(count).map((tick) => `M${place(tick, count)} 0v12`).join("")}" stroke="#ccc"/>
     <line x1="${low}" x2="${high}" y1="6" y2="6" stroke="#0072B2" stroke-width="3"/>
-    <circle cx="${place(rank, count)}" cy="6" r="4" fill="#111"/></svg>`;
+    <circle cx="${place(rank, count)}" cy="6" r="4" fill="${differs ? "#D55E00" : "#111"}"/></svg>`;
 }
 
 function score(row, dataset, metric, used) {
@@ -78,7 +78,7 @@ function show() {
   const ranked = view.lines.filter(([, rank]) => rank !== null);
   const isUsed = (name) => ranked.every(([row]) => data.cells[row][name]?.scores[metric][0] != null);
   const used = inside.filter(isUsed);
-  const heads = [["method", "", 1], ["mean rank", "", 1], ["", "± half the critical difference", 1, scale(ranked.length)],
+  const heads = [["method", "", 1], ["mean rank", "", 1], ["", "95 % CI", 1, scale(ranked.length)],
     [`mean ${metric}`, "", -1], ["seconds", "of a fit", 1],
     ...inside.map((name) => {
       const {n, classes} = data.datasets[name];
@@ -88,20 +88,17 @@ function show() {
     data-first="${first}">${safe(name)}<small>${below}</small>${drawn ?? ""}</th>`).join("")}</tr>`;
   const wanted = at("filter").value.toLowerCase();
   table.tBodies[0].innerHTML = view.lines.filter(([row]) => row.toLowerCase().includes(wanted)).map(
-    ([row, rank, mean, seconds]) => `<tr class="${rank === null ? "out" : ""}">
+    ([row, rank, mean, seconds, , low, high, p]) => `<tr class="${rank === null ? "out" : ""}">
       <th scope="row" title="${safe(data.rows[row].title)}">${safe(row)}${
         data.rows[row].reads_order ? " *" : ""}</th>
       <td>${shown(rank, 2)}</td><td class="bar"><span hidden>${rank}</span>${
-        bar(rank, view.cd, ranked.length)}</td>
+        bar(rank, low, high, p !== null && p < 0.05, ranked.length)}</td>
       <td>${shown(mean, 3)}</td><td>${seconds === null ? "–" : seconds.toPrecision(2)}</td>
       ${inside.map((name) => score(row, name, metric, used.includes(name))).join("")}</tr>`).join("");
   const same = [...table.tHead.rows[0].cells].find((head) => head.textContent === sorted?.textContent);
   if (same) sortBy(table, same, sorted.getAttribute("aria-sort") === "ascending" ? 1 : -1);
-  const cd = view.cd === null ? "" : ` Critical difference between two mean ranks: ${view.cd.toFixed(2)}.`;
-  const p = view.p === null ? "" : ` Friedman's test: p ${view.p < 0.0001 ? "<" : "="} ${
-    Math.max(view.p, 0.0001).toPrecision(2)}.`;
   at("summary").textContent = `${ranked.length} methods are ranked on ${view.n} of ` +
-    `${inside.length} data sets.${cd}${p}` + (at("readers").value === "1" ?
+    `${inside.length} data sets.` + (at("readers").value === "1" ?
     " A star marks methods that depend on sample order. Many files are sorted by class." : "");
   const out = view.lines.filter(([, rank]) => rank === null).map(([row, , , , missing]) =>
     `${row} (no score on ${missing} of ${inside.length} data sets)`);

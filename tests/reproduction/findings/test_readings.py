@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from make_readings import draw_readings, page
-from reproduction.findings import margins, readings
+from reproduction.findings import readings
 from reproduction.findings.cells import cells_of, read_protocols
 from scored_cells import card_of, known_of
 
@@ -73,34 +73,6 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     assert one["whole paper"] == pytest.approx(8 / 9 / found["within 2 se, perfect"].iloc[0])
     assert draw_readings(found.assign(paper="p"))
     assert "No number" in page(found.assign(paper="p").iloc[:0])
-
-
-def test_margins_combine_settings_and_vary_each_alone(tmp_path):
-    made = paper({"Ours": 0.7, "A": 0.4, "B": 0.3})
-    ways = {"x": [0.4] * 3, "near": [0.5, 0.5, 0.9], "far": [0.9, 0.9, 0.5]}
-    files = [protocol(tmp_path, "one", "A", ways)]
-    files += [protocol(tmp_path, "two", "B", {"x": [0.3] * 2, "near": [0.3, 0.9]})]
-    # A smaller protocol of A tries the same setting, and the last one changes the base clusterings.
-    files += [protocol(tmp_path, "again", "A", {"x": [0.4], "low": [0.1]})]
-    files += [protocol(tmp_path, "bases", "B", {"x": [0.3], "raw": [0.99]}, ["other", "raw"])]
-    protocols = list(read_protocols(made, files))
-    lines = margins.multiverse(made, margins.columns_of(made), protocols, seed=0)
-    assert lines["setting"].tolist() == ["all", "all", "one", "two"]
-    assert lines["combinations"].tolist() == [6, 6, 3, 2]
-    assert lines["cells"].tolist() == [5, 5, 3, 2]
-    # B's 0.9 takes the margin on db to -0.2. "far" does so on da and db, and "near" on dc.
-    assert lines["lowest"].tolist() == pytest.approx([-0.2 / 3, 0, -0.2 / 3, 0.4 / 3], abs=1e-12)
-    assert lines["highest"].tolist() == pytest.approx([0.3] * 4)
-    whole, part = lines.iloc[0], lines.iloc[1]
-    assert (whole["published"], whole["chosen"]) == pytest.approx((0.2, 0.3))
-    assert (whole["without"], part["without"]) == ("", "db")
-    # By the other data sets, A is "near" on all, and B stays 0.3.
-    assert whole["other data sets"] == pytest.approx((0.2 + 0.2 - 0.2) / 3)
-    assert part["other data sets"] == pytest.approx(0, abs=1e-12)
-    # Without protocols there is nothing to combine, and no data set matters.
-    (alone,) = margins.multiverse(made, margins.columns_of(made), [], 0).to_dict("records")
-    assert (alone["combinations"], alone["cells"], alone["without"]) == (1, 0, "")
-    assert alone["lowest"] == alone["highest"] == alone["chosen"]
 
 
 def test_ways_are_compared_on_the_cells_that_all_have(tmp_path):

@@ -188,7 +188,7 @@ def test_all_scores_in_one_frame(tmp_path, scores):
     shown = {run: "one", "pool/A/base": "base", "pool/A/m20/reference": "reference"}
     paths = [tmp_path / "table.parquet", tmp_path / "figure.parquet"]
     for path, sources in zip(paths, (shown, {run: "one", other: "grid"}), strict=True):
-        lines = [scores[name].assign(source=stem, made_from="x") for stem, name in sources.items()]
+        lines = [scores[name].assign(source=stem) for stem, name in sources.items()]
         write_scores(path, pd.concat(lines))
     frame = collect_scores(paths)
     sizes = {"LWEA": 2, "LWGP": 4, "base": 3, "reference": 4}
@@ -272,4 +272,4 @@ def test_it_says_why_a_cell_was_not_run(published, reproduced, tmp_path):
     assert third == "the table was built without this cell"
     nothing = scorecard(published, read_tables([]))
     assert list(nothing["reason"][:2]) == ["the method is not available", "the table was not built"]
-    assert "- the table was not built: 4" in summary_page(nothing, {}, {})
+    assert "- the table was not built: 4" in summary_page(nothing, {})

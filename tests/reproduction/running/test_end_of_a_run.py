@@ -51,19 +51,21 @@ ONE_METHOD = SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA")
 
 
 def test_fits_that_a_limit_stopped_are_repeated_with_a_higher_limit(finished, tmp_path):
-    """Once the limit is raised the fits are tried again, and then no more."""
+    """They, and no other fits, are tried again in the runs that somebody names."""
     finished.copy_data(tmp_path)
 
-    def run(more: str) -> str:
+    def run(more: str, *words: str) -> str:
         named = write_configuration(tmp_path, ONE_METHOD + more)
-        return snakemake(tmp_path, "eccms_table4", *named)
+        return snakemake(tmp_path, "eccms_table4", *named, *words)
 
     short = "limits: {minutes: 0.0000001}\n"
     told = run(short)
     assert "LWEA on Wine: " in told and "fits skipped: took longer than 1e-07 minutes" in told
     assert (tmp_path / "results/tables/eccms/table4.csv").is_file()
     assert "Nothing to be done" in run(short)
-    told = run("limits: {minutes: 60}\n")
+    raised = "limits: {minutes: 60}\n"
+    assert "--forcerun with the files of the runs" in told and "Nothing to be done" in run(raised)
+    runs = [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("results/runs/**/*.h5")]
+    told = run(raised, "--forcerun", *runs)
     assert "run_method" in told and "have no result" not in told
-    for minutes in (60, 30):
-        assert "Nothing to be done" in run(f"limits: {{minutes: {minutes}}}\n")
+    assert "Nothing to be done" in run(raised)

@@ -1,4 +1,4 @@
-"""Scores: where labels are missing, and of a target, whose unchanged lines are taken over."""
+"""Scores: where labels are missing, and those of a target."""
 
 import numpy as np
 import pandas as pd
@@ -12,8 +12,8 @@ from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table, normalized_mutual_information
 from reproduction.scores.files import read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references
-from reproduction.study.revisions import STEPS
-from score import score_sources
+from reproduction.study.paths import Source
+from score import score_source
 from tasks import execute_run, noisy_pool, task
 
 LABELS = np.array([[0, 0], [0, 0], [0, -1], [1, 1], [1, 1], [1, 0]])
@@ -72,16 +72,14 @@ def fit(run: str, theta: float) -> None:
     execute_run(f"results/runs/{run}.h5", what, read_pool("data/pools/p/A.h5"))
 
 
-def score(earlier=None):
-    """Write and read the scores; earlier ones are marked by an ARI of 7."""
-    marked = {source: lines.assign(ARI=7.0) for source, lines in (earlier or {}).items()}
-    runs = {run: f"results/runs/{run}.h5" for run in RUNS}
-    place = {"dataset": "A", "pool_file": "data/pools/p/A.h5"}
-    lines = pd.DataFrame({"source": SOURCES, "run_file": [runs.get(x, "") for x in SOURCES]})
-    lines = lines.assign(**place)
-    scored = score_sources(lines, set(), marked, {"A": 3}, seed=0, revision=STEPS["scores"])
-    scores = pd.concat(lines.assign(source=source) for source, lines in scored.items())
-    write_scores("results/scores/t/one.parquet", scores)
+def score():
+    """Write and read the scores."""
+    pool, frames = read_pool("data/pools/p/A.h5"), []
+    for text in SOURCES:
+        source = Source.parse(text)
+        lines = score_source(source, pool, source.run_file(source.method), False, 3, 0)
+        frames.append(pd.DataFrame(lines).assign(source=text))
+    write_scores("results/scores/t/one.parquet", pd.concat(frames))
     return read_scores("results/scores/t/one.parquet")
 
 
@@ -96,20 +94,6 @@ def test_every_source_has_the_lines_of_its_kind(scored):
     assert first["diversity"] == pytest.approx(1 - (agreement.sum() - 6) / 30)
     ensembles = {f"ensemble-{name}" for name in ("mean", "best", "picked")}
     assert {*references.index.unique("reference")} == {"random", "truth", *ensembles}
-
-
-def taken_over(scores) -> set[str]:
-    return {source for source, lines in scores.items() if (lines["ARI"] == 7).all()}
-
-
-def test_lines_of_what_has_not_changed_are_taken_over(scored, monkeypatch):
-    assert taken_over(score(scored)) == set(SOURCES)
-    fit(RUNS[1], 0.9)
-    again = score(scored)
-    assert taken_over(again) == {*SOURCES} - {RUNS[1]}
-    assert again[RUNS[1]]["parameters"].tolist() == ['{"theta": 0.9}'] * 2
-    monkeypatch.setitem(STEPS, "scores", 2)
-    assert taken_over(score(scored)) == set()
 
 
 def test_a_file_of_scores_that_was_cut_or_damaged_is_refused(scored, tmp_path):

@@ -10,10 +10,9 @@ import pytest
 
 from coassoc.errors import ConfigError
 from plans import settings
-from reproduction.study.cells import with_runs
-from reproduction.study.jobs import batch_of, tasks_of
+from reproduction.study.compiler import lines_of
 from reproduction.study.plan import Plan
-from reproduction.study.planning import planned_cells
+from reproduction.study.tasks import batch_of, tasks_of
 from snakemake_runs import ROOT
 
 #: Columns that decide what a number is and what is made for it.
@@ -27,7 +26,7 @@ GOLDEN = ROOT / "tests/golden/cells.csv"
 def digests(names: tuple[str, ...]) -> pd.DataFrame:
     """Number of lines of each target, and a hash of all that they have, in their order."""
     plan = Plan(settings(*names))
-    lines = with_runs(planned_cells(plan, plan.targets), plan.catalogues.methods)
+    lines = lines_of(plan.cells(plan.targets), plan.catalogues.methods)
     rows = []
     for target, own in lines.groupby("target", sort=False):
         text = own[COLUMNS].to_csv(index=False, lineterminator="\n")

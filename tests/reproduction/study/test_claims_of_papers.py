@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from reproduction.findings.claims.judging import kind_of_verdict
 from reproduction.findings.claims.papers import CLAIMS, judged_targets
-from reproduction.study.differences import load_differences
+from reproduction.findings.inputs import Findings
 from reproduction.study.paths import name_of
 from reproduction.study.studies import scorecard_of
 from snakemake_runs import ROOT
@@ -107,6 +107,6 @@ def test_differences_name_what_the_papers_print(as_published):
     for number in as_published.catalogues.published:
         for key in ("table", "dataset", "method", "metric"):
             printed[number["paper"], f"{key}s"].add(number[key])
-    for entry in load_differences(ROOT / "config"):
+    for entry in Findings(as_published).differences:
         for key in ("tables", "datasets", "methods", "metrics"):
             assert {*entry.get(key, [])} <= printed[entry["paper"], key], entry

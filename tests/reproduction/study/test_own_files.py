@@ -73,7 +73,7 @@ def test_a_study_that_ends_the_program_is_told(tmp_path, monkeypatch):
     [
         (('across=["dataset"]', 'across=["method"]'), "'method' is both down .* and across"),
         (
-            ('"table"', '"significance", relative_to="LWEA"'),
+            ('"table"', '"order", relative_to="LWEA"'),
             "'LWEA', with which .* on D",
         ),
         (('methods("EAC-AL")', '[row("x", reference="best")]'), "x has no rep.*'ensemble-best'"),

@@ -9,9 +9,9 @@ import pytest
 from coassoc.bench.pools.settings import PoolSettings
 from coassoc.errors import ConfigError
 from reproduction.study.catalogues import Entries
-from reproduction.study.cells import table_of
-from reproduction.study.check import check_cells
-from reproduction.study.edits import Edit, edited
+from reproduction.study.checks import check_cells
+from reproduction.study.compiler import cells_of, edited
+from reproduction.study.configuration import Edit
 from reproduction.study.studies import targets_of
 from reproduction.study.words import alone, cross, methods, row, target, ways
 
@@ -27,13 +27,13 @@ def study(**targets) -> ModuleType:
     return module
 
 
-def cells_of(catalogues, cells, kind="table"):
-    return table_of(targets_of(study(t=(kind, lambda: cells))), catalogues.methods)
+def cells_in(catalogues, cells, kind="table"):
+    return cells_of(targets_of(study(t=(kind, lambda: cells))), catalogues.methods)
 
 
 def edit(catalogues, cells, *edits, kind="table"):
     n = {name: entry.n for name, entry in catalogues.datasets.items()}
-    table = cells_of(catalogues, cells, kind)
+    table = cells_in(catalogues, cells, kind)
     table = table.assign(n=table["dataset"].map(n))
     known = {"target": ["mine/t"], "dataset": n, "method": ["", *catalogues.methods]}
     return edited(table, [Edit(**x) for x in edits], known)
@@ -101,7 +101,7 @@ def test_a_pool_has_no_more_clusters_than_samples(catalogues):
     fine = PoolSettings(name="fine", size=40, k=400)
     known = replace(catalogues, pools=Entries(fine=fine))
     with pytest.raises(ConfigError, match="pool fine has k = 400, but Wine has only 178 samples"):
-        check_cells(cells_of(catalogues, cross([LWEA], ["Wine"], "fine", 20)), known)
+        check_cells(cells_in(catalogues, cross([LWEA], ["Wine"], "fine", 20)), known)
 
 
 MISTAKES = {
@@ -123,7 +123,7 @@ MISTAKES = {
 @pytest.mark.parametrize("message", MISTAKES)
 def test_a_mistake_in_a_study_is_one_sentence(catalogues, message):
     with pytest.raises(ConfigError, match=message):
-        check_cells(cells_of(catalogues, MISTAKES[message]()), catalogues)
+        check_cells(cells_in(catalogues, MISTAKES[message]()), catalogues)
 
 
 def test_a_target_has_title_and_caption_from_its_docstring():
@@ -142,5 +142,5 @@ def test_a_target_has_title_and_caption_from_its_docstring():
 
 def test_a_variant_may_have_its_own_columns(catalogues):
     variants = {"as it is": {}, "by NMI": {"columns": {"NMI": "NMI"}}}
-    table = cells_of(catalogues, ways([LWEA], ["Wine"], variants=variants, **HERE), "protocol")
+    table = cells_in(catalogues, ways([LWEA], ["Wine"], variants=variants, **HERE), "protocol")
     assert table["columns"].tolist()[-1] == {"NMI": "NMI"}

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from coassoc.bench.statistics import LEVEL
 from reproduction.findings.scorecard import named_by
-from reproduction.scores.columns import LOWER_IS_BETTER
+from reproduction.study.columns import LOWER_IS_BETTER
 from reproduction.study.paths import Source
 
 #: Columns of the lines that checks read.

@@ -4,19 +4,31 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
+from coassoc.bench.storage.configuration import Model, NonEmptyList, read_model
 from coassoc.bench.storage.records import hash_of
-from reproduction.study.differences import load_differences
-from reproduction.study.paths import below_prefix, name_of
+from reproduction.study.cells_file import Given
+from reproduction.study.paths import name_of
 from reproduction.study.plan import Plan
-from reproduction.study.stored import Given
 from reproduction.study.studies import scorecard_of, targets_of, title_of
 
-#: End of the name of a scorecard of the existing tables.
-_SO_FAR = "_so_far"
+_Names = NonEmptyList[str]
 
 
-class Cards:
-    """Scorecards and claims of a plan."""
+class Difference(Model):
+    """A reason why cells differ from the published numbers (config/differences.yaml)."""
+
+    paper: str
+    because: str
+    shown_by: str
+    tables: _Names | None = None
+    datasets: _Names | None = None
+    methods: _Names | None = None
+    metrics: _Names | None = None
+    not_comparable: bool = False
+
+
+class Findings:
+    """Inputs of the findings of the papers, from a plan."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -29,7 +41,9 @@ class Cards:
     @cached_property
     def differences(self) -> list[dict[str, Any]]:
         """Reasons why cells differ from the published numbers, or cannot be compared."""
-        return load_differences(self.plan.project / "config")
+        path = self.plan.project / "config/differences.yaml"
+        entries = read_model(path, NonEmptyList[Difference])
+        return [x.model_dump(mode="json", by_alias=True, exclude_unset=True) for x in entries]
 
     @cached_property
     def _yardsticks(self) -> dict[str, Any]:
@@ -37,7 +51,7 @@ class Cards:
         studies = self.plan.studies.items()
         return {name: x.YARDSTICK for name, x in studies if hasattr(x, "YARDSTICK")}
 
-    def scorecard(self, name: str) -> Given:
+    def scorecard(self, card: str) -> Given:
         """What the job of a scorecard needs besides its tables.
 
         The titles of all studies, the differences, and about the studies on the scorecard: labels
@@ -45,7 +59,7 @@ class Cards:
         protocol chose by comparison with published numbers), columns of the metrics, tables (rows
         and data sets), and the published numbers.
         """
-        plan, card = self.plan, name.removesuffix(_SO_FAR)
+        plan = self.plan
         metrics: dict[str, dict[str, str]] = {}
         for path in self.scored_tables(card):
             metrics.setdefault(path.split("/")[0], {}).update(plan.columns(path))
@@ -136,15 +150,9 @@ class Cards:
 
     # -- files that rules read --------------------------------------------------------------------
 
-    @property
-    def names(self) -> list[str]:
-        """Names of the scorecards, each also with "_so_far" for one of the existing tables."""
-        return [f"{card}{part}" for card in self.plan.cards for part in ("", _SO_FAR)]
-
-    def tables(self, name: str) -> list[str]:
-        """CSV files of the tables of a scorecard: all, or only the existing files."""
-        files = list(map(self.plan.numbers_of, self.scored_tables(name.removesuffix(_SO_FAR))))
-        return _existing_files(files, name.endswith(_SO_FAR))
+    def tables(self, card: str) -> list[str]:
+        """CSV files of the tables of a scorecard."""
+        return list(map(self.plan.numbers_of, self.scored_tables(card)))
 
     def others_with_own_methods(self) -> list[str]:
         """Scorecards of later papers that have methods of their own."""
@@ -171,14 +179,12 @@ class Cards:
         papers = [name for name in self._yardsticks if self._is_on("scorecard", name)]
         return [path for path in paths if path.split("/")[0] in papers]
 
-    def judged(self, so_far: str) -> list[str]:
-        """CSV files that judge claims: all, or only the existing files."""
+    def judged(self) -> list[str]:
+        """CSV files that judge claims."""
         from reproduction.findings.claims.papers import judged_targets
 
-        plan = self.plan
-        paths = {name_of(path): path for path in plan.paths(wanted=True)}
-        judged = [paths[name] for name in judged_targets() if name in paths]
-        return _existing_files([plan.numbers_of(path) for path in judged], bool(so_far))
+        paths = {name_of(path): path for path in self.plan.paths(wanted=True)}
+        return [self.plan.numbers_of(paths[name]) for name in judged_targets() if name in paths]
 
     def spot_check(self) -> list[str]:
         """The table of the spot check, if there is one."""
@@ -188,12 +194,7 @@ class Cards:
 
 
 def _claims() -> dict[str, Any]:
-    # Few jobs need the claims.
+    # Few jobs need the claims, and each job would import them.
     from reproduction.findings.claims.papers import CLAIMS
 
     return CLAIMS
-
-
-def _existing_files(paths: list[str], so_far: bool) -> list[str]:
-    """All files, or only the existing files if `so_far` is set."""
-    return [path for path in paths if below_prefix(path).exists()] if so_far else paths

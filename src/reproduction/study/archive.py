@@ -17,10 +17,9 @@ import pandas as pd
 
 from coassoc.bench.storage.records import Outcome, hash_of
 from coassoc.errors import DataError
-from reproduction.scores.files import read_measurements, read_texts
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.choice import CHOOSING, COMPARED_METHODS
-from reproduction.study.paths import CLOUDS, Source, stored_pool
+from reproduction.study.kinds import WHOLE
+from reproduction.study.paths import RANKING, Source, stored_pool
 from reproduction.study.revisions import RACES, STEPS, code_of_pools
 
 #: The archived results of the project.
@@ -40,7 +39,9 @@ _MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Ou
 class Present:
     """Current inputs of results: the code of methods, and hashes of settings.
 
-    `options` are the keys of the configuration that concern a measurement, such as "selection".
+    `options` are the keys of the configuration that concern a kind of measurements, such as
+    "selection", and `methods` the names of the methods that a kind of measurements fits to each
+    data set.
     """
 
     def __init__(
@@ -48,9 +49,9 @@ class Present:
         catalogues: Catalogues,
         seed: int,
         options: Mapping[str, Any] = MappingProxyType({}),
+        methods: Mapping[str, Iterable[str]] = MappingProxyType({}),
     ) -> None:
-        self._catalogues = catalogues
-        self._options = options
+        self._catalogues, self._options, self._methods = catalogues, options, methods
         self._hash = cache(lambda settings, *names: hash_of([settings(*names), seed]))
         self._code = cache(lambda name: catalogues.methods[name].code)
 
@@ -72,19 +73,19 @@ class Present:
         codes = [method.code for method in self._catalogues.methods.values()]
         return [*codes, *(f"{code}, {race}" for code in codes for race in RACES.values())]
 
+    def codes_measured(self, kind: str) -> list[str]:
+        """Identities of the current code of the methods that a kind of measurements fits."""
+        return [self._code(name) for name in self._methods.get(kind, ())]
+
     def measured_by(self, file: str) -> str:
         """The origin of a new file of measurements, given its path below the workflow's folder."""
         kind, pool, *place = Path(file).with_suffix("").parts[1:]
         steps = {"revision": STEPS.get(kind), "options": self._options.get(kind)}
-        if kind not in ("null", "choice"):
+        if codes := self.codes_measured(kind):
+            steps["methods"] = codes
+        if kind in WHOLE:  # of a run
             return f"{self.made_by('/'.join((pool, *place)))} | {hash_of(steps)}"
-        if kind == "choice":
-            steps["methods"] = self.compared()
         return f"{self._hash(self._of_pool, pool, place[-1])} | {hash_of(steps)}"
-
-    def compared(self) -> list[str]:
-        """Identities of the current code of the methods that ``choice`` compares."""
-        return [self._code(name) for name in dict.fromkeys([*COMPARED_METHODS, *CHOOSING])]
 
     def _of_method(self, name: str) -> dict[str, Any]:
         method = self._catalogues.methods[name]
@@ -93,14 +94,10 @@ class Present:
     def _of_pool(self, name: str, dataset: str) -> dict[str, Any]:
         pool = self._catalogues.pools[stored_pool(name)]
         kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
-        made = {
+        entry = self._catalogues.datasets[dataset]
+        return {
             "pool": pool.model_dump(mode="json", exclude=_PROSE),
             "code": list(map(code_of_pools, kinds)),
-        }
-        if dataset == CLOUDS:
-            return made
-        entry = self._catalogues.datasets[dataset]
-        return made | {
             "files": pool.files[dataset].model_dump() if pool.files else None,
             # If the fingerprint is known, the data set either has this content or is rejected.
             "data": entry.fingerprint or entry.model_dump(mode="json")["sources"],
@@ -141,11 +138,22 @@ def _read_made_by(file: Path) -> pd.Series:
     except (ValueError, OSError, KeyError) as error:
         raise DataError(f"{file}: cannot read the scores. Fetch the file again.") from error
     statuses = lines["status"].dropna().unique()
-    failures = list(filter(_may_be_mended, statuses))
+    failures = list(filter(may_be_mended, statuses))
     pairs = lines[["source", "made_by"]].drop_duplicates()
     broken = {*lines["source"][lines["status"].isin(failures)]}
     once = pairs.drop_duplicates("source", keep=False)
     return once[~once["source"].isin(broken)].set_index("source")["made_by"]
+
+
+def archives_of(folder: Path, lines: pd.DataFrame) -> pd.Series:
+    """The file with the archived lines of each planned line's source, or ""."""
+    files = pd.Series("", lines.index, dtype=object)
+    scored = lines["made_by"].ne("")
+    for ranking, part in ((True, scored & lines["target"].eq(RANKING)), (False, scored)):
+        made_by = lines[part].set_index("source")["made_by"].to_dict()
+        archived = lines["source"].map(kept_runs(folder, made_by, ranking))
+        files = files.mask(part & archived.notna(), archived)
+    return files
 
 
 def minutes_of_runs(folder: Path) -> Callable[[Source], float]:
@@ -188,21 +196,6 @@ def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> d
     return {x: str(archive) for x in files if kept.get(x) == present.measured_by(x)}
 
 
-def collect_measurements(files: Mapping[str, str], made_by: Mapping[str, str]) -> pd.DataFrame:
-    """Files of measurements as lines of one table, with file, made_by (their origin) and text.
-
-    Files with an avoidable failure are left out. `files` is as in
-    :func:`~reproduction.scores.files.read_texts`.
-    """
-    texts = read_texts(files)
-    measured = {file: read_measurements(file, text) for file, text in texts.items()}
-    lines = [
-        (file, made_by[file], texts[file])
-        for file, frame in measured.items()
-        if "status" not in frame or not any(map(_may_be_mended, frame["status"].dropna()))
-    ]
-    return pd.DataFrame(lines, columns=["file", "made_by", "text"])
-
-
-def _may_be_mended(status: str) -> bool:
+def may_be_mended(status: str) -> bool:
+    """Whether another machine or a later version of a method may avoid a failure."""
     return Outcome.of(status) in _MAY_BE_MENDED

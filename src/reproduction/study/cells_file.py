@@ -1,7 +1,6 @@
-"""The table results/cells.parquet, which the main process writes and jobs read.
+"""The file results/cells.parquet, which the main process writes and jobs read.
 
-Each line is a cell and a source of its numbers. The job of a target reads the lines of this target
-and checks that they have the digest with which the job was planned. The columns are
+Each line is a cell and a source of its numbers. The columns are
 
 =============  =================================================================================
 target         path of the target, with its kind and what it reads (columns kind and reads)
@@ -21,7 +20,6 @@ batch          file of the batch that computes the run
 
 import hashlib
 import json
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,8 +29,7 @@ import pandas as pd
 from coassoc.bench.storage.records import Cell, hash_of
 from coassoc.errors import ConfigError
 from coassoc.io.atomic import write_bytes
-from reproduction.study.batches import remove_incomplete
-from reproduction.study.kinds import KINDS, READ_POOLS
+from reproduction.study.kinds import KINDS
 from reproduction.study.paths import below_prefix
 
 #: The table of cells and their sources.
@@ -59,14 +56,12 @@ class Given(dict[str, Any]):
 class PlannedLines:
     """The lines of results/cells.parquet, by target and by batch.
 
-    In addition to the lines, the file records a hash of the configuration, and the raised limits of
-    runs that a limit stopped.
+    In addition to the lines, the file records a hash of the configuration.
     """
 
     def __init__(self, lines: pd.DataFrame) -> None:
         self.lines = lines
         self.configuration: str = lines.attrs.get("configuration", "")
-        self.raised_limits: dict[str, Any] = lines.attrs.get("raised_limits", {})
 
     @classmethod
     def read(cls) -> "PlannedLines":
@@ -78,8 +73,8 @@ class PlannedLines:
     @cached_property
     def of_targets(self) -> dict[str, pd.DataFrame]:
         """The lines of each target that shows any of its cells."""
-        shown = self.lines["not_run"].eq("") | self.lines["kind"].isin(KINDS["tables"])
-        left = {*self.lines["target"][shown]}
+        shown = self.lines["not_run"].eq("") | self.lines["kind"].map(_is_table)
+        left = {*self.lines["target"][shown.astype(bool)]}
         groups = self.lines.groupby("target", sort=False)
         return {path: lines for path, lines in groups if path in left}
 
@@ -89,74 +84,60 @@ class PlannedLines:
         lines = self.lines[self.lines["batch"].ne("")]
         return {batch: sorted({*files}) for batch, files in lines.groupby("batch")["run_file"]}
 
+    def replaced(self, lines: pd.DataFrame, configuration: str) -> "PlannedLines":
+        """Write other lines if they differ, and return the content of the file.
+
+        Raises
+        ------
+        ConfigError
+            If another Snakemake process reads the file.
+        """
+        lines.attrs = {"configuration": configuration}
+        planned = PlannedLines(lines)
+        for batch, files in planned.batches.items():
+            # The job of a batch recomputes a run whose file was deleted.
+            if not all(below_prefix(file).exists() for file in files):
+                below_prefix(batch).unlink(missing_ok=True)
+        if self.lines.equals(lines) and self.lines.attrs == lines.attrs:
+            return self
+        if CELLS.is_file() and any(_LOCKS.glob("*")):
+            raise ConfigError(
+                f"{CELLS}: another Snakemake run in this folder has a different configuration. "
+                "Wait until it ends, or set the key 'prefix' in this configuration. If the other "
+                "run was killed, run snakemake --unlock."
+            )
+        write_bytes(CELLS, lines.to_parquet(index=False))
+        return PlannedLines.read()
+
 
 def as_stored(lines: pd.DataFrame) -> pd.DataFrame:
     """The lines of some cells as they are stored: numbers, text, and JSON for other values."""
     lines = lines.drop(columns=_IN_NAMES)
-    text = {column: _as_json(lines[column]) for column in _AS_JSON}
+    text = {}
+    for column in _AS_JSON:  # equal values are converted only once
+        keys = lines[column].map(repr)
+        first = ~keys.duplicated()
+        values = dict(zip(keys[first], map(json.dumps, lines[column][first]), strict=True))
+        text[column] = keys.map(values)
     typed = {"m": int, "n": int, "instead": bool}
     texts = {column: "str" for column in lines if column not in (*typed, "cell")}
     return lines.assign(**text).astype({**typed, **texts})
 
 
-def _as_json(values: pd.Series) -> pd.Series:
-    """Values as JSON. Equal values are converted only once."""
-    keys = values.map(repr)
-    first = ~keys.duplicated()
-    return keys.map(dict(zip(keys[first], map(json.dumps, values[first]), strict=True)))
-
-
 def digest_of(lines: pd.DataFrame) -> str:
     """Hash of a target's cells and their sources."""
-    rows = lines.drop(columns=_NOT_READ)
-    hashes = pd.util.hash_pandas_object(rows, index=False).to_numpy()
+    hashes = pd.util.hash_pandas_object(lines.drop(columns=_NOT_READ), index=False).to_numpy()
     return hashlib.sha256(hashes.tobytes()).hexdigest()[:16]
 
 
-def update(
-    before: PlannedLines, lines: pd.DataFrame, configuration: str, limits: Mapping[str, Any]
-) -> PlannedLines:
-    """Write results/cells.parquet if it changes, and return its content.
-
-    Raises
-    ------
-    ConfigError
-        If another Snakemake process reads the file.
-    """
-    remove_incomplete(lines)
-    lines.attrs = {"configuration": configuration, "raised_limits": dict(limits)}
-    if before.lines.equals(lines) and before.lines.attrs == lines.attrs:
-        return before
-    if CELLS.is_file() and any(_LOCKS.glob("*")):
-        raise ConfigError(
-            f"{CELLS}: another Snakemake run in this folder has a different configuration. "
-            "Wait until it ends, or set the key 'prefix' in this configuration. If the other "
-            "run was killed, run snakemake --unlock."
-        )
-    write_bytes(CELLS, lines.to_parquet(index=False))
-    return PlannedLines.read()
+def read_lines(target: str) -> pd.DataFrame:
+    """The lines of a target."""
+    return pd.read_parquet(CELLS, filters=[("target", "==", target)])
 
 
-def read_lines(target: str, digest: str) -> pd.DataFrame:
-    """The lines of a target.
-
-    Raises
-    ------
-    ConfigError
-        If the lines do not have this digest, because a later run has planned other lines.
-    """
-    lines = pd.read_parquet(CELLS, filters=[("target", "==", target)])
-    if digest_of(lines) != digest:
-        raise ConfigError(
-            f"{CELLS}: another Snakemake run has planned different cells of {target} since this "
-            "run began. Set the key 'prefix' in one of the two configurations and start again."
-        )
-    return lines
-
-
-def read_cells(target: str, digest: str) -> list[Cell]:
+def read_cells(target: str) -> list[Cell]:
     """The cells of a target. Figures and analyses leave out cells that are not run."""
-    lines = read_lines(target, digest)
+    lines = read_lines(target)
     sources = lines[lines["source"].ne("")].groupby("cell")["source"].agg(list)
     return [
         Cell(
@@ -166,7 +147,7 @@ def read_cells(target: str, digest: str) -> list[Cell]:
             m=int(c.m),
             x=None if c.x == '""' else json.loads(c.x),
             # The last source is the whole pool if the kind also reads it.
-            sources=sources.get(c.cell, [])[: -1 if c.kind in READ_POOLS else None],
+            sources=sources.get(c.cell, [])[: -1 if KINDS[c.kind].whole_pools else None],
             reference=c.reference or None,
             tune=c.tune or None,
             point=json.loads(c.point),
@@ -175,5 +156,10 @@ def read_cells(target: str, digest: str) -> list[Cell]:
             not_run=c.not_run,
         )
         for c in lines.drop_duplicates("cell").itertuples(index=False)
-        if c.kind in KINDS["tables"] or not c.not_run
+        if _is_table(c.kind) or not c.not_run
     ]
+
+
+def _is_table(kind: str) -> bool:
+    """Whether targets of a kind show cells that are not run."""
+    return KINDS[kind].section == "tables"

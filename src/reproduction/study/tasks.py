@@ -1,20 +1,18 @@
-"""What the jobs of runs need, given the wildcards of their files."""
+"""The fits of a job, given the wildcards of its file, and the other inputs of the job."""
 
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from coassoc.bench.fits import Task
 from coassoc.errors import ConfigError
+from reproduction.study.cells_file import Given
 from reproduction.study.paths import BATCH, Source, dataset_file
-from reproduction.study.stored import Given
-
-if TYPE_CHECKING:
-    from reproduction.study.plan import Plan
+from reproduction.study.plan import Plan
 
 
-def runs_of(plan: "Plan", w: Any) -> list[Source]:
+def runs_of(plan: Plan, w: Any) -> list[Source]:
     """Runs of one job: of a method, of methods that share a refinement, or of a batch."""
     methods = w.method.split("+")
     if w.method.startswith(BATCH):
@@ -22,7 +20,7 @@ def runs_of(plan: "Plan", w: Any) -> list[Source]:
     return [Source(w.pool, w.dataset, int(w.m), name, w.block) for name in methods]
 
 
-def batch_of(plan: "Plan", w: Any) -> dict[str, list[str]]:
+def batch_of(plan: Plan, w: Any) -> dict[str, list[str]]:
     """The files that the job of a batch writes, with the methods in each file."""
     batch = Source(w.pool, w.dataset, int(w.m), "", w.block).batch_file(w.method)
     if batch not in plan.planned.batches:
@@ -32,7 +30,7 @@ def batch_of(plan: "Plan", w: Any) -> dict[str, list[str]]:
     return {file: Path(file).parent.name.split("+") for file in plan.planned.batches[batch]}
 
 
-def features_of(plan: "Plan", runs: Iterable[Source]) -> list[str]:
+def features_of(plan: Plan, runs: Iterable[Source]) -> list[str]:
     """Files of the data sets whose features the methods of some runs use."""
     methods = plan.catalogues.methods
     seen = (run.dataset for run in runs if methods[run.method].uses_features)
@@ -40,13 +38,13 @@ def features_of(plan: "Plan", runs: Iterable[Source]) -> list[str]:
 
 
 @cache
-def _points(plan: "Plan", method: str, block: str) -> list[dict[str, Any]]:
+def _points(plan: Plan, method: str, block: str) -> list[dict[str, Any]]:
     """Points of a grid. Thousands of jobs keep theirs in memory, and most have the same."""
     run = Source("", "", 0, method, block)
     return run.parameter_points(plan.catalogues.methods[method].parameters)
 
 
-def task_of(plan: "Plan", run: Source) -> Task:
+def task_of(plan: Plan, run: Source) -> Task:
     """The fits of a run."""
     method = plan.catalogues.methods[run.method]
     return Task(
@@ -64,12 +62,12 @@ def task_of(plan: "Plan", run: Source) -> Task:
     )
 
 
-def tasks_of(plan: "Plan", w: Any) -> list[dict[str, Any]]:
+def tasks_of(plan: Plan, w: Any) -> list[dict[str, Any]]:
     """Records of the tasks of the runs in one file."""
     return [task_of(plan, run).record() for run in runs_of(plan, w)]
 
 
-def records(plan: "Plan", runs: Iterable[Source]) -> Given:
+def records(plan: Plan, runs: Iterable[Source]) -> Given:
     """What the jobs that fit runs again need: the record of the task, and its input files."""
     return Given(
         {
@@ -77,9 +75,3 @@ def records(plan: "Plan", runs: Iterable[Source]) -> Given:
             for run in runs
         }
     )
-
-
-def raised_limits_of(plan: "Plan", w: Any) -> list[dict[str, Any]]:
-    """Limits above those that stopped fits of a file's runs; usually none."""
-    limits = plan.planned.raised_limits
-    return [limits[run] for run in map(str, runs_of(plan, w)) if run in limits]

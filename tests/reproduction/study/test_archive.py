@@ -11,10 +11,9 @@ from coassoc.errors import DataError
 from coassoc.methods.lwe import LWEA
 from plans import settings
 from reproduction.scores import files
-from reproduction.study import kept, revisions
+from reproduction.study import archive, revisions
 from reproduction.study.paths import Source
 from reproduction.study.plan import Plan
-from reproduction.study.planning import planned_cells
 
 RUN = "kmeans-c/Glass/m10/LWEA/theta=0.4"
 TUNED = "kmeans-c/Glass/m10/LWEA/theta=0.2+0.4~race=ARI"
@@ -24,10 +23,10 @@ OLD, RACED = "0123456789abcdef", ", race by ARI 1"
 
 
 @pytest.fixture
-def present(catalogues, monkeypatch) -> kept.Present:
+def present(catalogues, monkeypatch) -> archive.Present:
     """LWEA's present code is of revision 2."""
     monkeypatch.setattr(LWEA, "revision", 2)
-    return kept.Present(catalogues, seed=0)
+    return archive.Present(catalogues, seed=0, methods={"choice": ["LWEA"]})
 
 
 def lines(source: str) -> pd.DataFrame:
@@ -35,24 +34,24 @@ def lines(source: str) -> pd.DataFrame:
     of_run = {"parameters": "{}", "status": "ok", "code": code, "seconds": 1.0, "point": 0}
     shown = of_run if source.count("/") == 4 else {}
     scores = {"source": source, "repeat": [0, 1], "ARI": [0.5, 0.25], **shown}
-    return pd.DataFrame({**scores, "made_from": "files"})
+    return pd.DataFrame(scores)
 
 
 @pytest.fixture
 def folder(tmp_path, present) -> Path:
-    """The scores of a target, and the same kept."""
+    """The scores of a target, and the same archive."""
     files.write_scores(tmp_path / "of_target", pd.concat(map(lines, SOURCES)))
     collected = files.collect_scores([tmp_path / "of_target"], origins(present))
     collected.to_parquet(tmp_path / "scores.parquet", index=False)
     return tmp_path
 
 
-def origins(present: kept.Present, sources=SOURCES) -> dict[str, str]:
+def origins(present: archive.Present, sources=SOURCES) -> dict[str, str]:
     return {source: present.made_by(source) for source in sources}
 
 
-def held(folder: Path, present: kept.Present, ranking: bool = False) -> set[str]:
-    return {*kept.kept_runs(folder, origins(present), ranking)}
+def held(folder: Path, present: archive.Present, ranking: bool = False) -> set[str]:
+    return {*archive.kept_runs(folder, origins(present), ranking)}
 
 
 OTHERS = [OLD, "LWEA 1", "LWEA 3", "WEAC 2", "", "LWEA 2, race by ARI 0", None]
@@ -90,7 +89,7 @@ def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
         "kmeans-c-shuffled/Glass/m10/LWEA/theta=0.4",
         "kmeans-c/Glass/m10/LWGP/theta=0.4",
     ]
-    assert not kept.kept_runs(folder, origins(present, others))
+    assert not archive.kept_runs(folder, origins(present, others))
 
 
 @pytest.mark.parametrize(
@@ -113,7 +112,7 @@ def test_lines_hold_unless_what_they_are_made_of_changed(
         pools={**catalogues.pools, "kmeans-c": old.model_copy(update=pool)},
         datasets={**catalogues.datasets, "Glass": entry.model_copy(update=glass)},
     )
-    assert held(folder, kept.Present(changed, seed)) == ({*SOURCES} if holds else set())
+    assert held(folder, archive.Present(changed, seed)) == ({*SOURCES} if holds else set())
 
 
 def test_the_lines_behind_the_ranking_are_taken_by_the_ranking_alone(folder, present):
@@ -132,13 +131,13 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
     collected = files.read_collected(dict.fromkeys(SOURCES, str(folder / "scores.parquet")))
     assert {*collected} == {*SOURCES}
     for source, own in collected.items():
-        expected = of_target[source].drop(columns="made_from")
+        expected = of_target[source]
         pd.testing.assert_frame_equal(own, expected, check_like=True)
 
 
 def test_a_folder_without_scores_is_told(tmp_path, present):
     with pytest.raises(DataError, match=r"^config: kept: the folder '.*' has no"):
-        kept.kept_runs(tmp_path, origins(present))
+        archive.kept_runs(tmp_path, origins(present))
 
 
 def test_what_runs_took_tells_what_others_take(folder):
@@ -147,7 +146,7 @@ def test_what_runs_took_tells_what_others_take(folder):
     change_all = scores["source"].eq(TUNED) & scores["repeat"].eq(1)
     scores.loc[change_all, "status"] = "skipped: its point left the race"
     scores.to_parquet(folder / "scores.parquet")
-    minutes_of = kept.minutes_of_runs(folder)
+    minutes_of = archive.minutes_of_runs(folder)
     minutes = {text: minutes_of(Source.parse(text)) for text in (RUN, TUNED)}
     assert minutes == {RUN: 2.0, TUNED: 0.5}
     prefix = RUN.rpartition("/")[0]
@@ -156,13 +155,13 @@ def test_what_runs_took_tells_what_others_take(folder):
         assert minutes_of(Source.parse(f"{prefix}/{block}")) == pytest.approx(minutes)
     assert minutes_of(Source.parse(RUN.replace("LWEA", "LWGP"))) == 0
     with pytest.raises(DataError, match=r"scores\.parquet"):
-        kept.minutes_of_runs(folder / "nothing")
+        archive.minutes_of_runs(folder / "nothing")
 
 
 def test_cells_with_long_runs_are_not_run():
     shortened = settings("full", "two-cores", "core")
-    core = planned_cells(Plan(shortened), ["rce/table2", "hclce/table3"])
-    whole = planned_cells(Plan({**shortened, "longest_run": None}), ["rce/table2", "hclce/table3"])
+    core = Plan(shortened).cells(["rce/table2", "hclce/table3"])
+    whole = Plan({**shortened, "longest_run": None}).cells(["rce/table2", "hclce/table3"])
     left_out = core["not_run"].eq("a run takes more than 5 processor minutes")
     assert {"RCE"} <= {*core["label"][left_out]} and 0 < left_out.sum() < 20
     assert core[~left_out].equals(whole[~left_out])
@@ -172,8 +171,6 @@ def test_cells_with_long_runs_are_not_run():
 MEASURED = [
     "results/selection/kmeans-c/Glass/m10/LWEA/default.csv",
     "results/scaling/kmeans-c/Glass/m10/LWEA/default.csv",
-    "results/null/kmeans-c/m10/Glass.csv",
-    "results/null/kmeans-c/clouds.csv",
     "results/choice/kmeans-c/m10/Glass.csv",
 ]
 
@@ -187,30 +184,33 @@ def measured(tmp_path, present, monkeypatch) -> Path:
         files.write_measurements(file, [{"status": "ok", "seconds": 1.5}])
     files.write_measurements(slow, [{"status": Outcome.TOO_SLOW.value, "seconds": 1.5}])
     made_by = {file: present.measured_by(file) for file in (*MEASURED, slow)}
-    archived = kept.collect_measurements(dict.fromkeys(made_by, ""), made_by)
-    archived.to_parquet(tmp_path / kept.MEASUREMENTS, index=False)
+    archived = files.collect_measurements(dict.fromkeys(made_by, ""), made_by)
+    archived.to_parquet(tmp_path / archive.MEASUREMENTS, index=False)
     return tmp_path
 
 
 def test_measurements_hold_and_are_read_from_the_archive(measured, present):
-    asked = [*MEASURED, "results/null/kmeans-c/m10/Ecoli.csv"]
-    lasting = kept.kept_measurements(measured, present, asked)
-    assert lasting == dict.fromkeys(MEASURED, str(measured / kept.MEASUREMENTS))
+    asked = [*MEASURED, "results/choice/kmeans-c/m10/Ecoli.csv"]
+    lasting = archive.kept_measurements(measured, present, asked)
+    assert lasting == dict.fromkeys(MEASURED, str(measured / archive.MEASUREMENTS))
     for file in MEASURED:
         Path(file).unlink()
     frames = files.read_measured(lasting)
-    assert "kmeans-c/Glass/m10/LWEA/default" in frames and "kmeans-c/clouds" in frames
+    assert "kmeans-c/Glass/m10/LWEA/default" in frames
     assert all(frame["seconds"].tolist() == [1.5] for frame in frames.values())
-    again = kept.collect_measurements(lasting, {x: present.measured_by(x) for x in lasting})
-    assert again.equals(pd.read_parquet(measured / kept.MEASUREMENTS))
+    again = files.collect_measurements(lasting, {x: present.measured_by(x) for x in lasting})
+    assert again.equals(pd.read_parquet(measured / archive.MEASUREMENTS))
 
 
 def test_measurements_of_other_code_data_or_settings_do_not_hold(measured, catalogues, monkeypatch):
-    present = kept.Present(catalogues, seed=0, options={"selection": {"draws": 5}})
-    assert [*kept.kept_measurements(measured, present, MEASURED)] == MEASURED[1:]
-    assert not kept.kept_measurements(measured, kept.Present(catalogues, seed=1), MEASURED)
-    monkeypatch.setitem(revisions.STEPS, "null", -1)
-    others = [file for file in MEASURED if "null" not in file]
-    assert [*kept.kept_measurements(measured, kept.Present(catalogues, seed=0), MEASURED)] == others
+    def valid(seed: int = 0, **options) -> list[str]:
+        present = archive.Present(catalogues, seed, options, {"choice": ["LWEA"]})
+        return [*archive.kept_measurements(measured, present, MEASURED)]
+
+    assert valid(selection={"draws": 5}) == MEASURED[1:]
+    assert not valid(seed=1)
+    monkeypatch.setitem(revisions.STEPS, "choice", -1)
+    others = [file for file in MEASURED if "choice" not in file]
+    assert valid() == others
     monkeypatch.setattr(LWEA, "revision", 3)
-    assert not kept.kept_measurements(measured, kept.Present(catalogues, seed=0), MEASURED)
+    assert not valid()

@@ -1,9 +1,7 @@
 """Checks of studies and cells, which report a mistake in one sentence before anything runs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -11,47 +9,44 @@ from coassoc.bench.datasets.parsers import check_arguments
 from coassoc.bench.datasets.registry import DatasetEntry
 from coassoc.bench.pools.draws import size_name
 from coassoc.bench.pools.settings import PoolSettings
-from coassoc.bench.storage.configuration import load_yaml
 from coassoc.bench.storage.records import TIMES
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method
 from coassoc.metrics import METRICS
 from coassoc.pools.base_clusterings import check_recipes
-from reproduction.scores.columns import SCORES, TUNING_SCORES
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.kinds import BY_CLASSES, BY_REPEAT, READS, SHOWS
+from reproduction.study.columns import SCORES, TUNING_SCORES
+from reproduction.study.kinds import KINDS
 from reproduction.study.paths import stored_pool
-
-if TYPE_CHECKING:
-    from reproduction.study.plan import Plan
+from reproduction.study.words import Target
 
 _PARTS = ("method", "dataset", "metric")
 
 
-def entries_in(catalogues: Iterable[str]) -> list[str]:
-    """Names of the entries in a user's catalogues."""
-    return sorted({name for path in catalogues for name in load_yaml(path)})
-
-
-def check_entries(plan: Plan) -> None:
+def check_entries(catalogues: Catalogues, datasets: Iterable[str], pools: Iterable[str]) -> None:
     """Raise a ConfigError for the first mistake in a user's data sets and pools.
 
     Tests check those of the project, because loading the clusterers takes a second.
     """
-    for dataset in map(plan.catalogues.datasets.__getitem__, entries_in(plan.config.datasets)):
+    for dataset in map(catalogues.datasets.__getitem__, datasets):
         check_arguments(dataset)
-    for pool in map(plan.catalogues.pools.__getitem__, entries_in(plan.config.pools)):
+    for pool in map(catalogues.pools.__getitem__, pools):
         if any(not recipe.is_plain or recipe.parameters for recipe in pool.recipes):
             check_recipes(f"pools: {pool.name}", pool.recipes)
 
 
-def check_targets(plan: Plan) -> None:
-    """Raise a ConfigError for the first mistake in the options of a target."""
+def check_targets(
+    targets: Mapping[str, Target], columns: Mapping[str, Iterable[str]], catalogues: Catalogues
+) -> None:
+    """Raise a ConfigError for the first mistake in the options of a target.
+
+    `columns` has the columns of the scores that each target shows.
+    """
     printed: dict[str, set[str]] = {}
-    for number in plan.catalogues.published:
+    for number in catalogues.published:
         printed.setdefault(number["paper"], set()).add(number["table"])
-    for path, target in plan.targets.items():
-        check_known(path, "kind", [target.kind], READS)
+    for path, target in targets.items():
+        check_known(path, "kind", [target.kind], KINDS)
         if not target.title:
             raise ConfigError(
                 f"{path}: the function has no docstring. Write a docstring whose first line is "
@@ -59,9 +54,9 @@ def check_targets(plan: Plan) -> None:
             )
         compared = target.options.get("compared_with", [])
         check_known(path, "compared_with", compared, printed.get(path.split("/")[0], ()))
-        allowed = list(METRICS if target.kind in BY_CLASSES else SCORES)
+        allowed = list(METRICS if KINDS[target.kind].by_classes else SCORES)
         times = TIMES if target.kind in ("times", "ranking") else ()
-        check_known(path, "metrics", plan.columns(path).values(), [*allowed, *times])
+        check_known(path, "metrics", columns[path], [*allowed, *times])
         if target.kind in ("table", "times"):
             down = target.options.get("down", ["method"])
             across = target.options.get("across", ["dataset"])
@@ -73,10 +68,10 @@ def check_targets(plan: Plan) -> None:
                 )
 
 
-def check_references(plan: Plan, cells: pd.DataFrame) -> None:
+def check_references(targets: Mapping[str, Target], cells: pd.DataFrame) -> None:
     """Raise a ConfigError if a row with which the others are compared is left out."""
     for path, own in cells[cells["not_run"].eq("")].groupby("target", sort=False):
-        label = plan.targets[path].options.get("relative_to")
+        label = targets[path].options.get("relative_to")
         lacking = {*own["dataset"]} - {*own["dataset"][own["label"].eq(label)]}
         if label and lacking:
             raise ConfigError(
@@ -107,7 +102,8 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
             "a different label."
         )
     run_cells = cells[cells["not_run"].eq("")]
-    whole = run_cells["kind"].isin(BY_REPEAT) & run_cells["reference"].isin(["mean", "best"])
+    by_repeat = [name for name, kind in KINDS.items() if kind.by_repeat]
+    whole = run_cells["kind"].isin(by_repeat) & run_cells["reference"].isin(["mean", "best"])
     for c in run_cells[whole].itertuples():
         raise ConfigError(
             f"{c.target}: {c.label} has no repeats. Use the reference 'ensemble-{c.reference}'."
@@ -126,7 +122,7 @@ def _check_row(place: str, c: Any, method: Method) -> None:
         raise ConfigError(
             f"{place} is tuned, but targets of this kind have no tuned rows. Remove 'tune'."
         )
-    flaws = [f"whose fit does not set {x}" for x in SHOWS.get(c.kind, ()) if x not in method.offers]
+    flaws = [f"whose fit does not set {x}" for x in KINDS[c.kind].shows if x not in method.offers]
     if method.n_clusters_is == "chosen":
         flaws.append("which chooses the number of clusters itself")
     if method.uses_features and (c.reads == "selection" or c.kind == "order"):
@@ -158,7 +154,7 @@ def _check_pool(c: Any, pool: PoolSettings, dataset: DatasetEntry) -> None:
         )
     in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
     has_classes = in_pool or dataset.may_have_classes
-    if not has_classes and (dataset.classes is None or c.kind in BY_CLASSES):
+    if not has_classes and (dataset.classes is None or KINDS[c.kind].by_classes):
         raise ConfigError(
             f"datasets: {dataset.name} has no column of classes, and {c.target} needs the classes "
             "or their number. Add a column of classes, or, if the number is enough, "
