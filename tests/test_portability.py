@@ -24,7 +24,7 @@ def first(x):
 """
 FIT = """
 import coassoc, coassoc.bench.audit, coassoc.bench.compare, coassoc.bench.exchange
-import coassoc.bench.pages, coassoc.confidence, coassoc.consensus, coassoc.selection
+import coassoc.confidence, coassoc.consensus, coassoc.selection
 from coassoc.bench.limits import NO_LIMITS
 from coassoc.methods import METHODS
 

@@ -1,6 +1,7 @@
 """An own method among the kept ones."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -11,7 +12,6 @@ from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
 from coassoc.bench.own_methods import own_method
-from coassoc.bench.pages import write_comparison
 from coassoc.numerics.threads import use_threads
 
 CHEATS = Path(__file__).with_name("cheats.py")
@@ -50,9 +50,13 @@ def made(fast, tmp_path_factory):
     methods = ["LWEA", SEEDED, *(f"{CHEATS}:{cheat}" for cheat in CHEATING)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(comparing, "_times", lambda *_: pd.DataFrame())
-        patch.setattr(comparing, "write_comparison", lambda *_: None)
+        patch.setattr(Comparison, "write", lambda *_: None)
         found = [compared(folder, method) for method in methods]
     return folder, {comparison.row: comparison for comparison in found}
+
+
+def in_folder(comparison: Comparison, folder: Path) -> Comparison:
+    return replace(comparison, benchmark=replace(comparison.benchmark, folder=folder))
 
 
 @pytest.fixture
@@ -64,7 +68,7 @@ def untimed(monkeypatch):
 @pytest.fixture
 def unwritten(monkeypatch, untimed):
     """And without their pages."""
-    monkeypatch.setattr(comparing, "write_comparison", lambda *_: None)
+    monkeypatch.setattr(Comparison, "write", lambda *_: None)
 
 
 def scores_of(comparison, row: str) -> pd.DataFrame:
@@ -95,7 +99,7 @@ def test_a_failure_is_named_and_not_ranked(made, tmp_path):
     assert comparison.place("ARI")["missing"] == 1
     assert comparison.tests("ARI").empty
     assert comparison.failures().set_index("dataset").loc["Glass", "fits"] == 5
-    write_comparison(tmp_path, comparison, pd.DataFrame())
+    in_folder(comparison, tmp_path).write(pd.DataFrame())
     assert "these data do not suit me" in (tmp_path / "compare.html").read_text()
     flaws = made[1]["TooFew"].failures().set_index("dataset")
     assert flaws.loc["Wine", "what"] == "2 clusters in place of 3"
@@ -106,7 +110,7 @@ def test_times_are_of_this_machine_alone(made, tmp_path):
     own, benchmark = own_method(f"{CHEATS}:Honest"), comparison.benchmark
     times = comparing._times("Honest", own, ["Wine"], benchmark)
     assert set(times["method"]) == {"LWEA", "CA-SC", "EC-CMS", "Honest"}
-    write_comparison(tmp_path, comparison, times)
+    in_folder(comparison, tmp_path).write(times)
     assert (tmp_path / "compare_times.csv").exists()
     shipped = benchmark.shipped.scores(["Wine"], None).values()
     assert all("seconds" not in lines for lines in shipped)

@@ -91,7 +91,7 @@ def test_what_is_missing_or_foreign_is_told(benchmark, mine):
 
 
 def test_a_draw_without_labels_is_a_failure(benchmark, mine, monkeypatch):
-    monkeypatch.setattr("coassoc.bench.compare.write_comparison", lambda *_: None)
+    monkeypatch.setattr(Comparison, "write", lambda *_: None)
     (file,) = mine.glob("Glass*")
     labels = np.genfromtxt(file, delimiter=",")
     labels[:, 3] = np.nan

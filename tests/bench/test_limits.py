@@ -143,11 +143,6 @@ def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, te
     assert memory_of_machine() == min(machine, megabytes or machine)
 
 
-def test_memory_that_the_system_does_not_report_is_no_limit():
-    with patch("coassoc.bench.limits.memory_of_machine", return_value=float("inf")):
-        assert Limits.from_config(settings()).memory_mb == float("inf")
-
-
 def test_one_worker_serves_all_repeats(tmp_path, pool):
     outcome = run(tmp_path / "r.h5", pool, Limits(minutes=1), "nothing")
     processes = {int(result.history["process"][0]) for result in outcome.results[0]}

@@ -141,18 +141,6 @@ def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
         np.testing.assert_array_equal(ensemble_of(labels).labels, expected)
 
 
-@pytest.mark.parametrize("largest", [9, 300, 100_000])
-@pytest.mark.parametrize("missing", [0, 0.2])
-def test_base_clusterings_of_a_pool_are_held_as_those_of_a_table(largest, missing):
-    rng = np.random.default_rng(largest)
-    labels = rng.integers(0, largest, (90, 4))
-    labels[:, 1:][rng.random((90, 3)) < missing] = -1
-    of_pool, of_table = ensemble_of(labels), Ensemble(labels)
-    np.testing.assert_array_equal(of_pool.labels, of_table.labels)
-    assert of_pool.values == of_table.values and of_pool.clusterings == of_table.clusterings
-    assert of_pool.distinct_labels.dtype == of_table.distinct_labels.dtype
-
-
 @pytest.mark.parametrize("wrong", [-2, 0.5])
 def test_a_pool_of_other_numbers_is_refused(wrong):
     with pytest.raises(DataError, match=f"{wrong}, but a label"):

@@ -99,13 +99,6 @@ def test_all_of_them_are_named_with_the_way_on(tmp_path):
         read(written(tmp_path, table))
 
 
-@pytest.mark.parametrize("name", ["age", "umi", "donor", "orig.ident"])
-def test_such_columns_are_refused_in_small_tables_too(tmp_path, name):
-    frame = cells(**{name: OTHERS[name][0]})[:120]
-    with pytest.raises(DataError, match=f"'{name}' .{APART}"):
-        read(written(tmp_path, frame, index=True))
-
-
 @pytest.mark.parametrize(("name", "n"), [("age", 60), ("donor", 60), ("rare", 60), ("rare", 400)])
 def test_a_column_in_doubt_is_named_in_the_line(tmp_path, name, n, recwarn):
     values = 1 * (RANDOM.random(N) < 0.05) if name == "rare" else OTHERS[name][0]

@@ -16,7 +16,6 @@ from coassoc.bench.exchange import read_labels
 from coassoc.bench.fits import Task
 from coassoc.bench.limits import Limits
 from coassoc.bench.own_methods import OwnMethod, own_method, tuned
-from coassoc.bench.pages import write_comparison
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import score_run
 from coassoc.bench.storage.records import Pool
@@ -52,7 +51,11 @@ def compare(benchmark: Benchmark, method: str) -> Comparison:
     row = _unique_name(own.row, benchmark)
     benchmark = replace(benchmark, see_features=own.method.uses_features)
     datasets = sorted(benchmark.pools, key=lambda name: len(benchmark.pools[name].labels))
-    jobs = [(_path(row, name, benchmark), _inputs(own, name, benchmark)) for name in datasets]
+    file = re.sub(r"[^A-Za-z0-9._=-]+", "_", row) + ".h5"
+    jobs = []
+    for name in datasets:
+        folder = benchmark.folder / "runs" / f"{benchmark.repeats(name)}-draws" / name
+        jobs.append((folder / file, _inputs(own, name, benchmark)))
     scores = {}
     fit_and_score = partial(_fit_and_score, benchmark.limits)
     for dataset, lines in in_batch(fit_and_score, jobs, in_order=False):
@@ -64,7 +67,7 @@ def compare(benchmark: Benchmark, method: str) -> Comparison:
     finding = order_finding(own, benchmark.limits)
     about = f"{own.method.location}. {finding}"
     comparison = Comparison(benchmark, row, scores, about, finding.worry)
-    write_comparison(benchmark.folder, comparison, _times(row, own, datasets, benchmark))
+    comparison.write(_times(row, own, datasets, benchmark))
     return comparison
 
 
@@ -79,19 +82,13 @@ def compare_labels(benchmark: Benchmark, row: str, folder: Path) -> Comparison:
     about = "Labels from another program, which saw the samples in random order."
     scores = read_labels(folder, benchmark)
     comparison = Comparison(benchmark, _unique_name(row, benchmark), scores, about, False)
-    write_comparison(benchmark.folder, comparison, pd.DataFrame())
+    comparison.write(pd.DataFrame())
     return comparison
 
 
 def _unique_name(row: str, benchmark: Benchmark) -> str:
     """A name that no shipped row has."""
     return f"{row} (own)" if row in benchmark.shipped.rows else row
-
-
-def _path(row: str, dataset: str, benchmark: Benchmark) -> Path:
-    name = re.sub(r"[^A-Za-z0-9._=-]+", "_", row)
-    draws = f"{benchmark.repeats(dataset)}-draws"
-    return benchmark.folder / "runs" / draws / dataset / f"{name}.h5"
 
 
 def _inputs(own: OwnMethod, dataset: str, benchmark: Benchmark) -> _Inputs:

@@ -7,6 +7,8 @@ ranked. Rows tuned against the classes are compared only with one another.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.metadata import version
+from operator import methodcaller
 from typing import Any
 
 import pandas as pd
@@ -15,6 +17,20 @@ from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.statistics import tested_over_families
 from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import summarize
+from coassoc.io.display import count_of
+
+_RANKS = (
+    "Ranks and scores are means over the data sets. A method that lacks a score on some data set "
+    "is neither ranked nor tested."
+)
+_TIMES = (
+    "Median seconds and largest memory of three fits on this machine, one fit at a time. Three "
+    "methods of the library were refitted for comparison."
+)
+_TUNED = (
+    "All parameters on this page were tuned against the reference labels. The scores are therefore "
+    "higher than you can expect in practice."
+)
 
 
 @dataclass(frozen=True)
@@ -129,3 +145,87 @@ class Comparison:
             for what, count in whats.value_counts().items():
                 flaws.append({"dataset": dataset, "what": what, "fits": count, "of": len(lines)})
         return pd.DataFrame(flaws, columns=["dataset", "what", "fits", "of"])
+
+    def write(self, times: pd.DataFrame) -> None:
+        """Write a page, and CSV files of its tables, to the folder of the benchmark.
+
+        The files are ``compare.html`` and ``compare_*.csv``, or ``compare_tuned.html`` and
+        ``compare_tuned_*.csv`` for tuned rows. `times` are measured on this machine, or empty.
+        """
+        from coassoc.pages.rendering import write_lines
+        from coassoc.pages.report import Section, write_report
+
+        folder = self.benchmark.folder
+        stem = "compare_tuned" if self.benchmark.tuned else "compare"
+        of_metrics = {
+            ("ranks", "mean ranks of all methods"): self.standings,
+            ("datasets", "each data set"): self.on_datasets,
+            ("tests", "comparison with every other method"): self.tests,
+        }
+        tables = {
+            kind: {metric: table(metric) for metric in self.metrics}
+            for kind, table in of_metrics.items()
+        }
+        failures = self.failures()
+        repeats = pd.concat(self.own_scores, names=["dataset"]).reset_index(0)
+        files = {
+            name: pd.concat(by_metric, names=["metric"]).reset_index(0)
+            for (name, _), by_metric in tables.items()
+        }
+        files |= {
+            "repeats": repeats.drop(columns=["seconds", "cpu_seconds", "peak_mb"]),
+            "failures": failures,
+            "times": times,
+        }
+        for name, table in files.items():
+            if len(table):
+                write_lines(folder / f"{stem}_{name}.csv", table)
+        in_words = methodcaller("replace", "_", " ")
+        places = pd.DataFrame(map(self.place, self.metrics))
+        sections = [Section(self._introduction(), places.rename(columns=in_words), caption=_RANKS)]
+        if len(failures):
+            sections.append(
+                Section(table=failures, heading="Failures and wrong numbers of clusters")
+            )
+        sections += [
+            Section(table=table.rename(columns=in_words), heading=f"{metric}: {title}")
+            for (_, title), by_metric in tables.items()
+            for metric, table in by_metric.items()
+            if len(table)
+        ]
+        if len(times):
+            groups = times.groupby(["method", "dataset", "n", "status"], sort=False)
+            shown = groups.agg(seconds=("seconds", "median"), megabytes=("peak_mb", "max"))
+            sections.append(Section(_TIMES, shown.reset_index(), heading="Time and memory"))
+        sections.append(Section(self._how_compared(), heading="How the methods were compared"))
+        title = f"{self.row} compared with {len(self.standings('ARI')) - 1} methods"
+        write_report(folder / f"{stem}.html", title, sections)
+
+    def _introduction(self) -> str:
+        benchmark, datasets = self.benchmark, self.benchmark.pools
+        most = max(map(benchmark.repeats, datasets))
+        sentences = [
+            f"{self.about}\nAll methods were fitted to the same ensembles of {benchmark.m} base "
+            f"clusterings ({count_of(len(datasets), 'data set')}, at most "
+            f"{count_of(most, 'ensemble')} each). Methods that depend on sample order are "
+            "left out, unless the own method does too."
+        ]
+        if benchmark.tuned:
+            sentences.append(_TUNED)
+        absent = (f"{name} ({reason.rstrip('.')})" for name, reason in benchmark.absent.items())
+        left_out = f"\nData sets left out: {', '.join(absent)}." if benchmark.absent else ""
+        return " ".join(sentences) + left_out
+
+    def _how_compared(self) -> str:
+        facts = self.benchmark.shipped.facts
+        return (
+            f"The scores of the other methods were archived with coassoc {facts['version']}. The "
+            f"installed version is {version('coassoc')}. The base clusterings ({facts['pool']}) "
+            f"were computed {facts['made']}.\nA score is the mean over the ensembles of a data "
+            "set. Some slow methods were fitted to fewer ensembles. Mean ranks are averages over "
+            "the data sets (1 is best). In comparisons with every other method, positive "
+            f"differences favour {self.row}. The p-values come from Wilcoxon's signed-rank test "
+            "over families of data sets, with Holm's correction over the methods. Versions of one "
+            "data set, such as Tr11 and Tr12, form a family, which counts with the mean of its "
+            "data sets."
+        )
