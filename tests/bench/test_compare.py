@@ -87,6 +87,10 @@ def test_a_kept_method_given_back_lands_on_its_own_row(made, own):
     assert table.loc[own, "mean_rank"] == table.loc[kept, "mean_rank"]
     test = comparison.tests("ARI").set_index("method").loc[kept]
     assert (test["difference"], test["p"]) == (0, 1)
+    means, tests = comparison.means("ARI"), comparison.tests("ARI").set_index("method")
+    other = means[own].sub(means["EAC-SL"]).mean()
+    assert tests.loc["EAC-SL", "difference"] == pytest.approx(other) and other > 0.1
+    assert (tests["p"] == 1).all()  # two data sets are no evidence
 
 
 def test_who_reads_the_order_is_ranked_with_those_who_do(made):

@@ -20,7 +20,6 @@ from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import partition_scores, score_run
 from coassoc.bench.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
 from coassoc.bench.storage.records import Dataset, Outcome, Pool, Run, fingerprint, hash_of
-from coassoc.errors import MethodError
 from coassoc.methods import integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.pta import PTA
@@ -345,22 +344,6 @@ def test_stopped_endings_resume(tmp_path, pool, alone, fitted, refined, monkeypa
     assert fitted.call_count == 1 and refined.call_count == 7 - finished // 2
     for name in FAMILY:
         np.testing.assert_equal(content(runs[name]), content(alone[name]))
-
-
-def test_endings_race_together(tmp_path, pool, refined):
-    points = [{"lam1": value, "max_iter": 40} for value in (0.01, 0.1, 0.3, 1, 10)]
-    job = execute_together(tmp_path, pool, points, race="ARI")
-    by_zeros, by_distance = ([n_ok(results) for results in run.results] for run in job.values())
-    assert by_zeros == by_distance  # a point that is good for one ending is made for both
-    assert set(by_zeros) == {2, 4} and refined.call_count == sum(by_zeros)
-
-
-def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, refined):
-    refined.side_effect = MethodError("no graph")
-    runs = execute_together(tmp_path, pool, [{}])
-    assert refined.call_count == 4
-    for run in runs.values():
-        assert [result.status for result in run.results[0]] == ["skipped: no graph"] * 4
 
 
 def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):

@@ -11,7 +11,7 @@ from coassoc.confidence import agreement_with_base, sample_confidence
 from coassoc.consensus import Consensus, find_consensus
 from coassoc.ensemble import Ensemble
 from coassoc.io.labels import EncodedLabels
-from coassoc.pages.consensus import summary, write_consensus
+from coassoc.pages.consensus import write_consensus
 from coassoc.pages.n_clusters import write_n_clusters
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
 from coassoc.pages.report import Section, write_report
@@ -51,16 +51,6 @@ def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
     assert row in re.sub(r"\s*\n\s*", "", page)
     assert "A: skipped: labels &lt; 0" in page
     assert not re.search(r"(src|href)=\"(?!data:)", page)
-
-
-def test_the_agreement_with_the_base_clusterings_is_computed_once(tmp_path, undrawn, monkeypatch):
-    found = {"A": known(Ensemble(LABELS))}
-    computed = []
-    counted = lambda *given: computed.append(given) or agreement_with_base(*given)
-    monkeypatch.setattr("coassoc.consensus.agreement_with_base", counted)
-    write_consensus(tmp_path / "p", found, "mine")
-    assert summary(found)["NMI with base"].item() == agreement_with_base(LABELS, FOUND).mean()
-    assert len(computed) == 1
 
 
 def test_missing_names_are_numbers(tmp_path, undrawn):

@@ -122,12 +122,6 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, pool):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_unwritable_folder_is_said(tmp_path, pool):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(DataError, match="cannot write this file"):
-        hdf5.write_pool(tmp_path / "file" / "p.h5", pool)
-
-
 def test_run_round_trip(tmp_path):
     good = RepeatResult(np.arange(6) % 2, 1.5, 1.0, 20.0, 7, False, 2, history={"C": np.ones(7)})
     bad = RepeatResult(None, status="skipped: no reason")

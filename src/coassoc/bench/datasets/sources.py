@@ -12,8 +12,7 @@ import shutil
 import tarfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 from coassoc.bench.datasets.registry import DataSource, SourceFile
 from coassoc.errors import ConfigError, DataError
+from coassoc.io.atomic import hold_lock
 from coassoc.io.untrusted import MAX_BYTES, reading
 
 #: Environment variable that names a mirror directory.
@@ -215,7 +215,8 @@ def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     if file.member is None:
         return _download(url, target)
     archive = folder / "archives" / _url_path(file)
-    with _locked(archive):
+    # One process at a time, so that an archive is downloaded once.
+    with hold_lock(archive.with_name(f"{archive.name}.lock")):
         _stored(archive, None, partial(_download, url))
         try:
             _extract(archive, file.member, target)
@@ -297,15 +298,3 @@ def sha256_of(path: str | Path) -> str:
 def _url_path(file: SourceFile) -> str:
     parts = urlsplit(file.url or "")
     return f"{parts.netloc.replace(':', '_')}{unquote(parts.path)}"
-
-
-@contextmanager
-def _locked(target: Path) -> Iterator[None]:
-    """Only one process at a time works on `target`, so that an archive is downloaded once."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.with_name(f"{target.name}.lock").open("w") as lock:
-        with suppress(ImportError):  # Windows does not have this flag
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -2,19 +2,16 @@
 
 import io
 import json
-import os
-import platform
 import shutil
-import time
 import zipfile
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from coassoc.bench.storage.records import RepeatResult
 from coassoc.errors import DataError
-from coassoc.io.atomic import write_bytes, write_text
+from coassoc.io.atomic import hold_lock, write_bytes, write_text
 
 #: Seconds until a lock counts as the lock of another job. After a job was killed, its worker holds
 #: the lock until the worker has ended.
@@ -34,7 +31,13 @@ class RunJournal:
 
     def __init__(self, path: str | Path, identity: str) -> None:
         self.folder = Path(f"{path}.partial")
-        self._lock = _locked(self.folder / "lock", Path(path))
+        try:
+            self._lock = hold_lock(self.folder / "lock", _PATIENCE)
+        except TimeoutError as error:
+            raise DataError(
+                f"{path}: an earlier job is still writing this file ({error}). Wait until that job "
+                "ends, or stop it."
+            ) from None
         note = self.folder / "identity"
         if not note.exists() or note.read_text() != identity:
             for file in self.folder.iterdir():
@@ -76,39 +79,3 @@ class RunJournal:
     def release(self) -> None:
         """Release the journal for other processes, as does the end of this process."""
         self._lock.close()
-
-
-def _locked(lock: Path, run: Path) -> IO[str]:
-    """The open file of a lock, which is held until it is closed or the process has ended."""
-    end = time.monotonic() + _PATIENCE
-    while True:
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        file = lock.open("a+")
-        if _lock(file):
-            # The process that had the lock before may have deleted it with the journal.
-            if lock.exists() and os.path.samestat(os.fstat(file.fileno()), lock.stat()):
-                file.truncate(0)
-                file.write(f"process {os.getpid()} on {platform.node()}")
-                file.flush()
-                return file
-        elif time.monotonic() > end:
-            file.seek(0)
-            raise DataError(
-                f"{run}: an earlier job is still writing this file ({file.read()}). Wait until "
-                "that job ends, or stop it."
-            )
-        file.close()
-        time.sleep(0.1)
-
-
-def _lock(file: IO[str]) -> bool:
-    """Whether no other process has the lock; on a system without such locks, always."""
-    try:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except (ImportError, OSError):
-        return True
-    return True
