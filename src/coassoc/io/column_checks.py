@@ -287,12 +287,7 @@ def _agreement(codes: NDArray, starts: NDArray, i: int) -> NDArray:
     (m, n), k, first = codes.shape, starts[-1], starts[i]
     column_of = np.repeat(np.arange(m), np.diff(starts))
     cells = (codes + (codes[i] - first) * k).ravel()
-    if (starts[i + 1] - first) * k <= 8 * n * m:
-        table = np.bincount(cells)
-        cells = np.flatnonzero(table)
-        counts = table[cells]
-    else:
-        cells, counts = np.unique(cells, return_counts=True)
+    cells, counts = np.unique(cells, return_counts=True)
     a, b = np.divmod(cells, k)
     labelled = (a > 0) & (b > starts[column_of[b]])
     b, counts = b[labelled], counts[labelled]
