@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -12,6 +13,9 @@ from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
 from coassoc.bench.own_methods import own_method
+from coassoc.bench.storage.hdf5 import write_pool
+from coassoc.bench.storage.records import Pool
+from coassoc.errors import DataError
 from coassoc.numerics.threads import use_threads
 
 CHEATS = Path(__file__).with_name("cheats.py")
@@ -146,3 +150,19 @@ def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
     assert not scores_of(other, "mine").equals(
         scores_of(made[1][f"{SEEDED} (own)"], SEEDED).loc[["Wine"]]
     )
+
+
+def test_data_sets_that_cannot_be_used_are_named(untimed, tmp_path, monkeypatch):
+    def fetch(name, *_):
+        raise DataError(f"{name}: all sources failed.")
+
+    monkeypatch.setattr("coassoc.bench.benchmark.fetch", fetch)
+    labels = np.arange(60).reshape(3, 20) % 3
+    other = Pool(labels, np.arange(3), {20: np.arange(20)[None]})
+    write_pool(tmp_path / "ensembles/Tr12.h5", other)
+    compared(tmp_path, "LWEA", names=("Wine", "Tr11", "Tr12"))
+    page = (tmp_path / "compare.html").read_text()
+    assert "Data sets left out: Tr11 (Tr11: all sources failed), Tr12 (Tr12: k-means on" in page
+    assert "gives base clusterings that differ from the archived ones" in page
+    with pytest.raises(DataError, match=r"No data set is available.*Tr11: all sources failed"):
+        compared(tmp_path, "LWEA", names=("Tr11", "Tr12"))
