@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
-from coassoc.numerics.agreements import MOST_LABELS, count_agreements, weigh_agreements
+from coassoc.numerics.agreements import count_agreements, weigh_agreements
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 Array = NDArray[np.float64]
@@ -145,7 +145,7 @@ def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
     (n', n') array
     """
     Z, labels = ensemble.microcluster_membership, ensemble.distinct_labels
-    if ensemble.n_clusters_per_clustering.max() <= MOST_LABELS and (weights == 1).all():
+    if (weights == 1).all():
         return count_agreements(labels)
     clusters = np.where(labels < 0, -1, labels + ensemble.offsets[:-1])
     lists = Z.tocsc()

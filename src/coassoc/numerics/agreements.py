@@ -6,12 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.numerics.compiled import compiled
+from coassoc.numerics.pairs import label_planes, pair_counts
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
-#: Largest number of labels in a column whose agreements are counted. Labels are bytes, and one
-#: further value stands for a missing label.
-MOST_LABELS = 255
-_MISSING = 255
 #: Number of rows in a block.
 _ROWS = 64
 #: Number of rows in a tile, and number of tiles that a thread takes at a time.
@@ -19,24 +16,10 @@ _SIDE, _TOGETHER = 16, 8
 
 
 def count_agreements(labels: NDArray) -> NDArray[np.float64]:
-    """Number of columns in which two rows have the same label.
-
-    A label is compared with all other labels of its column, 32 at a time if the processor has AVX2.
-
-    Parameters
-    ----------
-    labels : (q, m) integer array
-        0 … 254 in each column; −1 if a label is missing, which agrees with nothing.
-
-    Returns
-    -------
-    (q, q) array of whole numbers
-    """
-    columns = np.ascontiguousarray(labels.T.astype(np.uint8))  # −1 becomes 255
+    """(q, q) number of columns in which two rows have the same label; −1 marks a missing label."""
     counts = np.empty((len(labels), len(labels)))
-    over_blocks(
-        lambda rows: _count(columns, rows.start, counts[rows]), row_blocks(len(labels), _ROWS)
-    )
+    for rows, together, _ in pair_counts(label_planes(labels)):
+        counts[rows] = together
     return counts
 
 
@@ -72,28 +55,6 @@ def weigh_agreements(
         row_blocks(len(labels), _ROWS),
     )
     return sums
-
-
-@compiled("void(uint8[:, ::1], i, f2)")
-def _count(columns, start, counts):
-    """Rows from `start` on of the counts; up to 255 columns are counted in bytes."""
-    m, q = columns.shape
-    few = np.empty(q, dtype=np.uint8)
-    for i in range(len(counts)):
-        row = counts[i]
-        for j in range(q):
-            row[j] = 0.0
-        for begin in range(0, m, 255):
-            for j in range(q):
-                few[j] = 0
-            for k in range(begin, min(begin + 255, m)):
-                column = columns[k]
-                label = column[start + i]
-                if label != _MISSING:
-                    for j in range(q):
-                        few[j] += column[j] == label
-            for j in range(q):
-                row[j] += few[j]
 
 
 @compiled("void(i2, i1, i1, f1, f2)")

@@ -1,8 +1,7 @@
 """Distinct values and distinct rows of a table of integers, in a few passes over it.
 
 A row is packed into as few 64-bit words as its columns need, the first column in the highest bits,
-so that words are ordered as rows are. Equal rows are found by hashing; only the distinct ones are
-sorted.
+so that words are ordered as rows are.
 """
 
 from collections.abc import Callable
@@ -93,14 +92,11 @@ def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
     (n,) integer array
         Group of each row, 0 … n'−1 in lexicographic order of the rows.
     """
-    words = _words(np.ascontiguousarray(labels))
+    words = _words(labels)
+    order = np.lexsort(words.T[::-1])
     group = np.empty(len(words), dtype=np.intp)
-    first = np.empty(len(words), dtype=np.intp)
-    n_groups = _group(words, group, first)
-    order = np.lexsort(words[first[:n_groups]].T[::-1])
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return rank[group]
+    group[order] = np.cumsum(np.r_[False, (np.diff(words[order], axis=0) != 0).any(axis=1)])
+    return group
 
 
 def first_places(groups: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -121,17 +117,14 @@ def merge_equal_rows(
 
 def _words(labels: NDArray) -> NDArray[np.uint64]:
     """(n, w) words of the rows; a column that exceeds the rest of a word begins the next word."""
-    word, shift = np.zeros((2, labels.shape[1]), dtype=np.int64)
-    last, free = 0, _WORD
-    for j, largest in enumerate(by_column(np.max, labels).tolist()):
-        width = (largest + 1).bit_length()
+    words, free = [np.zeros(len(labels), dtype=np.uint64)], _WORD
+    for column, largest in zip(labels.T, by_column(np.max, labels).tolist(), strict=True):
+        width = (int(largest) + 1).bit_length()
         if width > free:
-            last, free = last + 1, _WORD
+            words, free = [*words, np.zeros(len(labels), dtype=np.uint64)], _WORD
         free -= width
-        word[j], shift[j] = last, free
-    words = np.zeros((len(labels), last + 1), dtype=np.uint64)
-    _pack(labels, word, shift, words)
-    return words
+        words[-1] |= (column + 1).astype(np.uint64) << np.uint64(free)
+    return np.column_stack(words)
 
 
 @compiled("void(uint8[:, ::1], b2)", "void(uint16[:, ::1], b2)")
@@ -140,53 +133,3 @@ def _mark(codes, seen):
     for i in range(n):
         for j in range(m):
             seen[j, codes[i, j]] = True
-
-
-@compiled(
-    *(
-        f"void({kind}[:, ::1], int64[::1], int64[::1], uint64[:, ::1])"
-        for kind in ("int8", "int16", "int32")
-    )
-)
-def _pack(labels, word, shift, words):
-    n, m = labels.shape
-    for i in range(n):
-        for j in range(m):
-            words[i, word[j]] |= np.uint64(labels[i, j] + 1) << np.uint64(shift[j])
-
-
-@compiled("i(uint64[:, ::1], i1, i1)")
-def _group(words, group, first):
-    """Number distinct rows in the order of their first appearance, and count them."""
-    n, w = words.shape
-    hashes = np.empty(n, dtype=np.uint64)
-    # groups by their hash, with open addressing in a table that is at most half full
-    slots = np.full(4096, -1)
-    count = 0
-    for i in range(n):
-        code = np.uint64(0)
-        for k in range(w):
-            code = (code ^ words[i, k]) * np.uint64(0x9E3779B97F4A7C15)
-            code ^= code >> np.uint64(32)
-        place = np.int64(code & np.uint64(len(slots) - 1))
-        while True:
-            g = slots[place]
-            same = g >= 0 and hashes[g] == code
-            for k in range(w):
-                same = same and words[first[g], k] == words[i, k]
-            if same or g < 0:
-                break
-            place = (place + 1) % len(slots)
-        if g < 0:
-            g = count
-            slots[place], first[g], hashes[g] = g, i, code
-            count += 1
-        group[i] = g
-        if 2 * count > len(slots):
-            slots = np.full(4 * len(slots), -1)
-            for g in range(count):
-                place = np.int64(hashes[g] & np.uint64(len(slots) - 1))
-                while slots[place] >= 0:
-                    place = (place + 1) % len(slots)
-                slots[place] = g
-    return count
