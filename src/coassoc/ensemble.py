@@ -21,7 +21,7 @@ from coassoc.io.frames import frame_of_columns
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of
 from coassoc.io.objects import table_of
 from coassoc.numerics.distinct import by_column, distinct_rows, first_places
-from coassoc.numerics.sparse import scaled_rows, tall_product
+from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
 
 #: Number of clusters up to which all intersections are computed at once, and the number of entries
@@ -493,9 +493,7 @@ class Ensemble:
     def cluster_intersections(self) -> sp.csr_array:
         """(L, L) number of samples that each pair of clusters shares, ZᵀZ."""
         Z = self.microcluster_membership
-        weighted = scaled_rows(Z, self.microclusters.r)
-        dense = Z.shape[1] ** 2 <= Z.nnz
-        return sp.csr_array(tall_product(Z, weighted) if dense else Z.T @ weighted)
+        return sp.csr_array(Z.T @ scaled_rows(Z, self.microclusters.r))
 
     def intersections(self) -> Iterator[tuple[slice, sp.csr_array]]:
         """Blocks of rows of `cluster_intersections` with their row numbers, which saves memory."""

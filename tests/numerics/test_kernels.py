@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc import Ensemble, use_threads
-from coassoc.numerics import rank_constraint, sparse
+from coassoc.numerics import rank_constraint
 from coassoc.numerics.rank_constraint import bottom_laplacian_eigenvectors
 from coassoc.numerics.simplex import simplex_qp
-from coassoc.numerics.sparse import common_entries, sparse_rows, tall_product
+from coassoc.numerics.sparse import sparse_rows
 from coassoc.similarity import shared_weight
 from oracles import graphs
 
@@ -43,18 +43,6 @@ def test_all_ways_give_the_same(n, m, n_labels, missing):
 # Sparse matrices by loops of our own: SciPy's, to the last bit.
 
 
-def test_a_tall_product_is_that_of_scipy(monkeypatch):
-    rng = np.random.default_rng(0)
-    B, C = (sp.random_array((900, q), density=0.3, format="csr", rng=rng) for q in (20, 31))
-    there = (B.T @ C).toarray()
-    assert there.any(axis=None)
-    for many in (1, 2**40):
-        monkeypatch.setattr(sparse, "MANY", many)
-        here = tall_product(B, C)
-        np.testing.assert_array_equal(here, there)
-        assert here.flags.f_contiguous == there.flags.f_contiguous
-
-
 def test_sparse_rows_are_those_of_scipy():
     S = np.maximum(np.random.default_rng(1).normal(size=(40, 30)), 0)
     S[7] = S[:, 3] = 0
@@ -62,15 +50,6 @@ def test_sparse_rows_are_those_of_scipy():
         here, there = sparse_rows(of), sp.csr_array(of)
         for part in ("data", "indices", "indptr"):
             np.testing.assert_array_equal(getattr(here, part), getattr(there, part))
-
-
-def test_common_entries_are_those_of_a_product(monkeypatch):
-    rng = np.random.default_rng(0)
-    B = sp.csr_array((rng.random((50, 30)) < 0.3).astype(float))
-    rows = np.array([3, 0, 49, 3, 7])
-    for many in (0, 2**18):
-        monkeypatch.setattr(sparse, "MANY", many)
-        assert np.array_equal(common_entries(B, rows), (B[rows] @ B.T).toarray())
 
 
 # -- SIMPLEX ---------------------------------------------------------------------------------------

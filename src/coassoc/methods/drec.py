@@ -44,7 +44,7 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import Cost, number
-from coassoc.numerics.sparse import scaled_rows, tall_product
+from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
@@ -123,7 +123,7 @@ def _row_space(ensemble: Ensemble) -> tuple[Array, Array]:
         seen = (ensemble.distinct_labels >= 0).mean(axis=1)
         Z = scaled_rows(Z, 1 / np.sqrt(seen))
     wide = ensemble.microclusters.count > ensemble.n_clusters_total
-    gram = tall_product(Z, Z) if wide else (Z @ Z.T).toarray()
+    gram = (Z.T @ Z if wide else Z @ Z.T).toarray()
     w, U = scipy.linalg.eigh(gram, overwrite_a=True, check_finite=False)
     # A hundred times the usual bound, which rounding errors exceed for small matrices.
     kept = w > w[-1] * 100 * max(Z.shape) * np.finfo(float).eps

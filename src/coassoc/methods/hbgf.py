@@ -36,7 +36,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost
 from coassoc.numerics.eigenpairs import eigenpairs_within
-from coassoc.numerics.sparse import scaled_columns, scaled_rows, tall_product
+from coassoc.numerics.sparse import scaled_columns, scaled_rows
 from coassoc.partition.spectral import (
     SMALLEST_VALUE,
     k_means,
@@ -110,7 +110,7 @@ def bipartite_embedding(ensemble: Ensemble, n_components: int) -> tuple[Array, A
     if q < L:
         V, sigma = right_vectors_of_few_rows(scaled_rows(scaled, np.sqrt(r)), n_components)
     else:
-        gram = tall_product(scaled, scaled_rows(scaled, r))
+        gram = (scaled.T @ scaled_rows(scaled, r)).toarray()
         squares, V = eigenpairs_within(gram, max(L - n_components, 0), L - 1)
         sigma = np.sqrt(np.maximum(squares[::-1], 0.0))
         kept = sigma > SMALLEST_VALUE

@@ -38,9 +38,9 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, integer
-from coassoc.numerics.sparse import MANY, tall_product
+from coassoc.numerics.sparse import with_short_indices
+from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.partition.labels import labels_of_samples, take_over
-from coassoc.partition.spectral import rows_apart
 
 __all__ = ["KCC", "UTILITIES", "k_means_consensus"]
 
@@ -122,9 +122,17 @@ def k_means_consensus(
         Consensus cluster of each microcluster.
     iteration : Iteration
     """
+    from sklearn.cluster import kmeans_plusplus
+
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
     n_clusters = min(method.n_clusters, len(r))
-    seeds, far = rows_apart(Z, r, n_clusters, random_state)
+    with openmp_on_one_thread():
+        _, seeds = kmeans_plusplus(
+            with_short_indices(Z), n_clusters, sample_weight=r, random_state=random_state
+        )
+    # Squared distances of all rows from the seeds.
+    size = np.diff(Z.indptr)
+    far = size[seeds, None] + size - 2.0 * (Z[seeds] @ Z.T).toarray()
     # A sample chosen as a start belongs to itself, even if an equally near start comes first.
     far[np.arange(n_clusters), seeds] = -1.0
     labels = far.argmin(axis=0)
@@ -176,13 +184,8 @@ UTILITIES: dict[str, Distances] = {"Uc": category_distances, "UH": entropy_dista
 def label_counts(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
     """(L, c) number of samples of each consensus cluster with each label."""
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    if Z.nnz < MANY:  # a sparse matrix takes longer to make than its product
-        each, n_labels = np.diff(Z.indptr), Z.shape[1]
-        cells = np.repeat(labels.astype(np.int64) * n_labels, each) + Z.indices
-        counts = np.bincount(cells, np.repeat(r, each), n_clusters * n_labels)
-        return counts.astype(np.float64, copy=False).reshape(n_clusters, n_labels).T
     indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_clusters))
-    return tall_product(Z, indicator)
+    return np.asarray((Z.T @ indicator).toarray())
 
 
 def distributions(ensemble: Ensemble, counts: Array) -> Array:

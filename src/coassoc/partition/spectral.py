@@ -11,12 +11,7 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.eigenpairs import eigenpairs_within
-from coassoc.numerics.sparse import (
-    common_entries,
-    scaled_rows,
-    tall_product,
-    with_short_indices,
-)
+from coassoc.numerics.sparse import scaled_rows, with_short_indices
 from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.partition.labels import Array, Labels, labels_of_samples
 
@@ -84,11 +79,7 @@ def k_means(
     sparse = isinstance(points, sp.csr_array)
     if sparse:
         points = with_short_indices(points)
-    start: Any = init
-    if init == "random":
-        start = partial(drawn_samples, weights)
-    elif sparse and np.all(points.data == 1):
-        start = partial(_centres_apart, weights)
+    start: Any = partial(drawn_samples, weights) if init == "random" else init
     # Copy dense points, because k-means would otherwise change them slightly.
     model = KMeans(
         n_clusters, init=start, n_init=n_init, random_state=random_state, copy_x=not sparse
@@ -116,59 +107,6 @@ def drawn_samples(
     ends = np.cumsum(np.ones(len(points)) if weights is None else weights)
     drawn = random_state.choice(int(ends[-1]), n_clusters, replace=False)
     return points[np.searchsorted(ends, drawn, side="right")]
-
-
-def rows_apart(
-    Z: sp.csr_array, weights: Array, n_rows: int, random_state: np.random.RandomState
-) -> tuple[Labels, Array]:
-    """Rows of a 0/1 matrix that are far from each other, drawn by greedy k-means++.
-
-    Each row is the best of a few rows drawn with probabilities proportional to the squared
-    distances from the previous rows (D. Arthur, S. Vassilvitskii, "k-means++: the advantages of
-    careful seeding", SODA 2007). All distances and sums are integers, so scikit-learn draws the
-    same rows, in twice the time.
-
-    Parameters
-    ----------
-    Z : (q, L) sparse array
-    weights : (q,) array
-        Number of samples that each row represents.
-    n_rows : int
-    random_state : RandomState
-
-    Returns
-    -------
-    rows : (n_rows,) integer array
-    distances : (n_rows, q) array
-        Their squared distances from all rows.
-    """
-    ones = np.diff(Z.indptr).astype(np.float64)
-
-    def distances_from(rows: Labels) -> Array:
-        return ones + ones[rows][:, None] - 2 * common_entries(Z, rows)
-
-    rows = np.empty(n_rows, dtype=np.intp)
-    distances = np.empty((n_rows, len(ones)))
-    rows[0] = random_state.choice(len(ones), p=weights / weights.sum())
-    distances[0] = nearest = distances_from(rows[:1])[0]
-    for k in range(1, n_rows):
-        shares = random_state.uniform(size=2 + int(np.log(n_rows))) * (nearest @ weights)
-        drawn = np.minimum(np.searchsorted(np.cumsum(weights * nearest), shares), len(ones) - 1)
-        candidates = distances_from(drawn)
-        best = (np.minimum(candidates, nearest) @ weights).argmin()
-        rows[k], distances[k] = drawn[best], candidates[best]
-        nearest = np.minimum(nearest, distances[k])
-    return rows, distances
-
-
-def _centres_apart(
-    weights: Array | None,
-    points: sp.csr_array,
-    n_clusters: int,
-    random_state: np.random.RandomState,
-) -> Array:
-    weights = np.ones(points.shape[0]) if weights is None else weights
-    return points[rows_apart(points, weights, n_clusters, random_state)[0]].toarray()
 
 
 def spectral_embedding(
@@ -286,7 +224,8 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     F = B * root[:, None] if isinstance(B, np.ndarray) else scaled_rows(B, root)
     (q, L), W_y = B.shape, None
     if q >= L:
-        W_y = F.T @ F if isinstance(F, np.ndarray) else tall_product(F, F)
+        W_y = F.T @ F
+        W_y = W_y if isinstance(F, np.ndarray) else W_y.toarray()
     d_y = F.T @ F.sum(axis=1) if W_y is None else W_y.sum(axis=1)
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
     if W_y is None:
