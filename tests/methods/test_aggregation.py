@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.aggregation import random_order
-from coassoc.partition import picking
 from ensembles import label_matrices, label_matrices_with_gaps, noisy_copies, with_gaps
 from oracles.aggregation import disagreements, distances, fewest
 
@@ -68,18 +67,9 @@ def test_new_clusters_find_place_beyond_those_of_the_start():
 @settings(max_examples=20)
 @given(labels=label_matrices_with_gaps(), seed=st.integers(0, 99))
 def test_more_starts_are_never_worse_and_the_second_is_that_of_pivot(labels, seed):
-    """By pairs of rows as by labels, bit for bit."""
-
-    def fits():
-        yield METHODS["PIVOT"](random_state=seed).fit(labels)
-        for n_starts in (1, 2, 4):
-            yield METHODS["LOCALSEARCH"](n_starts=n_starts, random_state=seed).fit(labels)
-
-    pivot, *searches = by_pairs = list(fits())
-    one, two, four = (search.disagreements_ for search in searches)
-    assert four <= two == min(one, pivot.disagreements_)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(picking, "_MOST", 0)
-        for same, fitted in zip(by_pairs, fits(), strict=True):
-            np.testing.assert_array_equal(fitted.labels_, same.labels_)
-            np.testing.assert_equal(fitted.history_, same.history_)
+    pivot = METHODS["PIVOT"](random_state=seed).fit(labels).disagreements_
+    one, two, four = (
+        METHODS["LOCALSEARCH"](n_starts=n_starts, random_state=seed).fit(labels).disagreements_
+        for n_starts in (1, 2, 4)
+    )
+    assert four <= two == min(one, pivot)

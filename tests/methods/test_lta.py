@@ -80,10 +80,6 @@ def test_the_largest_penalty_is_not_below_the_first_one():
         METHODS["LTA-EA"](3, mu0=1e-4, mu_max=9e-5).fit(labels)
 
 
-def test_paired_transform():
-    compare(noisy_copies(211, 4, 3, 0.2, seed=1)[0], 0.02, max_iter=30)
-
-
 def test_capped_penalty():
     compare(noisy_copies(12, 4, 3, 0.2, seed=3)[0], 0.02, mu_max=0.05)
 

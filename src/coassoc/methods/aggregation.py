@@ -69,12 +69,7 @@ from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples, cut_samples
-from coassoc.partition.picking import (
-    clusters_by_clustering,
-    has_few_rows,
-    pick_clustering,
-    signed_agreements,
-)
+from coassoc.partition.picking import clusters_by_clustering, pick_clustering
 from coassoc.similarity import co_association
 
 #: Local search from clusters of the rows, in an order of the rows: the (n',) clusters where it
@@ -264,19 +259,13 @@ def _start_from_pivots(
 
 
 def _searcher(ensemble: Ensemble) -> Search:
-    """A local search of a clustering of the rows, which it passes in an order.
-
-    If there are few rows, all pairs are counted first, and comparing a row with all clusters takes
-    n' additions. Otherwise it takes m additions for each cluster. Both ways give the same whole
-    numbers.
-    """
+    """A local search of a clustering of the rows, which it passes in an order."""
     labels, r = _clusters(ensemble), ensemble.microclusters.r
-    signed = signed_agreements(ensemble) if has_few_rows(ensemble) else np.empty((0, 0))
 
     def search(start: Labels, order: Labels) -> tuple[Labels, list[float]]:
         clusters = start.astype(np.int64)
         counts = [disagreements_of(ensemble, clusters)]
-        while gain := float(_move(labels, signed, r, order, ensemble.offsets, clusters)):
+        while gain := float(_move(labels, r, order, ensemble.offsets, clusters)):
             clusters = canonical_labels(clusters)
             counts.append(counts[-1] - gain)
         return canonical_labels(clusters), [*counts[1:], counts[-1]]
@@ -408,45 +397,37 @@ def _furthest_pair(labels, rows):
     return first, second
 
 
-@compiled("f(i2, f2, f1, i1, i1, i1)")
-def _move(labels, signed, r, order, offsets, clusters):
+@compiled("f(i2, f1, i1, i1, i1)")
+def _move(labels, r, order, offsets, clusters):
     """Move each row, in an order, to the cluster where it disagrees least.
 
     Every move lowers the number of disagreements; the function returns the total decrease.
 
-    `clusters` has the cluster of each row. `signed` has the agreements of all pairs of rows, and
-    `near` then has the agreements of each row with the samples of each cluster. If `signed` is
-    empty, a cluster is represented by histograms of the labels: for each label, the number of its
-    samples with this label minus the number with another label of the same base clustering.
+    `clusters` has the cluster of each row. A cluster is represented by a column of `near`: for each
+    label, the number of its samples with this label minus the number with another label of the same
+    base clustering.
     """
-    by_pairs = len(signed) > 0
 
     def add(column, k, weight):
         """Put samples of row k into the cluster of a column of `near`."""
-        if by_pairs:
-            for i in range(len(column)):
-                column[i] += weight * signed[k, i]
-        else:
-            for j in range(labels.shape[1]):
-                if labels[k, j] >= 0:
-                    column[offsets[j] : offsets[j + 1]] -= weight
-                    column[labels[k, j]] += 2 * weight
+        for j in range(labels.shape[1]):
+            if labels[k, j] >= 0:
+                column[offsets[j] : offsets[j + 1]] -= weight
+                column[labels[k, j]] += 2 * weight
 
     # There is always an empty cluster, which stands for a new one.
     places = clusters.max() + 2
-    near, size = np.zeros((len(signed) if by_pairs else offsets[-1], places)), np.zeros(places)
+    near, size = np.zeros((offsets[-1], places)), np.zeros(places)
     for k in order:
         add(near[:, clusters[k]], k, r[k])
         size[clusters[k]] += r[k]
     gain = 0.0
     for k in order:
-        together = near[k].copy() if by_pairs else np.zeros(places)
-        n_known = 0
+        together, n_known = np.zeros(places), 0
         for j in range(labels.shape[1]):
             if labels[k, j] >= 0:
                 n_known += 1
-                if not by_pairs:
-                    together += near[labels[k, j]]
+                together += near[labels[k, j]]
         current, best, empty = clusters[k], clusters[k], -1
         together[current] -= r[k] * n_known
         for c in range(places):

@@ -58,7 +58,6 @@ What the paper leaves open
   explains the difference, and the cause is unknown.
 """
 
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -87,11 +86,6 @@ ROWS = 32
 SIDE = 128
 #: Number of tiles that one call updates.
 TILES = 4
-#: Above this prime factor of n the FFT uses a convolution (Bluestein), which costs the same for
-#: real and for complex rows. There both arrays go through one complex transform, as its real and
-#: imaginary part, at half the measured cost.
-LARGE_PRIME = 200
-
 
 #: Symmetric part of the refined co-association P(:,:,2), and the record of the iteration.
 Refined = tuple[InvariantMatrix, Iteration]
@@ -245,9 +239,9 @@ class _Lagrangian:
 
     def _transform(self, rows: slice) -> tuple[Array, Array, ComplexArray]:
         """Transform rows of T, and return their contribution to the Gram matrices of the slices."""
-        F1, F2 = self.F1[rows], self.F2[rows]
-        F1[...], F2[...] = _fourier(self.X1[rows, : self.n], self.X2[rows, : self.n])
-        return _gram(F1, F2)
+        for F, X in ((self.F1, self.X1), (self.F2, self.X2)):
+            F[rows] = scipy.fft.rfft(X[rows, : self.n])
+        return _gram(self.F1[rows], self.F2[rows])
 
     def _shrink(self, rows: slice, W: tuple[Array, Array, ComplexArray]) -> None:
         """Shrink the slices of T and transform them back."""
@@ -256,8 +250,8 @@ class _Lagrangian:
 
     def _inverse(self, rows: slice) -> None:
         """P from its transform."""
-        P = _inverse_fourier(self.F1[rows], self.F2[rows], self.n)
-        self.X1[rows, : self.n], self.X2[rows, : self.n] = P
+        for F, X in ((self.F1, self.X1), (self.F2, self.X2)):
+            X[rows, : self.n] = scipy.fft.irfft(F[rows], self.n)
 
     def update_others(self, mu: float, next_mu: float) -> tuple[float, ...]:
         """Eqs. (15), (17), (20), (22) and the next T of Eq. (13).
@@ -327,43 +321,6 @@ def _kept_share(eigenvalues: Array, tau: float) -> Array:
     """h(λ) = max(1 − τ/√λ, 0)."""
     sigma = np.sqrt(eigenvalues)
     return np.where(sigma > tau, 1 - tau / np.maximum(sigma, tau), 0.0)
-
-
-def _fourier(T1: Array, T2: Array) -> tuple[ComplexArray, ComplexArray]:
-    """Frequencies 0 … ⌊n/2⌋ of the rows of two real (q, n) arrays."""
-    n = T1.shape[1]
-    if not _detours(n):
-        return scipy.fft.rfft(T1), scipy.fft.rfft(T2)
-    Z = scipy.fft.fft(T1 + 1j * T2, overwrite_x=True)
-    mirror = Z[:, _negative(n)].conj()
-    Z = Z[:, : n // 2 + 1]
-    return (Z + mirror) / 2, (Z - mirror) / 2j
-
-
-def _inverse_fourier(F1: ComplexArray, F2: ComplexArray, n: int) -> tuple[Array, Array]:
-    """The (q, n) arrays whose transforms are F1 and F2."""
-    if not _detours(n):
-        return scipy.fft.irfft(F1, n), scipy.fft.irfft(F2, n)
-    Z = np.empty((len(F1), n), dtype=np.complex128)
-    # Frequency 0, and n/2 of an even n, are their own negatives and real in F1 and F2.
-    Z[:, _negative(n)] = (F1 - 1j * F2).conj()
-    Z[:, : n // 2 + 1] = F1 + 1j * F2
-    Z = scipy.fft.ifft(Z, overwrite_x=True)
-    return Z.real, Z.imag
-
-
-def _negative(n: int) -> NDArray[np.intp]:
-    """−f modulo n for f = 0 … ⌊n/2⌋."""
-    return -np.arange(n // 2 + 1) % n
-
-
-@cache
-def _detours(n: int) -> bool:
-    """Whether n has a prime factor above :data:`LARGE_PRIME`."""
-    for factor in range(2, LARGE_PRIME + 1):
-        while n % factor == 0:
-            n //= factor
-    return n > 1
 
 
 @compiled("Tuple((f1, f1, c1))(c2, c2)")

@@ -18,13 +18,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.numerics.compiled import compiled
-from coassoc.numerics.threads import over_blocks, row_blocks
-from coassoc.similarity import shared_weight
-
-#: Largest number of distinct rows whose pairs are all counted, for each column and in total (200
-#: megabytes).
-_ROWS_PER_COLUMN, _MOST = 20, 5000
 
 
 def pick_clustering(labels: Any) -> int:
@@ -39,66 +32,9 @@ def pick_clustering(labels: Any) -> int:
     DataError
         If `labels` is not such a table.
     """
-    ensemble = Ensemble.of(labels)
-    if has_few_rows(ensemble):
-        return int(_disagreements_of_columns(ensemble, signed_agreements(ensemble)).argmin())
-    counts = disagreements(ensemble)
+    counts = disagreements(Ensemble.of(labels))
     np.fill_diagonal(counts, 0)
     return int(counts.sum(axis=1).argmin())
-
-
-def has_few_rows(ensemble: Ensemble) -> bool:
-    """Whether :func:`signed_agreements` needs less memory than all pairs of clusters."""
-    return ensemble.microclusters.count <= min(_ROWS_PER_COLUMN * ensemble.n_clusterings, _MOST)
-
-
-def signed_agreements(ensemble: Ensemble) -> NDArray[np.float64]:
-    """Number of base clusterings that co-cluster two microclusters, minus those that separate them.
-
-    Returns
-    -------
-    (n', n') array
-        Integers; on the diagonal, the number of base clusterings that label the microcluster.
-    """
-    together = shared_weight(ensemble, np.ones(ensemble.n_clusters_total))
-    common = ensemble.n_common if ensemble.has_missing else ensemble.n_clusterings
-    return 2 * together - common
-
-
-def _disagreements_of_columns(
-    ensemble: Ensemble, signed: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """(m,) disagreements of each base clustering with all others, up to a constant."""
-    columns = np.ascontiguousarray(ensemble.distinct_labels.T)
-    counts = np.empty(len(columns))
-
-    def fill(block: slice) -> None:
-        counts[block] = _count_disagreements(columns[block], signed, ensemble.microclusters.r)
-
-    over_blocks(fill, row_blocks(len(columns)))
-    return counts
-
-
-@compiled("f1(s2, f2, f1)")
-def _count_disagreements(columns, signed, r):
-    """Of the pairs that a column has, and those that it lacks, which count half with itself."""
-    m, n = columns.shape
-    counts = np.zeros(m)
-    for j in range(m):
-        column, seen = columns[j], 0.0
-        for u in range(n):
-            if column[u] < 0:
-                continue
-            seen += r[u]
-            total = -signed[u, u] * (r[u] - 1) / 2
-            for v in range(u):
-                agreement = signed[u, v] * r[v]
-                total += (
-                    0.0 if column[v] < 0 else -agreement if column[u] == column[v] else agreement
-                )
-            counts[j] += r[u] * total
-        counts[j] += seen * (seen - 1) / 2
-    return counts / 2
 
 
 def disagreements(ensemble: Ensemble) -> NDArray[np.float64]:
