@@ -1,7 +1,5 @@
 """Graphs whose components are the clusters: golden outputs, plain formulas and endings."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -179,8 +177,7 @@ def test_edges_solve_their_quadratic_programs(gamma, weighted):
     Z = one_hot(labels)
     W = rng.choice([0.0, 1e-3, 0.5, 1.0], Z.shape) if weighted else np.ones_like(Z)
     A, penalty = Z.T @ Z, rng.random(Z.shape) * rng.choice([0.1, 1, 10], (len(Z), 1))
-    blocks = [slice(*ends) for ends in pairwise(Ensemble(labels).offsets)]
-    S = renewed_edges(Z, Z, A, W, gamma, penalty, blocks)
+    S = renewed_edges(Z, Z, A, W, gamma, penalty)
     for s, z, w, d in zip(S, Z, W, penalty, strict=True):
         B = A * np.outer(w, w)
         gradient = 2 * w**2 * (s - z) + 4 * gamma * (B.sum(axis=1) * s - B @ s) + d

@@ -78,7 +78,8 @@ def test_declares_and_describes_every_parameter(name):
     method = METHODS.method(name)
     taken = set(inspect.signature(method.estimator).parameters)
     assert taken - {"n_clusters", "random_state"} == set(method.parameters) | set(method.fixed)
-    described = re.findall(r"^(\w.*) : ", method.estimator.__doc__, re.MULTILINE)
+    docstrings = "\n".join(inspect.cleandoc(cls.__doc__) for cls in method.estimator.__mro__)
+    described = re.findall(r"^(\w.*) : ", docstrings, re.MULTILINE)
     assert taken | ALWAYS | set(method.offers) <= set(", ".join(described).split(", "))
 
 

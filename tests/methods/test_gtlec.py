@@ -49,7 +49,7 @@ def test_blocks_and_odd_numbers_of_samples(monkeypatch, n):
 
 
 def test_equal_eigenvalues():
-    P, _ = project_on_fantope(np.eye(4), 2, 3)
+    P = project_on_fantope(np.eye(4), 2)
     np.testing.assert_allclose(P, np.eye(4) / 2, atol=1e-15)
 
 

@@ -114,6 +114,8 @@ class Balls(_Aggregator):
     cluster forms a cluster with all samples within distance 1/2 that have no cluster either, if
     their mean distance from it is at most α. Otherwise it forms a cluster by itself.
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     alpha : float
@@ -134,6 +136,8 @@ class Agglomerative(_Aggregator):
     """AGGLOMERATIVE: average linkage until no two clusters are closer than 1/2.
 
     The mean distance within each cluster is at most 1/2.
+
+    The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Clustering aggregation, average linkage up to distance 1/2"
@@ -153,6 +157,8 @@ class Furthest(_Aggregator):
     The first two centres are the samples that are furthest apart, and each sample joins the nearest
     centre. The sample furthest from all centres becomes the next centre, as long as the number of
     disagreements decreases.
+
+    The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Clustering aggregation, centres that are furthest apart"
@@ -205,6 +211,8 @@ class LocalSearch(_Searcher):
     with the same seed. The best result is returned. It therefore has at most as many disagreements
     as the result of PIVOT and, with complete labels, at most twice the smallest possible number.
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     n_starts : int
@@ -236,6 +244,8 @@ class Pivot(_Searcher):
 
     A pivot is a random sample without a cluster. It forms a cluster with all samples within
     distance 1/2 that have no cluster either. Local search then improves the clustering.
+
+    The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Correlation clustering by random pivots and local search"

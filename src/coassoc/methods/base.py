@@ -22,7 +22,6 @@ from coassoc.methods.parameters import (
     Cost,
     Estimator,
     choice,
-    completed_docstring,
     declared_parameters,
     integer,
 )
@@ -108,6 +107,16 @@ class ConsensusClusterer(Estimator):
     `records`, and the attributes that it names in `offers`. Figures can show these quantities and
     attributes. ``fit`` checks the declared bounds.
 
+    Parameters
+    ----------
+    n_clusters : int or None
+        c, number of clusters requested. If `n_clusters_is` is "optional", None requests the number
+        with the longest lifetime (:func:`~coassoc.partition.linkage.longest_lifetime`); if it is
+        "chosen", the method chooses the number, and None is the only value.
+    random_state : int, RandomState, Generator or None
+        Seed of the step in `seeds`. Ignored if `seeds` is empty, because the method is then
+        deterministic.
+
     Attributes
     ----------
     labels_ : (n,) integer array
@@ -158,10 +167,6 @@ class ConsensusClusterer(Estimator):
 
     n_clusters: int = field(kw_only=False)
     random_state: Any = None
-
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        super().__init_subclass__(**keywords)
-        cls.__doc__ = completed_docstring(cls)
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.

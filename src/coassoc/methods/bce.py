@@ -66,6 +66,8 @@ _Start = tuple[Array, Array | None, Array | None]
 class BCE(ConsensusClusterer):
     """Bayesian cluster ensembles (Wang, Shan & Banerjee 2011).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     init : {"k-means", "random"}

@@ -68,12 +68,16 @@ _ROUNDING = 1e-11
 class CDEC(ConsensusClusterer):
     """Balanced consensus with adaptive weights by coordinate descent (Zhang et al. 2025).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     lam : float
         λ ≥ 0, weight of the term that makes cluster sizes equal.
     gamma : float
         γ ≥ 0, weight of the term that makes the weights of the base clusterings equal.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------

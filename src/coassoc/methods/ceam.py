@@ -68,6 +68,8 @@ _ROUNDING = 1e-10
 class CEAM(ConsensusClusterer):
     """Clustering ensemble via diffusion on adaptive multiplex (Zhou et al. 2024).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     alpha : float

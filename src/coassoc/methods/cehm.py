@@ -48,6 +48,8 @@ _SMALLEST_GAIN = 1e-10
 class CEHM(ConsensusClusterer):
     """k-hyperedge medoids (Li et al. 2025).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     max_iter : int

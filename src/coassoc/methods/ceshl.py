@@ -70,11 +70,15 @@ _STEPS, _REMEMBERED, _GRADIENT = 20, 5, 1e-3
 class CESHL(GraphLearner):
     """Clustering ensemble via structured hypergraph learning (Zhou et al. 2022).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     lam : float
         λ > 0, controls how closely hyperedge weights follow the mean co-association of the
         clusters.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------

@@ -60,6 +60,8 @@ from coassoc.numerics.distinct import distinct_rows
 class CumulativeVote(ConsensusClusterer):
     """Cumulative voting, adaptive (Ayad & Kamel 2008, 2010).
 
+    The base classes describe further parameters and attributes.
+
     Attributes
     ----------
     membership_ : (n, c') array

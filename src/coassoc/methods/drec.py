@@ -57,6 +57,8 @@ _ROUNDS, _RANK_TOLERANCE = 5, 1e-4
 class DREC(ConsensusClusterer):
     """Dense representation ensemble clustering (Zhou, Zheng & Pan 2019).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     lam : float

@@ -24,10 +24,19 @@ from coassoc.similarity import co_association
 class EAC(ConsensusClusterer):
     """Evidence accumulation clustering (Fred & Jain 2005).
 
+    The base classes describe further parameters and attributes.
+
+    Parameters
+    ----------
+    linkage : {"average", "complete", "single"}
+        Linkage criterion on 1 − `affinity_`.
+
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The co-association matrix Ã.
+    dendrogram_ : Dendrogram
+        Merges of the linkage, see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     paper: ClassVar = "Fred & Jain, IEEE TPAMI 2005"
@@ -46,6 +55,8 @@ class EAC(ConsensusClusterer):
 
 class SpectralCoAssociation(ConsensusClusterer):
     """Spectral clustering of the co-association matrix.
+
+    The base classes describe further parameters and attributes.
 
     Attributes
     ----------

@@ -65,10 +65,14 @@ class _ClusterPropagation(ConsensusClusterer):
 class ECPCSHC(_ClusterPropagation):
     """Average linkage on the enhanced co-association matrix (Huang et al. 2021).
 
+    The base classes describe further parameters and attributes.
+
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The enhanced co-association matrix.
+    dendrogram_ : Dendrogram
+        Merges of the linkage, see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     title: ClassVar = "Propagation of cluster-wise similarities, average linkage"
@@ -82,7 +86,10 @@ class ECPCSHC(_ClusterPropagation):
 
 
 class ECPCSMC(_ClusterPropagation):
-    """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021)."""
+    """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Propagation of cluster-wise similarities, meta-clustering"
     names: ClassVar = {"ECPCS-MC": {}}

@@ -46,6 +46,8 @@ from coassoc.partition.spectral import k_means
 class FMM(ConsensusClusterer):
     """Finite mixture of multinomial distributions, by EM (Topchy, Jain & Punch 2005).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     n_init : int

@@ -61,7 +61,6 @@ from coassoc.methods.base import (
 )
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
-from coassoc.numerics.eigenpairs import leading_eigenpairs
 from coassoc.numerics.simplex import project_on_capped_simplex
 from coassoc.numerics.threads import lower_tiles, over_blocks, row_blocks
 from coassoc.partition.spectral import spectral_labels
@@ -70,8 +69,6 @@ from coassoc.partition.spectral import spectral_labels
 _ROWS, _SLICES = 8, 16
 #: Side of a tile, which stays in cache together with its mirror image.
 _SIDE = 64
-#: Computing more than this fraction of the eigenpairs takes longer than computing all of them.
-_FEW = 10
 #: Smallest ‖H_v − S_v‖_F from which a weight is computed.
 _SMALLEST_ERROR = 1e-12
 
@@ -82,6 +79,8 @@ class GTLEC(ConsensusClusterer):
     **The result depends on the order of the samples**: the method pulls together samples that are
     adjacent in the file, so a file sorted by class reveals the classes. Shuffle the samples before
     you evaluate the method.
+
+    The base classes describe further parameters and attributes.
 
     Parameters
     ----------
@@ -97,6 +96,8 @@ class GTLEC(ConsensusClusterer):
         Factor, above 1, by which both penalties grow in each iteration.
     tol : float
         Largest row sum of |S − Z| and |S − G| at which the iteration stops.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------
@@ -169,8 +170,6 @@ class _Lagrangian:
         Multipliers Y of S = Z and Λ of S = G; slices of Λ are transposed as those of G.
     w : (m,) array
         Weights of the base clusterings.
-    n_leading : list of int
-        Number of leading eigenpairs in the projection of each graph.
     """
 
     def __init__(self, ensemble: Ensemble, method: GTLEC) -> None:
@@ -181,7 +180,6 @@ class _Lagrangian:
         self.S, self.Z, self.G = (np.tile(np.eye(n), (m, 1, 1)) for _ in range(3))
         self.Y, self.L = np.zeros((m, n, n)), np.zeros((m, n, n))
         self.w = np.full(m, 1 / m)
-        self.n_leading = [method.n_clusters + 1] * m
         self.tiles = lower_tiles(n, _SIDE)
 
     def update_S(self, mu: float, rho: float) -> None:
@@ -192,9 +190,7 @@ class _Lagrangian:
         labels, target = self.labels[v], np.empty_like(self.S[v])
         copies = (self.Z[v], self.Y[v], self.G[v], self.L[v])
         _mean_graph(self.tiles, labels, *copies, self.w[v], mu, rho, target)
-        self.S[v], self.n_leading[v] = project_on_fantope(
-            target, self.n_clusters, self.n_leading[v]
-        )
+        self.S[v] = project_on_fantope(target, self.n_clusters)
         error = float(np.linalg.norm((labels[:, None] == labels) - self.S[v]))
         return 0.5 / max(error, _SMALLEST_ERROR)
 
@@ -241,7 +237,7 @@ def _largest_sum(difference: Array, axis: int) -> float:
     return float(np.abs(difference, out=difference).sum(axis=axis).max())
 
 
-def project_on_fantope(A: Array, trace: int, n_leading: int) -> tuple[Array, int]:
+def project_on_fantope(A: Array, trace: int) -> Array:
     """Nearest symmetric matrix with eigenvalues in [0, 1] and the given trace.
 
     Parameters
@@ -250,81 +246,17 @@ def project_on_fantope(A: Array, trace: int, n_leading: int) -> tuple[Array, int
         Symmetric.
     trace : int
         c, from 0 to n.
-    n_leading : int
-        Initial number of leading eigenpairs, such as the number for a similar matrix.
 
     Returns
     -------
     (n, n) array
         Σ_k t_k u_k u_kᵀ with the eigenvectors u_k of A, and t_k = min(max(v_k + γ, 0), 1) with its
         eigenvalues v_k, γ such that Σ t = c.
-    int
-        Number of leading eigenpairs that were needed.
-
-    Notes
-    -----
-    A few leading pairs are usually enough. Either all others have t_k = 0, as in the first
-    iterations, or they have t_k = v_k + γ > 0, so that A + γI is correct outside the span of the
-    leading u_k. A Cholesky factorisation proves the second case. The number of pairs is doubled
-    until one of the two cases is true.
     """
-    n, p = len(A), n_leading
-    if p == 0:
-        shifted = _shifted(A, (trace - A.trace()) / n)
-        if _is_positive_definite(shifted) and _is_positive_definite(_shifted(-shifted, 1)):
-            return shifted, 0
-        p = trace + 1
-    while p <= n // _FEW:
-        values, U = leading_eigenpairs(A, p)
-        capped, gamma = _capped(values, A.trace(), n, trace)
-        if capped < p:
-            excess = values[:capped] + gamma - 1
-            shifted = _shifted(A, gamma)
-            shifted -= (U[:, :capped] * excess) @ U[:, :capped].T
-            if _is_positive_definite(shifted):
-                return shifted, capped and capped + 1
-        if trace < p:
-            t = project_on_capped_simplex(values[::-1], trace)[::-1]
-            if t[-1] == 0:
-                return _shrink_eigenpairs(t, U)
-        p *= 2
-    # Divide and conquer: all eigenvectors are needed.
     values, U = scipy.linalg.eigh(A, driver="evd", check_finite=False)
     t = project_on_capped_simplex(values, trace)
-    projection, needed = _shrink_eigenpairs(t, U)
-    if t[0] > 0:
-        capped = int((t == 1).sum())
-        needed = capped and capped + 1
-    return projection, needed
-
-
-def _shifted(A: Array, gamma: float) -> Array:
-    shifted = A.copy()
-    shifted.flat[:: len(A) + 1] += gamma
-    return shifted
-
-
-def _capped(leading: Array, total: float, n: int, trace: int) -> tuple[int, float]:
-    """How many t_k are 1, and γ, where all others are v_k + γ.
-
-    `leading` are the p largest eigenvalues in decreasing order, all of which may be capped, and
-    `total` is the sum of all n.
-    """
-    count = np.arange(len(leading) + 1)
-    others = total - np.concatenate(([0.0], np.cumsum(leading)))
-    gamma = (trace - count - others) / (n - count)
-    capped = int(np.append(leading + gamma[:-1] <= 1, True).argmax())
-    return capped, float(gamma[capped])
-
-
-def _shrink_eigenpairs(t: Array, U: Array) -> tuple[Array, int]:
-    """Σ_k t_k u_k u_kᵀ, and how many eigenpairs show that no other t_k is positive."""
     kept = t > 0
-    return np.asarray((U[:, kept] * t[kept]) @ U[:, kept].T), int(kept.sum()) + 1
-
-
-def _is_positive_definite(A: Array) -> bool:
-    return bool(scipy.linalg.lapack.dpotrf(A.T, clean=False)[1] == 0)
+    return np.asarray((U[:, kept] * t[kept]) @ U[:, kept].T)
 
 
 def shrink_tensor(T: Array, tau: float, out: Array) -> None:

@@ -44,12 +44,16 @@ from coassoc.similarity import weighted_co_association
 class GWCA(ConsensusClusterer):
     """Generalized weighted cluster aggregation (Wang, Wang & Li 2009).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     eta : float
         η > 0, weight of ‖w‖², in units of the total divergence from the unweighted mean.
     tol : float
         Largest change of a weight at which the iteration stops, in units of 1/m.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------

@@ -47,7 +47,10 @@ from coassoc.partition.spectral import (
 
 
 class HBGF(ConsensusClusterer):
-    """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
+    """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Hybrid bipartite graph formulation, spectral partitioner"
     paper: ClassVar = "Fern & Brodley, ICML 2004"
@@ -71,7 +74,10 @@ class HBGF(ConsensusClusterer):
 
 
 class USENC(ConsensusClusterer):
-    """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
+    """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Ultra-scalable ensemble clustering, its consensus function"
     paper: ClassVar = "Huang, Wang, Wu, Lai & Kwoh, IEEE TKDE 2020"

@@ -115,6 +115,8 @@ NO_LINK = 1e-9
 class HCLCE(ConsensusClusterer):
     """Clustering ensemble with high-order consistency learning (Gan et al. 2023).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     lam : float

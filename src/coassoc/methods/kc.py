@@ -32,7 +32,10 @@ from coassoc.similarity import co_association
 
 
 class KC(KMeansEnding):
-    """k-means on the rows of the co-association matrix."""
+    """k-means on the rows of the co-association matrix.
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "k-means on the rows of the co-association matrix"
     paper: ClassVar = "baseline in Zhou, Du, Wang, Shi & Shen, IJCAI 2015"

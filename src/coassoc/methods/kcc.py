@@ -86,6 +86,8 @@ class KMeansClusterer(ConsensusClusterer):
 class KCC(KMeansClusterer):
     """k-means-based consensus clustering (Wu et al. 2015).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     utility : {"Uc", "UH"}

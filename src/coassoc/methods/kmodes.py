@@ -34,7 +34,10 @@ from coassoc.methods.parameters import Cost
 
 
 class KModes(KMeansClusterer):
-    """k-modes of the rows of labels (Huang 1998)."""
+    """k-modes of the rows of labels (Huang 1998).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "K-modes of the table of labels"
     paper: ClassVar = "Huang, Data Mining and Knowledge Discovery 1998"

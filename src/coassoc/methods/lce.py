@@ -92,7 +92,15 @@ class _LinkBased(ConsensusClusterer):
 
 
 class LCECTS(_LinkBased):
-    """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008)."""
+    """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008).
+
+    The base classes describe further parameters and attributes.
+
+    Parameters
+    ----------
+    linkage : {"average", "complete", "single"}
+        Linkage criterion on 1 − `affinity_`.
+    """
 
     title: ClassVar = "Link-based cluster ensemble, connected triples, average linkage"
     names: ClassVar = {"LCE-CTS": {}}
@@ -103,7 +111,15 @@ class LCECTS(_LinkBased):
 
 
 class LCEASRS(_LinkBased):
-    """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008)."""
+    """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008).
+
+    The base classes describe further parameters and attributes.
+
+    Parameters
+    ----------
+    linkage : {"average", "complete", "single"}
+        Linkage criterion on 1 − `affinity_`.
+    """
 
     title: ClassVar = "Link-based cluster ensemble, approximate SimRank, average linkage"
     names: ClassVar = {"LCE-ASRS": {}}
@@ -116,6 +132,8 @@ class LCEASRS(_LinkBased):
 class LCESRS(_LinkBased):
     """Link-based cluster ensemble by SimRank (Iam-On, Boongoen & Garrett 2008).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     decay : float
@@ -123,6 +141,8 @@ class LCESRS(_LinkBased):
         clusters.
     n_rounds : int
         R ≥ 2, number of rounds of SimRank, including the initial one.
+    linkage : {"average", "complete", "single"}
+        Linkage criterion on 1 − `affinity_`.
     """
 
     title: ClassVar = "Link-based cluster ensemble, SimRank, average linkage"

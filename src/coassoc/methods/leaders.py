@@ -37,7 +37,10 @@ LOW = 0.5
 
 
 class Leaders(ConsensusClusterer):
-    """Average linkage of the partitions of five top-ranked methods with default parameters."""
+    """Average linkage of the partitions of five top-ranked methods with default parameters.
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Average linkage of the partitions of HCLCE, AWEC, DREC, LWGP and EC-CMS"
     paper: ClassVar = "this project"

@@ -100,6 +100,8 @@ class LTA(RefiningClusterer):
     penalty also grows so fast that the iteration stops changing before it reaches its limit, which
     is the optimum of the published problem for λ/2.
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     ending : {"linkage", "spectral"}
@@ -114,6 +116,8 @@ class LTA(RefiningClusterer):
         Largest penalty, at least `mu0`.
     tol : float
         Largest absolute violation of a constraint at which the iteration stops.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------

@@ -60,10 +60,14 @@ class _LocallyWeighted(ConsensusClusterer):
 class LWEA(_LocallyWeighted):
     """Locally weighted evidence accumulation: average linkage on LWCA (Huang et al. 2018).
 
+    The base classes describe further parameters and attributes.
+
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The LWCA matrix.
+    dendrogram_ : Dendrogram
+        Merges of the linkage, see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     title: ClassVar = "Locally weighted evidence accumulation"
@@ -85,7 +89,10 @@ class LWEA(_LocallyWeighted):
 
 
 class LWGP(_LocallyWeighted, KMeansEnding):
-    """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018)."""
+    """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Locally weighted graph partitioning"
     names: ClassVar = {
@@ -110,6 +117,8 @@ class LWGP(_LocallyWeighted, KMeansEnding):
 
 class LWSC(_LocallyWeighted, KMeansEnding):
     """Locally weighted spectral clustering: spectral clustering of LWCA (Huang et al. 2018).
+
+    The base classes describe further parameters and attributes.
 
     Attributes
     ----------

@@ -56,6 +56,8 @@ _TINY = 1e-100
 class NMFC(ConsensusClusterer):
     """Consensus clustering by non-negative matrix factorization (Li, Ding & Jordan 2007).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     init : {"uniform", "k-means"}

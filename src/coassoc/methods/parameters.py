@@ -1,9 +1,8 @@
 """What the class of a method declares: its parameters and its cost.
 
 A method declares each parameter once, as an attribute with its default, its bounds and the grid of
-its paper. ``__init__``, ``get_params`` and the docstring are completed from these attributes,
-``fit`` and the experiments' configuration are checked against them, and the experiments tune over
-the grid::
+its paper. ``__init__`` and ``get_params`` follow from these attributes. ``fit`` and the
+configuration of experiments are checked against them, and experiments tune over the grid::
 
     class LWEA(ConsensusClusterer):
         theta: float = number(0.4, above=0, grid=(0.1, 0.2, 0.4))
@@ -11,7 +10,6 @@ the grid::
 
 import inspect
 import math
-import re
 from dataclasses import Field, dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any, Literal, Self, dataclass_transform
@@ -261,69 +259,3 @@ class Cost:
         tables = self.tables + m * self.tables_each
         links = self.cluster_squares * L**2 + self.link_squares * min(q, L) ** 2
         return 8e-6 * (squares * q**2 + tables * q * L + links + 3 * q * m)
-
-
-# -- docstrings of methods: a class describes what it adds, and inherits the rest ------------------
-
-#: Descriptions that classes without a common base share.
-_COMMON = """\
-linkage : {"average", "complete", "single"}
-    Linkage criterion on 1 − `affinity_`.
-max_iter : int
-    Maximum number of iterations.
-dendrogram_ : Dendrogram
-    Merges of the linkage, see :func:`~coassoc.partition.linkage.cut_samples`.
-"""
-_N_CLUSTERS = {
-    "given": "n_clusters : int\n    c, number of clusters requested.",
-    "optional": "n_clusters : int or None\n    c, number of clusters requested, or None for the "
-    "number with the longest lifetime, see\n"
-    "    :func:`~coassoc.partition.linkage.longest_lifetime`.",
-    "chosen": "n_clusters : None\n    Must be None, because the method chooses the number.",
-}
-_SEED = "random_state : int, RandomState, Generator or None\n    Seed of {}."
-_NO_SEED = "random_state : ignored\n    The method is deterministic."
-_TITLES = ("Parameters", "Attributes")
-
-
-def completed_docstring(cls: Any) -> str:
-    """The docstring of a class with every parameter and attribute that it has.
-
-    Parameters
-    ----------
-    cls : subclass of ConsensusClusterer
-        Entries of its own docstring replace those of its bases.
-    """
-    summary, sections = _read(cls)
-    written = {title: _entries(sections.pop(title, "")) for title in _TITLES}
-    inherited: dict[str, str] = {}
-    for base in reversed(cls.__mro__[1:]):
-        for title in _TITLES:
-            inherited |= _entries(_read(base)[1].get(title, ""))
-    common = _entries(_COMMON) | inherited
-    common["n_clusters"] = _N_CLUSTERS[cls.n_clusters_is]
-    common["random_state"] = _SEED.format(cls.seeds) if cls.seeds else _NO_SEED
-    common |= written["Parameters"] | written["Attributes"]
-    fitted = (name for name in (*cls.offers, *inherited) if name.endswith("_"))
-    expected = {
-        "Parameters": ["n_clusters", *written["Parameters"], *inspect.signature(cls).parameters],
-        "Attributes": [*written["Attributes"], *fitted],
-    }
-    text = [summary]
-    for title, names in expected.items():
-        entries = [common[name] for name in dict.fromkeys(names) if name in common]
-        text.append("\n".join([title, "-" * len(title), *entries]))
-    text += [f"{title}\n{'-' * len(title)}\n{body.rstrip()}" for title, body in sections.items()]
-    return "\n\n".join(text) + "\n"
-
-
-def _read(cls: type) -> tuple[str, dict[str, str]]:
-    """The text of a docstring before its sections, and the sections by their titles."""
-    parts = re.split(r"^(\w+)\n-{3,}\n", inspect.cleandoc(cls.__doc__ or ""), flags=re.MULTILINE)
-    return parts[0].rstrip(), dict(zip(parts[1::2], parts[2::2], strict=True))
-
-
-def _entries(section: str) -> dict[str, str]:
-    """Entries of a section by the names that they describe."""
-    entries = re.split(r"^(?=\S)", section, flags=re.MULTILINE)
-    return {entry.partition(" :")[0]: entry.rstrip() for entry in entries if entry}

@@ -61,7 +61,10 @@ _MOST_CUT = 2**62
 
 
 class CSPA(ConsensusClusterer):
-    """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002)."""
+    """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Cluster-based similarity partitioning"
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
@@ -79,7 +82,10 @@ class CSPA(ConsensusClusterer):
 
 
 class HGPA(ConsensusClusterer):
-    """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002)."""
+    """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Hypergraph partitioning"
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
@@ -98,7 +104,10 @@ class HGPA(ConsensusClusterer):
 
 
 class MCLA(ConsensusClusterer):
-    """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002)."""
+    """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Meta-clustering"
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"

@@ -54,7 +54,15 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 
 
 class PTA(_ProbabilityTrajectories):
-    """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
+    """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016).
+
+    The base classes describe further parameters and attributes.
+
+    Parameters
+    ----------
+    linkage : {"average", "complete", "single"}
+        Linkage criterion on 1 − `affinity_`.
+    """
 
     names: ClassVar = names_by_linkage("PTA", "Probability trajectory accumulation")
     cost: ClassVar = Cost(seconds=0.59, power=3, squares=4)
@@ -74,6 +82,8 @@ class PTGP(_ProbabilityTrajectories):
 
     Transfer cut of the bipartite graph of microclusters and clusters. The weight of an edge is the
     mean PTS of the microcluster and the microclusters in the cluster.
+
+    The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Probability trajectory based graph partitioning"

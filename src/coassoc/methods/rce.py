@@ -97,6 +97,8 @@ TINY = 1e-280
 class RCE(ConsensusClusterer):
     """Robust clustering ensemble (Zhou et al. 2015).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     lam1 : float

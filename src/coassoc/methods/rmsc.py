@@ -63,6 +63,8 @@ from coassoc.similarity import co_association
 class RMSC(KMeansEnding):
     """Robust multi-view spectral clustering of the base clusterings (Xia et al. 2014).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     lam : float
@@ -71,6 +73,8 @@ class RMSC(KMeansEnding):
         Initial penalty μ > 0 of the alternating direction method of multipliers.
     tol : float
         Duality gap, relative to the objective, at which the iteration stops.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------

@@ -72,6 +72,8 @@ Refined = tuple[InvariantMatrix, Array, Iteration]
 class RSEC(RefiningClusterer, KMeansEnding):
     """Robust spectral ensemble clustering (Tao et al. 2016, 2019).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     lam1 : float
@@ -88,6 +90,8 @@ class RSEC(RefiningClusterer, KMeansEnding):
         ρ ≥ 1, factor by which the penalty grows in each iteration.
     tol : float
         Largest relative residual at which the iteration stops.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------
@@ -256,7 +260,7 @@ class _Alm:
         scale = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
         W *= scale * self.root
         W *= (scale * self.root)[:, None]
-        self.spectrum, self.H = leading_eigenpairs(W, n_columns, 1.0)
+        self.spectrum, self.H = leading_eigenpairs(W, n_columns)
         B = self.H * scale[:, None]
         self.next = B, B - self.V @ (self.V.T @ B)
 

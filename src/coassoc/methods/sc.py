@@ -45,6 +45,8 @@ _TIE = 1e-9
 class SC(ConsensusClusterer):
     """Spectral clustering of a Gaussian nearest-neighbour graph (Ng, Jordan & Weiss 2001).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     n_neighbors : int

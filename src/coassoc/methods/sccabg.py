@@ -28,7 +28,6 @@ What the paper leaves open
 - γ = 1e-5 and μ = 1 are values of the grid over which the program tunes both against the classes.
 """
 
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,12 +54,16 @@ _WHOLE = 0.99
 class SCCABG(BipartiteLearner):
     """Self-paced adaptive bipartite graph learning (Zhou et al. 2023).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     gamma : float
         γ ≥ 0, weight of the term that makes the edges from a sample to similar clusters similar.
     mu : float
         μ ≥ 0, controls how far the similarities of clusters move away from their overlaps.
+    max_iter : int
+        Maximum number of iterations.
     """
 
     title: ClassVar = "Self-paced adaptive bipartite graph learning"
@@ -87,7 +90,6 @@ def adaptive_bipartite_graph(
     r = ensemble.microclusters.r
     Z = ensemble.microcluster_membership.toarray()
     overlaps = ensemble.cluster_intersections.toarray()
-    blocks = [slice(*pair) for pair in pairwise(ensemble.offsets)]
     c, gamma = min(method.n_clusters, *Z.shape), method.gamma
     S, W, A, D = Z, np.zeros_like(Z), overlaps, np.zeros_like(Z)
     lam, rho = 1.0, 0.5
@@ -102,7 +104,7 @@ def adaptive_bipartite_graph(
         lam, met = adjust_rank_penalty(lam, rank_gap, next_gap, _TOL)
         if not met:
             D = D_new if lam > before else D
-            S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D, blocks)
+            S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D)
             A = cluster_similarity(overlaps, S, W, r, method.mu)
             rho *= 2
     S = np.where(S < _EDGE, 0.0, S)

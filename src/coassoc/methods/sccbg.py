@@ -17,8 +17,7 @@ How it is solved
 Samples of a microcluster have equal rows in all matrices. The singular vectors come from the L × L
 Gram matrix, whose eigenvalues are the squares needed. The step of S is a non-negative quadratic
 program per row whose matrix has no positive entry off the diagonal. Rows are solved together, by
-projected Gauss–Seidel sweeps over the base clusterings while γ is small enough for them to converge
-fast, and otherwise by the primal-dual active set method with conjugate gradients.
+the primal-dual active set method with conjugate gradients.
 
 What the paper leaves open
 --------------------------
@@ -46,7 +45,6 @@ What the paper leaves open
 from __future__ import annotations
 
 from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -66,10 +64,8 @@ from coassoc.partition.spectral import transfer_cut_labels
 _TOL = (1e-7, 1e-7)
 #: Entries of S below this size count as no edge.
 _EDGE = 1e-4
-#: Relative residual of the linear systems, and last change of a sweep.
+#: Relative residual of the linear systems.
 _EXACT = 1e-11
-#: Ratio of the changes of two sweeps above which another solver is faster.
-_SLOW = 0.25
 #: Largest number of exchanges between the zero and the positive entries of a row. A handful is
 #: enough.
 _EXCHANGES = 100
@@ -107,11 +103,15 @@ class BipartiteLearner(GraphLearner):
 class SCCBG(BipartiteLearner):
     """Self-paced consensus clustering with bipartite graph (Zhou et al. 2020).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     gamma : float
         γ ≥ 0, weight of the term that makes the edges from a sample to overlapping clusters
         similar.
+    max_iter : int
+        Maximum number of iterations.
     """
 
     title: ClassVar = "Self-paced consensus clustering with bipartite graph"
@@ -145,7 +145,6 @@ def structured_bipartite_graph(
     A = ensemble.cluster_intersections.toarray()
     c, gamma = min(method.n_clusters, *Z.shape), method.gamma
     S, W, D = Z, np.ones_like(Z), np.zeros_like(Z)
-    blocks = [slice(*pair) for pair in pairwise(ensemble.offsets)]
     lam, rho = 1.0, 0.5
     rounds: list[tuple[float, float, float]] = []
     met = False
@@ -158,7 +157,7 @@ def structured_bipartite_graph(
         if met:
             break
         D = D_new if lam > before else D
-        S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D, blocks)
+        S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D)
         S[_EDGE > S] = 0.0
         rho *= 2
     history = history_of(SCCBG.records, rounds)
@@ -217,28 +216,22 @@ def _times_H(W: Array, S: Array, Z: Array, A: Array, gamma: float) -> Array:
     return (S - Z) ** 2 * W + gamma * np.maximum(overlap, 0.0)
 
 
-def renewed_edges(
-    S: Array, Z: Array, A: Array, W: Array, gamma: float, penalty: Array, blocks: list[slice]
-) -> Array:
+def renewed_edges(S: Array, Z: Array, A: Array, W: Array, gamma: float, penalty: Array) -> Array:
     """S: for each row the minimiser over s ≥ 0.
 
     Half the gradient is Qs − b with Q = diag(w²) + 2γ Laplacian(A ∘ wwᵀ), b = w² ∘ z − penalty/2.
-    `blocks` are the clusters of each base clustering.
     """
     new = np.empty_like(S)
     for rows in row_blocks(len(S), _SLAB):
         w = W[rows]
         b = w * w * Z[rows] - penalty[rows] / 2
-        systems = _RowSystems(A, w, gamma)
-        new[rows], converged = systems.sweep(b, S[rows], blocks)
-        if not converged:
-            new[rows] = _non_negative_solution(systems, b, new[rows])
+        new[rows] = _non_negative_solution(_RowSystems(A, w, gamma), b, S[rows])
     return new
 
 
 def _non_negative_solution(systems: _RowSystems, b: Array, S: Array) -> Array:
     """For each row s ≥ 0 with Qs ≥ b, and Qs = b where s > 0, begun at S."""
-    S = S.copy()
+    S = np.where(systems.W > 0, S, 0.0)
     free = (S > 0) | (b > 0)
     small = _EXACT * np.maximum(np.abs(b).max(axis=1, keepdims=True), 1.0)
     rows = np.arange(len(S))
@@ -264,29 +257,6 @@ class _RowSystems:
         #: Jacobi preconditioner, in which entries without weight have no effect.
         diagonal = self.degree - 2 * gamma * W * W * np.diagonal(A)
         self.inverse = 1 / np.where(diagonal > 0, diagonal, 1.0)
-
-    def sweep(self, b: Array, S: Array, blocks: list[slice]) -> tuple[Array, bool]:
-        """Projected Gauss–Seidel sweeps over base clusterings, whose clusters do not overlap.
-
-        Returns S, and False where the sweeps converge slowly.
-        """
-        W, A = self.W, 2 * self.gamma * self.A
-        A.flat[:: len(A) + 1] = 0.0
-        WS = W * S
-        inverse = self.inverse * (self.degree > 0)
-        change = before = np.inf
-        while _EXACT < change <= _SLOW * before:
-            before, change = change, 0.0
-            for block in blocks:
-                s = WS @ A[:, block]
-                s *= W[:, block]
-                s += b[:, block]
-                s *= inverse[:, block]
-                np.maximum(s, 0.0, out=s)
-                s *= W[:, block]
-                change = max(change, float(np.abs(s - WS[:, block]).max()))
-                WS[:, block] = s
-        return np.divide(WS, W, out=np.zeros_like(S), where=W > 0), change <= _EXACT
 
     def solve(
         self, rows: NDArray[np.intp], b: Array, free: NDArray[np.bool_], X: Array, small: Array

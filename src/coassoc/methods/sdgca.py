@@ -83,6 +83,8 @@ _TOGETHER = 64
 class SDGCA(ConsensusClusterer):
     """Similarity and dissimilarity guided co-association (Zhang et al. 2025).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     lam : float
@@ -92,6 +94,8 @@ class SDGCA(ConsensusClusterer):
         propagated.
     theta : float
         θ ≥ 0, smallest co-association of a similar pair.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------

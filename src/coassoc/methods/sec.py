@@ -27,7 +27,10 @@ from coassoc.partition.spectral import k_means
 
 
 class SEC(ConsensusClusterer):
-    """Spectral ensemble clustering via weighted k-means (Liu et al. 2017)."""
+    """Spectral ensemble clustering via weighted k-means (Liu et al. 2017).
+
+    The base classes describe further parameters and attributes.
+    """
 
     title: ClassVar = "Spectral ensemble clustering via weighted k-means"
     paper: ClassVar = "Liu, Wu, Liu, Tao & Fu, IEEE TKDE 2017"

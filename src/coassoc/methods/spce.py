@@ -74,6 +74,8 @@ _SIDE = 128
 class SPCE(GraphLearner):
     """Self-paced clustering ensemble (Zhou et al. 2021).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     gamma : float

@@ -74,10 +74,14 @@ _SLAB = 128
 class TRCE(GraphLearner):
     """Tri-level robust clustering ensemble (Zhou et al. 2021).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     gamma : float
         γ > 0, weight of ‖S − B‖².
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------

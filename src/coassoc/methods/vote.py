@@ -47,6 +47,8 @@ from coassoc.partition.spectral import k_means
 class PluralityVote(ConsensusClusterer):
     """Plurality voting after alignment with the consensus.
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     max_iter : int

@@ -55,10 +55,14 @@ _CLUSTERINGS, _CLUSTERS = 8, 8
 class WEAC(ConsensusClusterer):
     """Weighted evidence accumulation: linkage by crowd agreement (Huang, Lai & Wang 2015).
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     beta : float
         β ≥ 0, exponent of the crowd agreement in the weights w.
+    linkage : {"average", "complete", "single"}
+        Linkage criterion on 1 − `affinity_`.
 
     Attributes
     ----------
@@ -66,6 +70,8 @@ class WEAC(ConsensusClusterer):
         The weighted co-association matrix.
     weights_ : (m,) array
         Weights w of the base clusterings.
+    dendrogram_ : Dendrogram
+        Merges of the linkage, see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     title: ClassVar = "Weighted evidence accumulation by crowd agreement"
@@ -87,6 +93,8 @@ class WEAC(ConsensusClusterer):
 
 class GPMGLA(ConsensusClusterer):
     """Graph partitioning with multi-granularity links (Huang, Lai & Wang 2015).
+
+    The base classes describe further parameters and attributes.
 
     Parameters
     ----------

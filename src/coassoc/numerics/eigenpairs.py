@@ -14,10 +14,6 @@ _KRYLOV_ORDER, _KRYLOV_SHARE = 500, 1 / 50
 #: largest accepted residual relative to the eigenvalue.
 _KRYLOV_DIMENSION, _KRYLOV_RESTARTS, _KRYLOV_TOLERANCE = 40, 10, 1e-10
 
-#: Order below which LAPACK is as fast as a factorisation and its solutions, and the distance of the
-#: shift above the bound, relative to the bound.
-_INVERSE_ORDER, _SHIFT = 300, 1e-6
-
 Array = NDArray[np.float64]
 
 
@@ -59,7 +55,7 @@ def eigenpairs_above(A: Array, bound: float) -> tuple[Array, Array]:
     return values[first:], vectors[:, first:]
 
 
-def leading_eigenpairs(A: Array, n_largest: int, bound: float | None = None) -> tuple[Array, Array]:
+def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
     """Algebraically largest eigenvalues, in decreasing order, and eigenvectors of a symmetric A.
 
     Parameters
@@ -68,8 +64,6 @@ def leading_eigenpairs(A: Array, n_largest: int, bound: float | None = None) -> 
         Symmetric.
     n_largest : int
         Number of pairs, at most q.
-    bound : float, optional
-        Positive upper bound on the eigenvalues.
 
     Returns
     -------
@@ -83,19 +77,12 @@ def leading_eigenpairs(A: Array, n_largest: int, bound: float | None = None) -> 
     eigenvalue; a search orthogonal to the vectors found must therefore not find a larger
     eigenvalue. Otherwise, and if the pairs are poorly separated from the next pair, LAPACK computes
     them.
-
-    A `bound` is for graphs whose normalised weights have many eigenvalues close to their largest,
-    1: Krylov subspaces of A itself then need hundreds of products, but Krylov subspaces of
-    (bound I − A)⁻¹ need only a few dozen.
     """
-    order, pairs = len(A), None
-    if bound is None:
-        if order >= _KRYLOV_ORDER and n_largest <= _KRYLOV_SHARE * order:
-            pairs = _krylov_eigenpairs(A, n_largest)
-    elif order > _INVERSE_ORDER and n_largest <= order // 10:
-        pairs = _inverse_eigenpairs(A, n_largest, bound)
-    if pairs is not None:
-        return pairs
+    order = len(A)
+    if order >= _KRYLOV_ORDER and n_largest <= _KRYLOV_SHARE * order:
+        pairs = _krylov_eigenpairs(A, n_largest)
+        if pairs is not None:
+            return pairs
     values, vectors = eigenpairs_within(A, order - n_largest, order - 1)
     return values[::-1], vectors[:, ::-1]
 
@@ -134,28 +121,3 @@ def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
     if missed > values[order[-1]] + 1e-8 * size:
         return None
     return values[order], vectors[:, order]
-
-
-def _inverse_eigenpairs(A: Array, n_largest: int, bound: float) -> tuple[Array, Array] | None:
-    """The pairs from ARPACK, or None where they do not converge or a copy of one was missed."""
-    shifted = -A
-    shifted.flat[:: len(A) + 1] += bound * (1 + _SHIFT)
-    start, other_start = np.random.default_rng(0).standard_normal((2, len(A)))
-    try:
-        factor = scipy.linalg.cho_factor(shifted, overwrite_a=True, check_finite=False)
-        inverse = LinearOperator(
-            A.shape, lambda x: scipy.linalg.cho_solve(factor, x, check_finite=False), dtype=A.dtype
-        )
-        ncv = max(2 * n_largest + 1, 30)
-        theta, vectors = eigsh(inverse, n_largest, which="LA", v0=start, ncv=ncv, tol=1e-12)
-        rest = LinearOperator(
-            A.shape, lambda x: inverse @ x - vectors @ (theta * (vectors.T @ x)), dtype=A.dtype
-        )
-        (missed,) = eigsh(rest, 1, which="LA", v0=other_start, tol=1e-3, return_eigenvectors=False)
-    except (ArpackError, np.linalg.LinAlgError):
-        return None
-    if missed > theta.min() * (1 + 1e-6):
-        return None
-    values = bound * (1 + _SHIFT) - 1 / theta
-    largest_first = np.argsort(-values)
-    return values[largest_first], vectors[:, largest_first]

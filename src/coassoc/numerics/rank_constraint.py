@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import sparse_rows
 
@@ -34,30 +33,8 @@ def graph_components(S: NDArray, no_edge: float = 0.0) -> tuple[int, NDArray[np.
     component : (q,) integer array
         Component of each node, 0 … count−1.
     """
-    component = np.empty(len(S), dtype=np.intp)
-    return _spread(np.ascontiguousarray(S), no_edge, component), component
-
-
-@compiled("i(f2, f, i1)")
-def _spread(S, no_edge, component):
-    """Number of components, and in `component` that of each node: from node to node along edges."""
-    # The nodes: those passed, those reached (up to `end`), and those not yet reached.
-    nodes = np.arange(len(S))
-    count = end = 0
-    for start in range(len(S)):
-        if start == end:
-            # Start from the first remaining node, which orders components by their first node.
-            k = end + np.argmin(nodes[end:])
-            nodes[end], nodes[k] = nodes[k], nodes[end]
-            end += 1
-            count += 1
-        node = nodes[start]
-        component[node] = count - 1
-        for k in range(end, len(S)):
-            if S[node, nodes[k]] > no_edge:
-                nodes[end], nodes[k] = nodes[k], nodes[end]
-                end += 1
-    return count
+    count, component = connected_components(sparse_rows(S - no_edge), directed=False)
+    return int(count), component.astype(np.intp)
 
 
 def bipartite_components(H: Array) -> tuple[int, NDArray[np.intp]]:

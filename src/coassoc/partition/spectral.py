@@ -224,8 +224,7 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     F = B * root[:, None] if isinstance(B, np.ndarray) else scaled_rows(B, root)
     (q, L), W_y = B.shape, None
     if q >= L:
-        W_y = F.T @ F
-        W_y = W_y if isinstance(F, np.ndarray) else W_y.toarray()
+        W_y = F.T @ F if isinstance(F, np.ndarray) else (F.T @ F).toarray()
     d_y = F.T @ F.sum(axis=1) if W_y is None else W_y.sum(axis=1)
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
     if W_y is None:

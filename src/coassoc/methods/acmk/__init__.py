@@ -112,6 +112,8 @@ class ACMK(RefiningClusterer):
     differences grow with each iteration, from 3·10⁻¹⁰ to 1, and the labels differ between
     processors.
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     ending : {"spectral", "k-means", "spectral-A", "k-means-A"}
@@ -138,6 +140,8 @@ class ACMK(RefiningClusterer):
         × n arrays, or six if 4 d (1 + 20 (k − 1)) < n.
     unit_rows : bool
         Whether k-means clusters the rows of the embedding scaled to unit length.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------
@@ -216,6 +220,8 @@ class ACMK(RefiningClusterer):
 
 class ACMKGF(ConsensusClusterer):
     """K-means of features filtered by one base clustering, without consensus learning (ACMK-GF).
+
+    The base classes describe further parameters and attributes.
 
     Parameters
     ----------

@@ -59,6 +59,8 @@ class ECCMS(ConsensusClusterer):
     clusterings co-cluster it, however few they are. A pair that is never observed together has
     co-association 0, and the method may enhance its entry of A like any other entry.
 
+    The base classes describe further parameters and attributes.
+
     Parameters
     ----------
     alpha : float
@@ -80,6 +82,8 @@ class ECCMS(ConsensusClusterer):
         Whether to impose Ψ_Ω(E) = 0 (Table VIII).
     tol : float
         ε, largest relative change at which the iteration stops.
+    max_iter : int
+        Maximum number of iterations.
 
     Attributes
     ----------
@@ -87,6 +91,8 @@ class ECCMS(ConsensusClusterer):
         The enhanced matrix C.
     history_ : dict of str to array
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
+    dendrogram_ : Dendrogram
+        Merges of the linkage, see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     title: ClassVar = "Co-association matrix self-enhancement"
