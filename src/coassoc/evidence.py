@@ -55,7 +55,8 @@ class Evidence(Ensemble):
             similarity, index = similarity.S, similarity.index if index is None else index
         self._library, self._index_name = frame_library(similarity), "sample"
         if self._library != "pandas":  # tables whose rows have no names
-            similarity, index = _values_and_names(similarity)
+            index = list(getattr(similarity, "column_names", similarity.columns))
+            similarity = np.column_stack([np.asarray(similarity[name]) for name in index])
         elif hasattr(similarity, "columns"):
             rows, index = similarity.index, similarity.columns
             if not rows.is_unique or not index.is_unique or {*rows} != {*index}:
@@ -89,12 +90,6 @@ class Evidence(Ensemble):
         )
 
     clusterings = values = n_clusters_per_clustering = _labels  # type: ignore[assignment]
-
-
-def _values_and_names(table: Any) -> tuple[NDArray, list[str]]:
-    """Entries of a table of polars or Arrow, and the names of its columns."""
-    names = list(getattr(table, "column_names", table.columns))
-    return np.column_stack([np.asarray(table[name]) for name in names]), names
 
 
 def _checked(given: ArrayLike) -> NDArray[np.float64]:

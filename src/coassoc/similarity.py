@@ -96,13 +96,9 @@ class CoAssociation(InvariantMatrix):
         """(n',) value between samples of each microcluster."""
         patterns, totals = self.ensemble.patterns, np.array([self.total])
         if self.ensemble.has_missing:
-            totals = _positive(patterns.seen @ self.divisors)
+            totals = patterns.seen @ self.divisors
+            totals[totals == 0] = 1.0  # the sums are then 0, too
         return self.ensemble.microcluster_membership @ self.weights / totals[patterns.of]
-
-
-def _positive(divisors: Array) -> Array:
-    """Divisors, with 1 in place of 0, because the sums are then 0 too."""
-    return np.where(divisors > 0, divisors, 1.0)
 
 
 def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS, gtlec
+from coassoc.methods import METHODS
 from coassoc.methods.gtlec import learn_graph_tensor, project_on_fantope
-from ensembles import noisy_copies, of_method
+from ensembles import of_method
 from goldens import FOLDER, Golden, assert_rows
-from oracles import gtlec as oracle
 
 learn_graph_tensor = of_method(learn_graph_tensor, "GTLEC")
 
@@ -35,17 +34,6 @@ def test_learned_graphs(name):
     assert largest[-1] <= 1e-8
     # The program writes 0 when nothing is left above the tolerance.
     np.testing.assert_allclose(largest[:-1], expected["violations"][:-1], rtol=1e-5)
-
-
-@pytest.mark.parametrize("n", [33, 34])
-def test_blocks_and_odd_numbers_of_samples(monkeypatch, n):
-    monkeypatch.setattr(gtlec, "_ROWS", 10)
-    monkeypatch.setattr(gtlec, "_SLICES", 3)
-    ensemble = Ensemble(noisy_copies(n, 5, 3, 0.2, seed=n)[0])
-    Z, iteration = learn_graph_tensor(ensemble, n_clusters=3)
-    expected, trace = oracle.learn(ensemble.labels, 3)
-    np.testing.assert_allclose(Z, expected, rtol=0, atol=1e-8)
-    assert iteration.n_iter == len(trace)
 
 
 def test_equal_eigenvalues():

@@ -78,7 +78,6 @@ from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
@@ -100,6 +99,7 @@ from coassoc.numerics.rank_constraint import (
 )
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.sparse import scaled_rows
+from coassoc.numerics.threads import row_blocks
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels
 
@@ -108,6 +108,8 @@ __all__ = ["HCLCE", "fused_similarities", "structured_graph"]
 #: Largest change of a weight at which the fusion of a family has converged, and the largest number
 #: of rounds.
 _FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
+#: Number of base clusterings whose agreements are added to the numbers of sets at a time.
+_DIGITS = 32
 #: Links up to this size count as zero, because the projection is accurate to 1e-10.
 NO_LINK = 1e-9
 
@@ -197,20 +199,15 @@ class _AgreementSets:
         self.sets = np.ones((1, 0))
         #: (n', n') number of each pair's set.
         self.of_pair = np.zeros((n_micro, n_micro), dtype=np.int64)
-        while (first := self.sets.shape[1]) < m:
-            # Number of base clusterings that keeps a table of all sets no larger than the pairs.
-            more = max(1, int(np.log2(n_micro**2 / len(self.sets))))
-            self._split(labels[first : first + more])
-
-    def _split(self, columns: NDArray) -> None:
-        """Split the sets by whether further base clusterings, given as rows, agree."""
-        _append_digits(self.of_pair, columns)
-        occurs = np.zeros(len(self.sets) << len(columns), dtype=bool)
-        occurs[self.of_pair] = True
-        occurring = np.flatnonzero(occurs)
-        digits = (occurring[:, None] >> np.arange(len(columns))) & 1
-        self.sets = np.hstack((self.sets[occurring >> len(columns)], digits))
-        np.take(np.cumsum(occurs) - 1, self.of_pair, out=self.of_pair, mode="clip")
+        for block in row_blocks(m, _DIGITS):
+            self.of_pair <<= _DIGITS
+            for digit, column in enumerate(labels[block]):
+                agree = (column[:, None] == column) & (column >= 0)
+                self.of_pair += agree.astype(np.int64) << digit
+            numbers, of_pair = np.unique(self.of_pair, return_inverse=True)
+            digits = (numbers[:, None] >> np.arange(_DIGITS)) & 1
+            self.sets = np.hstack((self.sets[numbers >> _DIGITS], digits[:, : len(labels[block])]))
+            self.of_pair = of_pair.reshape(n_micro, n_micro)
 
     def values(self, per_set: Array) -> Array:
         """(n', n') array of each pair's value."""
@@ -221,21 +218,6 @@ class _AgreementSets:
         sums = np.zeros(len(self.sets))
         _add_to_sets(self.of_pair, R, left, right, sums)
         return sums
-
-
-@compiled("void(i2, s2)")
-def _append_digits(numbers, columns):
-    """The digits of pairs, those of the first column last, behind their numbers."""
-    n_columns, n = columns.shape
-    for k in range(n):
-        row = numbers[k]
-        for j in range(n):
-            row[j] <<= n_columns
-        for c in range(n_columns):
-            label = columns[c, k]
-            if label >= 0:
-                for j in range(n):
-                    row[j] += np.int64(columns[c, j] == label) << c
 
 
 @compiled("void(i2, f2, f1, f1, f1)")

@@ -19,13 +19,11 @@ the count of clusterings that join it. Ã is 1 inside a microcluster, including 
 has no diagonal correction; S⁻¹ acts as 1/√μ on vectors inside a microcluster, and its positive and
 negative parts are invariant matrices too.
 
-Pairs at 0 stay at 0, so the connected components of the co-association graph are separate problems.
-While S and E are fixed, the columns of Ã are also separate problems: a group of columns goes
-through all its updates (11) while it is in cache, and needs only those rows of D⁺ and D⁻ in which
-the group is not 0. Groups are distributed over threads.
+While S and E are fixed, the columns of Ã are separate problems: a group of columns goes through all
+its updates (11) while it is in cache. Groups are distributed over threads.
 
 Nine tenths of the time are spent in the products D⁺Ã and D⁻Ã of 400 updates, with 4 n'³ operations
-each if Ã has no zeros. The eigendecompositions take most of the remaining time.
+each. The eigendecompositions take most of the remaining time.
 
 Ã, E⁽ⁱ⁾, S, C and D are the symbols of the paper, and an entry represents all pairs of samples of
 two microclusters. The arrays are the transposes of the paper's: some columns of Ã are contiguous
@@ -56,19 +54,23 @@ What the paper leaves open
   times as high as in the paper, and mostly about twice as high.
 """
 
-from collections.abc import Iterator
 from math import log, sqrt
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
@@ -76,16 +78,8 @@ from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["RCE", "robust_consensus"]
 
-#: Columns of Ã that are updated together, and the rows where one of them is not 0.
-ColumnGroup = tuple[slice, NDArray[np.intp] | slice]
-
-#: Components of the co-association graph are solved together up to this number of microclusters.
-FEW_MICROCLUSTERS = 64
-#: Number of columns in a group, and in a group without common zeros, where more columns make
-#: products faster.
-WIDTH, WHOLE_WIDTH = 96, 192
-#: The common zeros of a group are used only if the other rows are at most this fraction.
-SHARE = 0.9
+#: Number of columns in a group.
+WIDTH = 192
 #: Side of a tile, which stays in cache together with its mirror image.
 SIDE = 96
 #: Number of tiles that a thread updates at a time.
@@ -157,35 +151,20 @@ def robust_consensus(ensemble: Ensemble, method: RCE) -> tuple[InvariantMatrix, 
         Consensus matrix Ã; symmetric only up to the accuracy of the descent.
     iteration : Iteration
     """
-    m, n_outer = ensemble.n_clusterings, method.n_outer
     Z, micro = ensemble.microcluster_membership, ensemble.microclusters
-    A = np.zeros((micro.count, micro.count))
-    sums, max_error = np.zeros((n_outer, 4)), np.zeros(n_outer)
-    for members in separate_problems(Z):
-        descent = _Descent(Z[members], micro.r[members], m, method)
-        for t in range(n_outer):
-            fit_of_errors, cost, error = descent.update_E()
-            fit = descent.update_A(method.n_inner)
-            nuclear, smoothed = descent.update_S(with_inverse=t + 1 < n_outer)
-            sums[t] += fit_of_errors + cost, fit + cost, nuclear, smoothed
-            max_error[t] = max(max_error[t], error)
-        A[np.ix_(members, members)] = descent.consensus()
-    history = _history(sums, max_error, method.lam2)
-    return InvariantMatrix(A, 0.0, micro), Iteration(True, history)
-
-
-def _history(sums: Array, max_error: Array, lam2: float) -> dict[str, Array]:
-    """The objective: Eq. (1) after the E-steps and after Ã's updates, and the charge for S."""
-    after_E, after_A, nuclear, smoothed = sums.T
-    charge = 2 * lam2 * smoothed
-    # The first E-step comes before S exists, so it has no nuclear norm.
-    return {
-        "objective": after_A + charge,
-        "objective_errors": after_E + np.append(0.0, charge[:-1]),
-        "nuclear_norm": nuclear,
-        "smoothed_nuclear_norm": smoothed,
-        "max_error": max_error,
-    }
+    descent = _Descent(Z, micro.r, ensemble.n_clusterings, method)
+    rounds: list[tuple[float, ...]] = []
+    charge = 0.0  # the first E-step comes before S exists
+    for t in range(method.n_outer):
+        fit_of_errors, cost, max_error = descent.update_E()
+        objective_errors = fit_of_errors + cost + charge
+        fit = descent.update_A(method.n_inner)
+        nuclear, smoothed = descent.update_S(with_inverse=t + 1 < method.n_outer)
+        charge = 2 * method.lam2 * smoothed
+        rounds.append((fit + cost + charge, objective_errors, nuclear, smoothed, max_error))
+    # The arrays are the transposes of the paper's.
+    A = InvariantMatrix(descent.A.T.copy(), 0.0, micro)
+    return A, Iteration(True, history_of(RCE.records, rounds))
 
 
 class _Descent:
@@ -202,14 +181,12 @@ class _Descent:
     def __init__(self, Z: sp.csr_array, r: Array, m: int, method: RCE) -> None:
         """Ã is the co-association matrix and S⁻¹ = 0."""
         self.m, self.lam1, self.lam2, self.mu = m, method.lam1, method.lam2, method.mu
-        counts = np.asarray(Z @ Z.T.toarray()).astype(np.int32)
-        self.order = order_by_similarity(counts, m)
-        self.counts = counts[np.ix_(self.order, self.order)]
-        self.r = r[self.order]
+        self.r = r
+        self.counts = np.asarray(Z @ Z.T.toarray()).astype(np.int32)
         self.A = self.counts / m
         self.C = np.empty_like(self.A)
         self.D: tuple[Array, Array] | None = None
-        self.groups = column_groups(self.counts)
+        self.groups = row_blocks(len(r), WIDTH)
         self.tiles = tile_blocks(len(self.r), SIDE, TILES)
 
     def update_E(self) -> tuple[float, float, float]:
@@ -229,20 +206,15 @@ class _Descent:
         """Eq. (11), `n_inner` times; returns the part of Eq. (1) with Ã."""
         return sum(over_blocks(lambda group: self._update_columns(group, n_inner), self.groups))
 
-    def _update_columns(self, group: ColumnGroup, n_inner: int) -> float:
-        columns, rows = group
-        m, r = self.m, self.r
-        A, C = (np.ascontiguousarray(X[columns][:, rows]) for X in (self.A, self.C))
-        DA_plus, DA_minus = np.zeros_like(A), np.zeros_like(A)
-        if self.D is not None:
-            D_plus, D_minus = (X[rows][:, rows] for X in self.D)
+    def _update_columns(self, columns: slice, n_inner: int) -> float:
+        A, C = self.A[columns], self.C[columns]
+        products = np.zeros((2, *A.shape))
         for _ in range(n_inner):
             if self.D is not None:
-                np.matmul(A, D_plus, out=DA_plus)
-                np.matmul(A, D_minus, out=DA_minus)
-            _update_A(A, C, DA_plus, DA_minus, m)
-        self.A[columns, rows] = A
-        return _divergence(A, C, r[columns], r[rows], m)
+                for D, product in zip(self.D, products, strict=True):
+                    np.matmul(A, D, out=product)
+            _update_A(A, C, *products, self.m)
+        return _divergence(A, C, self.r[columns], self.r, self.m)
 
     def update_S(self, with_inverse: bool) -> tuple[float, float]:
         """Eq. (6): S⁻¹ = V diag(1/√(σ + μ)) Vᵀ, as D = λ₂ S⁻¹ if requested.
@@ -265,12 +237,6 @@ class _Descent:
         smoothed = np.sqrt(sigma + mu).sum() + (r.sum() - len(r)) * np.sqrt(mu)
         return float(np.sqrt(sigma).sum()), float(smoothed)
 
-    def consensus(self) -> Array:
-        """Ã in the order in which the microclusters were given."""
-        A = np.empty_like(self.A)
-        A[np.ix_(self.order, self.order)] = self.A.T
-        return A
-
 
 def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
     """D⁺ and D⁻ on microclusters, (n', n') arrays such that (D⁺Ã)ᵀ is Ãᵀ times the first.
@@ -287,61 +253,6 @@ def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
     np.fill_diagonal(D_plus, (r - 1) * np.maximum(within, 0.0) + diagonal)
     np.fill_diagonal(D_minus, (r - 1) * np.maximum(-within, 0.0))
     return D_plus, D_minus
-
-
-def separate_problems(Z: sp.csr_array) -> Iterator[NDArray[np.intp]]:
-    """Microclusters of each connected component of the co-association graph; small ones are joined.
-
-    Parameters
-    ----------
-    Z : (n', L) sparse array
-        Membership of microclusters in clusters.
-    """
-    component = connected_components(sp.block_array([[None, Z], [Z.T, None]]), directed=False)[1]
-    component = component[: Z.shape[0]]
-    size = np.bincount(component)[component]
-    order = np.lexsort((component, size))
-    starts = np.flatnonzero(np.diff(component[order], prepend=-1))
-    first = 0
-    for stop in [*starts[1:].tolist(), len(order)]:
-        if stop - first >= FEW_MICROCLUSTERS or stop == len(order):
-            yield order[first:stop]
-            first = stop
-
-
-def order_by_similarity(counts: NDArray, m: int) -> NDArray[np.intp]:
-    """An order of microclusters that gives neighbours similar zeros.
-
-    Parameters
-    ----------
-    counts : (n', n') integer array
-        Number of the `m` base clusterings that join each pair.
-    """
-    if len(counts) <= WIDTH or (counts > 0).mean() > SHARE:
-        return np.arange(len(counts))
-    import scipy.cluster.hierarchy as hierarchy  # slow to import, and planning needs no fit
-    from scipy.spatial.distance import squareform
-
-    distances = squareform(m - counts.astype(np.float64), checks=False)
-    tree = hierarchy.linkage(distances, "average")
-    return hierarchy.leaves_list(tree).astype(np.intp)
-
-
-def column_groups(counts: NDArray) -> list[ColumnGroup]:
-    """Groups of neighbouring columns, which are narrow if this leaves out rows."""
-    groups = _groups_of(WIDTH, counts)
-    if all(isinstance(rows, slice) for _, rows in groups):
-        return _groups_of(WHOLE_WIDTH, counts)
-    return groups
-
-
-def _groups_of(width: int, counts: NDArray) -> list[ColumnGroup]:
-    groups: list[ColumnGroup] = []
-    for columns in row_blocks(len(counts), width):
-        rows = np.flatnonzero(counts[columns].any(axis=0))
-        few = len(rows) < SHARE * len(counts)
-        groups.append((columns, rows if few else slice(None)))
-    return groups
 
 
 @compiled("UniTuple(f, 3)(i2, f2, f2, s2, f1, i, f)")

@@ -23,7 +23,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
@@ -172,17 +171,14 @@ def graph_embedding(W: sp.csr_array, n_components: int) -> Array:
         # Up to rounding, the first eigenvalue is 1. An isolated sample is a component too.
         largest[0] = 1.0
         values.append(np.column_stack((largest, np.full(len(largest), len(members)))))
-        columns.append(_padded(vectors, members, len(degree)))
+        columns += [(members, vector) for vector in vectors.T]
     ranked = np.concatenate(values)
     order = np.lexsort((-ranked[:, 1], -ranked[:, 0]))[:n_components]
-    return sp.hstack(columns, format="csc")[:, order].toarray()
-
-
-def _padded(vectors: Array, members: NDArray[np.intp], n: int) -> sp.csc_array:
-    """Vectors of a component as vectors of all n samples."""
-    rows = np.tile(members, vectors.shape[1])
-    pointers = np.arange(vectors.shape[1] + 1) * len(members)
-    return sp.csc_array((vectors.T.ravel(), rows, pointers), shape=(n, vectors.shape[1]))
+    embedding = np.zeros((len(degree), len(order)))
+    for column, place in zip(embedding.T, order, strict=True):
+        members, vector = columns[place]
+        column[members] = vector
+    return embedding
 
 
 def _component_eigenpairs(A: sp.csr_array, n_components: int) -> tuple[Array, Array]:

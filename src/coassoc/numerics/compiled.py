@@ -50,7 +50,11 @@ def compiled(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
     ...         total += value * value
     ...     return total
     """
-    return lambda function: Kernel(function, tuple(map(_in_full, signatures)))
+    in_full = (
+        re.sub(r"\b([fisbc])([12]?)\b", lambda x: _TYPES[x[1]] + _AXES[x[2]], signature)
+        for signature in signatures
+    )
+    return lambda function: Kernel(function, tuple(in_full))
 
 
 def load_kernels() -> None:
@@ -61,11 +65,6 @@ def load_kernels() -> None:
 
 _TYPES = {"f": "float64", "i": "int64", "s": "int32", "b": "boolean", "c": "complex128"}
 _AXES = {"": "", "1": "[::1]", "2": "[:, ::1]"}
-
-
-def _in_full(signature: str) -> str:
-    """A signature in numba's names."""
-    return re.sub(r"\b([fisbc])([12]?)\b", lambda x: _TYPES[x[1]] + _AXES[x[2]], signature)
 
 
 class Kernel:

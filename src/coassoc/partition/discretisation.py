@@ -47,7 +47,11 @@ def _rotate_from(V: Array, weighted: Array, start: int) -> tuple[Labels, float]:
     R = _start_rotation(V, start)
     labels, fit = np.full(len(V), -1, dtype=np.intp), -np.inf
     for _ in range(_MOST):
-        previous, labels = labels, _first_of_largest(V @ R)
+        # The first of equal products: a row taken twice for the first rotation makes two equal
+        # columns, which matrix products of some processors round differently.
+        products = V @ R
+        largest = products > products.max(axis=1, keepdims=True) - _NEAR
+        previous, labels = labels, largest.argmax(axis=1)
         if (labels == previous).all():
             break
         X = np.eye(V.shape[1])[labels]
@@ -58,15 +62,6 @@ def _rotate_from(V: Array, weighted: Array, start: int) -> tuple[Labels, float]:
         if not occupied.all():
             R[:, ~occupied] = _towards_farthest(V, R[:, occupied], (~occupied).sum())
     return labels, fit
-
-
-def _first_of_largest(products: Array) -> Labels:
-    """The column of the largest product of each row; the first of equal products.
-
-    A row taken twice for the first rotation makes two equal columns, which matrix products of some
-    processors round differently.
-    """
-    return (products > products.max(axis=1, keepdims=True) - _NEAR).argmax(axis=1)
 
 
 def _towards_farthest(V: Array, R: Array, count: int) -> Array:

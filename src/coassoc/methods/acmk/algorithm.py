@@ -92,7 +92,8 @@ def refine(X: Array, labels: Labels, method: ACMK) -> Refined:
         rounds.append((moved, *state.progress()))
         state.update_V_and_multipliers()
         objective = [value for _, value, *_ in rounds]
-        settled = settled + 1 if _changes_little(objective, method.tol) else 0
+        before, last = objective[-2:] if len(objective) > 1 else (np.inf, np.nan)
+        settled = settled + 1 if abs(last - before) <= method.tol * abs(before) else 0
     state.symmetrize_W()
     given = np.argsort(by_cost)
     return Refined(
@@ -105,10 +106,6 @@ def refine(X: Array, labels: Labels, method: ACMK) -> Refined:
         labels=state.G[:, given],
         alpha=alpha[given],
     )
-
-
-def _changes_little(objective: list[float], tol: float) -> bool:
-    return len(objective) > 1 and abs(objective[-1] - objective[-2]) <= tol * abs(objective[-2])
 
 
 def centroids(X: Array, g: Labels, previous: Array | None = None) -> Array:

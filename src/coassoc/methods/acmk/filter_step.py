@@ -192,7 +192,10 @@ class FilterStep:
             new_value, Y = self.value(new_Gamma)
             if new_value <= value + 1e-4 * length * slope or length < 1e-8:
                 return length, new_Gamma, new_value, Y
-            length *= _backtrack(value, new_value, length * slope)
+            # to the minimum of a parabola, between 1/10 and 1/2
+            curved = 2 * (new_value - value - length * slope)
+            finite = np.isfinite(new_value)
+            length *= float(np.clip(-length * slope / curved, 0.1, 0.5)) if finite else 0.1
 
     def _set_preconditioner(self, Y: list[Array]) -> None:
         """Prepare (μI + 2v S Sᵀ)⁻¹ with S = √k (X, AX, …, A^{k-1}X), in coordinates of B.
@@ -223,13 +226,6 @@ class FilterStep:
             width = len(self.U)
             result[:, :width] -= result[:, :width] @ self.U @ self.U.T
         return result
-
-
-def _backtrack(value: float, new_value: float, slope: float) -> float:
-    """Factor for the step, to the minimum of a parabola, between 1/10 and 1/2."""
-    if not np.isfinite(new_value):
-        return 0.1
-    return float(np.clip(-slope / (2 * (new_value - value - slope)), 0.1, 0.5))
 
 
 class Corrections:
