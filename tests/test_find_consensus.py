@@ -5,15 +5,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from coassoc import ConfigError, DataError, EnsembleClusterer, find_consensus
 from coassoc.confidence import sample_confidence
 from coassoc.methods import METHODS
-from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.selection import select_n_clusters
 from ensembles import groups, noisy_ensemble
 
@@ -68,7 +63,7 @@ def test_generators_are_seeds(labels):
     X, _ = groups()
     for make in (
         lambda seed: find_consensus(labels, 3, "KCC-Uc", random_state=seed).labels,
-        lambda seed: EnsembleClusterer(3, random_state=seed).fit(X).labels_,
+        lambda seed: EnsembleClusterer(3, members="kmeans", random_state=seed).fit(X).labels_,
     ):
         again = (make(np.random.default_rng(1)) for _ in range(2))
         np.testing.assert_array_equal(*again)
@@ -84,58 +79,8 @@ def test_more_clusters_than_distinct_rows_are_told():
         assert len(set(find_consensus(labels, 5).labels)) == 5
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("k", 2.5), ("k", True), ("n_clusterings", -1), ("n_clusterings", True)]
-)
-def test_what_is_no_number_is_refused_before_any_work(key, value, monkeypatch):
-    monkeypatch.setattr("sklearn.cluster.KMeans.fit", lambda *_, **__: pytest.fail())
-    X, _ = groups()
-    with pytest.raises(ConfigError, match=str(value)):
-        EnsembleClusterer(3, **{key: value}).fit(X)
-
-
 @pytest.mark.parametrize("end", ["png", "svgz", "tiff"])
 def test_pictures_of_every_format(labels, tmp_path, end):
     consensus = find_consensus(labels, 3)
     consensus.plot(tmp_path / f"c.{end}")
     assert (tmp_path / f"c.{end}").stat().st_size > 1000
-
-
-@parametrize_with_checks([EnsembleClusterer(2, n_clusterings=3)])
-def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
-    check(estimator)
-
-
-@pytest.mark.parametrize("method", ["LWEA", "SC"])
-def test_features_are_clustered_in_a_pipeline(method):
-    X, y = groups(d=4, seed=1)
-    clusterer = EnsembleClusterer(3, method=method, n_clusterings=10, random_state=0)
-    labels = make_pipeline(StandardScaler(), clusterer).fit_predict(X)
-    assert adjusted_rand_index(contingency_table(y, labels)) > 0.8
-    np.testing.assert_array_equal(labels, clusterer.labels_)
-    assert clusterer.base_labels_.shape == (90, 10)
-    again = METHODS[method](n_clusters=3, random_state=clusterer.consensus_.random_state)
-    scaled = StandardScaler().fit_transform(X)
-    np.testing.assert_array_equal(again.fit(clusterer.base_labels_, X=scaled).labels_, labels)
-
-
-def test_new_samples_go_to_the_nearest_centres():
-    X, y = groups(n=300, d=4, seed=1)
-    clusterer = EnsembleClusterer(3, n_clusterings=10, random_state=0).fit(X[::2])
-    np.testing.assert_array_equal(clusterer.predict(X[::2]), clusterer.labels_)
-    predicted = clusterer.predict(X[1::2])
-    assert adjusted_rand_index(contingency_table(y[1::2], predicted)) > 0.8
-    np.testing.assert_array_equal(clusterer.predict(csr_array(X[1::2])), predicted)
-    for centres, column in zip(clusterer.base_centres_, clusterer.base_labels_.T, strict=True):
-        for k, centre in enumerate(centres):
-            np.testing.assert_allclose(centre, X[::2][column == k].mean(axis=0))
-    with pytest.raises(ValueError, match="4 features"):
-        clusterer.predict(X[:, :3])
-
-
-def test_parameters_and_the_number_of_base_clusters_are_handed_on():
-    X, _ = groups()
-    given = {"method": "LWEA", "parameters": {"theta": 2.0}, "k": "classes"}
-    clusterer = EnsembleClusterer(3, random_state=1, **given).fit(X)
-    assert clusterer.consensus_.theta == 2.0
-    assert set(clusterer.base_labels_.max(axis=0)) == {2}

@@ -68,7 +68,7 @@ CALLS = {
     ),
     "clusterer": (
         lambda X, **whole: coassoc.EnsembleClusterer(**whole).fit(X),
-        *(X, {"n_clusters": 3, "k": 4, "n_clusterings": 5}, "labels_"),
+        *(X, {"n_clusters": 3}, "labels_"),
     ),
 }
 

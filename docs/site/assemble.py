@@ -52,7 +52,7 @@ MENUS: dict[str, dict[str, str]] = {
     "How-to guides": {
         f"howto/{name}": f"docs/howto/{name}.md"
         for name in (
-            *("choose-a-method", "number-of-clusters", "test-structure", "read-confidence"),
+            *("choose-a-method", "cluster-measurements", "number-of-clusters", "test-structure", "read-confidence"),
             *("keep-names", "predict", "tune-parameters", "resolutions", "read-files"),
             *("use-similarities", "combine-hierarchies", "large-data", "use-from-r"),
             "migrate-from-r",

@@ -1,139 +1,273 @@
-"""A scikit-learn estimator that computes a consensus from features."""
+"""A scikit-learn estimator: one answer from measurements."""
 
-from collections.abc import Callable
-from typing import Any, Self
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
 from coassoc.methods import resolve_method
-from coassoc.methods.auto import Choice
 from coassoc.methods.base import random_state_of
-from coassoc.methods.names import MethodName
-from coassoc.numerics.integers import as_integer
+from coassoc.numerics.integers import as_integer, is_integer
+from coassoc.partition.labels import canonical_labels
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Ways to choose among candidates, and what members there are.
+CHOICES, MEMBERS = ("scorer", "medoid"), ("diverse", "kmeans")
+#: Numbers of clusters that are compared if none is given.
+NUMBERS = range(2, 16)
+#: More samples are represented by a random sample of this many.
+MOST = 100_000
+
 
 class EnsembleClusterer(ClusterMixin, BaseEstimator):
-    """Clusterer of features for scikit-learn pipelines: a consensus of k-means clusterings.
+    """Clusterer of measurements: many algorithms, and one answer.
+
+    Sixteen algorithms of five kinds (centroids, mixtures, linkage, minimum spanning trees, spectral
+    clustering) cluster the measurements as they are and standardised, and sparse counts by
+    direction. Candidates are these members and consensus partitions of them. The answer is the
+    candidate that a scorer, trained on synthetic data, predicts to be nearest to the classes; or
+    the medoid, which agrees most with the members.
 
     Parameters
     ----------
     n_clusters : int or None
-        c, the number of clusters; None as for :func:`coassoc.find_consensus`.
-    method : str or callable
-        The consensus method: "auto" for the choice of :func:`coassoc.choose_method`, a name in
-        :data:`coassoc.methods.METHODS`, or a callable that returns an estimator, such as a class.
+        c, the number of clusters; None compares the numbers from 2 to 15, which takes the scorer.
+    members : "diverse" or "kmeans"
+        "kmeans" combines twenty k-means clusterings, each with a number of clusters drawn uniformly
+        from [2, ⌊√n⌋], by a consensus method.
+    method : str, callable or None
+        How the answer is found. For diverse members "scorer", "medoid", or None for the scorer, or
+        the medoid if the packages of ``coassoc[answer]`` are missing. For both kinds of members a
+        consensus method of all members: "auto", a name in :data:`coassoc.methods.METHODS`, or a
+        callable that returns an estimator. With k-means, None is "auto".
     parameters : dict, optional
-        Parameters of the method that differ from their defaults.
-    n_clusterings : int
-        m, the number of k-means clusterings.
-    k : "sqrt", "classes" or int
-        Number of clusters of each k-means clustering. "sqrt" draws it uniformly from [2, ⌊√n⌋], and
-        "classes" uses `n_clusters`.
+        Parameters of the consensus method that differ from their defaults.
+    noise : bool
+        Mark outliers by −1: samples at the ends of a minimum spanning tree (Deadwood).
     random_state : int, RandomState, Generator or None
-        Seed of the base clusterings and the method.
+        Seed of the members and the method.
 
     Attributes
     ----------
     labels_ : (n,) integer array
-        Consensus clusters, 0 … c−1 in order of first appearance.
+        Clusters, 0 … c−1 in order of first appearance; −1 for noise points, if they are asked for.
     confidence_ : (n,) array
         Confidence of the samples; see :func:`coassoc.confidence.sample_confidence`.
-    base_labels_ : (n, m) integer array
-        The base clusterings.
-    base_centres_ : list of (k_j, d) array
-        Means of the clusters of each base clustering.
+    candidates_ : DataFrame
+        For a choice among candidates, the name, the kind, the number of clusters, the score (a
+        predicted ARI, up to a constant of the data set) and the mean ARI with the members of each
+        candidate, the best first.
+    agreement_ : DataFrame
+        Adjusted Rand index of each pair of candidates with the answer's number of clusters.
+    second_ : (n,) integer array or None
+        A second answer: a candidate that differs from the first (ARI below 0.6) and scores nearly
+        as high (within 0.05); None if there is none.
+    members_ : (n, m) integer array
+        For a consensus of all members, their labels.
     consensus_ : ConsensusClusterer
-        The fitted method.
-    choice_ : Choice or None
-        The method that "auto" chose, and the reason; None if a method was named.
+        For a consensus of all members, the fitted method.
+    failed_ : dict of str to str
+        Members without labels, and why.
+    n_compared_ : int
+        Candidates were compared on this many samples; the others got labels from near ones.
     n_features_in_ : int
         d.
+
+    Notes
+    -----
+    Members that do not scale see 1,200 samples drawn at random. k-means sees all samples, and so do
+    trees for up to 10,000 samples in at most 20 dimensions, and for more in at most 4. More than
+    100,000 samples are represented by as many drawn at random; others follow the nearest of these.
 
     Examples
     --------
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> EnsembleClusterer(2, random_state=0).fit(X).labels_
+    >>> EnsembleClusterer(2, method="medoid", random_state=0).fit(X).labels_
     array([0, 0, 0, 1, 1, 1])
     """
 
     labels_: NDArray[np.intp]
     confidence_: NDArray[np.float64]
-    base_labels_: NDArray[np.integer]
-    base_centres_: list[NDArray[np.float64]]
-    consensus_: Any
-    choice_: Choice | None
+    candidates_: "pd.DataFrame"
+    agreement_: "pd.DataFrame"
+    second_: NDArray[np.intp] | None
+    failed_: dict[str, str]
+    n_compared_: int
     n_features_in_: int
 
     def __init__(
         self,
         n_clusters: int | None,
         *,
-        method: MethodName | Callable[..., Any] = "auto",
+        members: str = "diverse",
+        method: str | Callable[..., Any] | None = None,
         parameters: dict[str, Any] | None = None,
-        n_clusterings: int = 20,
-        k: str | int = "sqrt",
+        noise: bool = False,
         random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
+        self.members = members
         self.method = method
         self.parameters = parameters
-        self.n_clusterings = n_clusterings
-        self.k = k
+        self.noise = noise
         self.random_state = random_state
 
     def fit(self, X: Any, y: object = None) -> Self:
-        """Compute base clusterings of X, and combine them.
+        """Cluster X.
 
         Parameters
         ----------
-        X : (n, d) array or sparse matrix
-            Features, at least two samples.
+        X : (n, d) array, DataFrame or sparse matrix
+            Measurements of at least two samples.
         y : ignored
             For compatibility with scikit-learn.
 
         Raises
         ------
         ConfigError, DataError, MethodError
-            The errors of the method's ``fit``, and ConfigError for an unknown method.
+            For an impossible parameter, and the errors of the method's ``fit``.
         ValueError
             If X is not a table of finite numbers.
         """
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        make = resolve_method(self.method)
+        if self.members not in MEMBERS:
+            raise ConfigError(f"members is {self.members!r}. Choose {' or '.join(MEMBERS)}.")
+        c = as_integer(self.n_clusters)
         seed = int(random_state_of(self.random_state).randint(2**31 - 1))
-        self.consensus_ = make(
-            n_clusters=as_integer(self.n_clusters), random_state=seed, **(self.parameters or {})
-        )
-        self.base_labels_ = generate_pool(
-            X,
-            [Recipe(k=as_integer(self.k))],
-            size=as_integer(self.n_clusterings),
-            n_classes=as_integer(self.n_clusters),
-            random_state=seed,
-        )
-        self.base_centres_ = [_centres(X, column) for column in self.base_labels_.T]
-        ensemble = Ensemble.from_clusterings(self.base_labels_)
-        self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
-        self.choice_ = getattr(self.consensus_, "choice_", None)
-        self.confidence_ = sample_confidence(ensemble, self.labels_)
+        method = self._method()
+        rows = np.arange(X.shape[0])
+        if len(rows) > MOST:
+            rows = np.sort(np.random.default_rng(seed).choice(len(rows), MOST, replace=False))
+        fitted = X[rows]
+        (self._choose if method in CHOICES else self._combine)(fitted, c, method, seed)
+        self._fitted, self._clusters = fitted, self.labels_
+        if len(rows) < X.shape[0]:
+            self._extend(X)
+        if self.noise:
+            self._mark_noise(X)
         return self
 
-    def predict(self, X: Any) -> NDArray[np.intp]:
-        """Consensus clusters of new samples.
+    def _method(self) -> Any:
+        """The way to the answer, after a check of what the members and packages allow."""
+        from coassoc.answer.choosing import has_scorer
 
-        Each base clustering assigns the samples to its nearest centres.
-        :meth:`coassoc.methods.base.ConsensusClusterer.predict` then combines the labels. Fitted
-        samples keep their clusters if k-means converged within its 100 iterations.
+        diverse = self.members == "diverse"
+        method = self.method
+        if method is None:
+            method = ("scorer" if has_scorer() else "medoid") if diverse else "auto"
+        if method in CHOICES:
+            if not diverse:
+                raise ConfigError(f"method is {method!r}, which takes members='diverse'. Set it.")
+            if self.parameters:
+                raise ConfigError(
+                    f"parameters names {next(iter(self.parameters))!r}, but method={method!r} has "
+                    "no parameters. Leave parameters out, or name a consensus method."
+                )
+            if method == "scorer" and not has_scorer():
+                raise ConfigError(
+                    "method is 'scorer', but genieclust or lumbermark is missing. "
+                    "Install coassoc[answer], or set method='medoid'."
+                )
+        return method
+
+    def _choose(self, X: Any, c: int | None, by: str, seed: int) -> None:
+        """The best candidate."""
+        import pandas as pd
+
+        from coassoc.answer.choosing import choose
+
+        n = X.shape[0]
+        if c is None and by == "medoid":
+            raise ConfigError(
+                "n_clusters is None, which takes method='scorer'. Give a number of clusters."
+            )
+        if c is not None and not (is_integer(c, 1) and c <= n):
+            raise ConfigError(
+                f"n_clusters is {self.n_clusters!r}, for {n} samples. Choose 1 to {n}."
+            )
+        numbers: Iterable[int] = [k for k in NUMBERS if k < n] if c is None else [c]
+        if c in (1, n) or n < 3:
+            self.labels_ = np.zeros(n, dtype=np.intp) if c == 1 else np.arange(n)
+            self.confidence_, self.second_ = np.zeros(n), None
+            self.candidates_ = self.agreement_ = pd.DataFrame()
+            self.failed_, self.n_compared_ = {}, n
+            self._view = "raw"
+            return
+        found = choose(X, numbers, by, seed)
+        self.labels_, self.confidence_ = canonical_labels(found.labels), found.confidence
+        self.second_ = None if found.second is None else canonical_labels(found.second[1])
+        self.failed_, self.n_compared_ = dict(found.failed), found.n_compared
+        self.agreement_ = found.agreement
+        self.candidates_ = pd.DataFrame(
+            [(x.title, x.kind, k, score, agreed) for x, k, score, agreed in found.candidates],
+            columns=["candidate", "kind", "k", "score", "agreement"],
+        )
+        self._view = found.candidates[0][0].view or "raw"
+
+    def _combine(self, X: Any, c: int | None, method: Any, seed: int) -> None:
+        """A consensus of all members by a method."""
+        make = resolve_method(method)
+        self.consensus_ = make(n_clusters=c, random_state=seed, **(self.parameters or {}))
+        self.failed_, self.second_, self.n_compared_ = {}, None, X.shape[0]
+        if self.members == "kmeans":
+            self.members_ = generate_pool(X, [Recipe()], size=20, random_state=seed)
+        else:
+            from coassoc.answer.finding import find_candidates
+            from coassoc.answer.views import views_of
+
+            if c is None:
+                raise ConfigError("n_clusters is None. Diverse members take a number of clusters.")
+            views = views_of(X)
+            rows = np.arange(X.shape[0])
+            found = find_candidates(views, rows, c, seed, {name: {} for name in views})
+            self.failed_ = dict(found.failed)
+            columns = [x.labels for x in found.each if x.kind != "consensus"]
+            self.members_ = np.column_stack(columns)
+        ensemble = Ensemble.from_clusterings(self.members_)
+        self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
+        self.confidence_ = sample_confidence(ensemble, self.labels_)
+        self._view = "raw"
+
+    def _extend(self, X: Any) -> None:
+        """Results of all samples from those of the nearest fitted ones."""
+        from sklearn.neighbors import NearestNeighbors
+
+        near = NearestNeighbors(n_neighbors=1).fit(self._scaled(self._fitted))
+        index = near.kneighbors(self._scaled(X), return_distance=False)[:, 0]
+        self.labels_, self.confidence_ = self.labels_[index], self.confidence_[index]
+        if self.second_ is not None:
+            self.second_ = self.second_[index]
+
+    def _mark_noise(self, X: Any) -> None:
+        """−1 for samples that Deadwood finds at the ends of a minimum spanning tree."""
+        try:
+            from deadwood import Deadwood
+        except ImportError:
+            raise ConfigError(
+                "noise=True takes the package deadwood. Install coassoc[answer]."
+            ) from None
+        from coassoc.answer.views import views_of
+
+        is_noise = Deadwood().fit_predict(views_of(X)["raw"]) < 0
+        self.labels_ = np.where(is_noise, -1, self.labels_)
+
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """Clusters of new samples: those of the five nearest fitted samples, nearer ones first.
+
+        Fitted samples keep their clusters. Distances are in the view of the answer: of the
+        measurements as they are, standardised, or by direction.
 
         Parameters
         ----------
@@ -148,20 +282,30 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         ValueError
             If X is not a table of finite numbers with d columns.
         """
+        from sklearn.neighbors import KNeighborsClassifier
+
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        columns = [pairwise_distances_argmin(X, centres) for centres in self.base_centres_]
-        return self.consensus_.predict(np.column_stack(columns))
+        nearest = min(5, len(self._clusters))
+        near = KNeighborsClassifier(nearest, weights="distance")
+        return np.asarray(
+            near.fit(self._scaled(self._fitted), self._clusters).predict(self._scaled(X))
+        )
+
+    def _scaled(self, X: Any) -> Any:
+        """New samples in the scale of the answer's view."""
+        from coassoc.pools.preprocessing import preprocess
+
+        if self._view == "cosine":
+            return preprocess(X, ["unit_rows"])
+        if self._view == "raw":
+            return X
+        dense = self._fitted.toarray() if issparse(self._fitted) else self._fitted
+        spread = dense.std(axis=0)
+        spread[spread == 0] = 1.0
+        return csr_array(X) / spread if issparse(X) else X / spread
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _centres(X: Any, labels: NDArray) -> NDArray[np.float64]:
-    """(k, d) means of the clusters 0 … k−1."""
-    n = len(labels)
-    members = csr_array((np.ones(n), (labels.astype(np.intp), np.arange(n))))
-    sums = members @ X
-    return np.asarray(sums.toarray() if issparse(sums) else sums) / members.sum(axis=1)[:, None]

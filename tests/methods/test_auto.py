@@ -64,13 +64,13 @@ def test_it_is_the_method_that_it_names():
 def test_every_way_in_takes_it(tmp_path, caplog, undrawn):
     X, _ = groups(d=4, seed=1)
     caplog.set_level("INFO", "coassoc")
-    clusterer = EnsembleClusterer(3, n_clusterings=8, random_state=0).fit(X)
-    choice = choose_method(clusterer.base_labels_, 3)
-    assert clusterer.choice_ == choice and caplog.messages == [str(choice)]
-    found = find_consensus(clusterer.base_labels_, 3)
+    clusterer = EnsembleClusterer(3, members="kmeans", random_state=0).fit(X)
+    choice = choose_method(clusterer.members_, 3)
+    assert clusterer.consensus_.choice_ == choice and caplog.messages == [str(choice)]
+    found = find_consensus(clusterer.members_, 3)
     write_consensus(tmp_path / "c", {choice.method: found}, "mine")
     assert str(choice) in (tmp_path / "c.html").read_text()
-    named = find_consensus(clusterer.base_labels_, 3, choice.method)
+    named = find_consensus(clusterer.members_, 3, choice.method)
     write_consensus(tmp_path / "n", {choice.method: named}, "mine")
     assert "auto chose" not in (tmp_path / "n.html").read_text()
 

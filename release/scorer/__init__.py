@@ -1,0 +1,1 @@
+"""The training of the scorer of ``EnsembleClusterer``: ``make scorer``."""

@@ -1,0 +1,1 @@
+"""One answer from measurements: diverse clusterings in several views, and the choice among them."""

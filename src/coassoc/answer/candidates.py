@@ -1,0 +1,99 @@
+"""Candidates for the answer: all members, and consensus partitions of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.answer.members import MEMBERS
+from coassoc.ensemble import Ensemble
+from coassoc.methods.eac import EAC
+
+#: Kinds of members whose consensus is a candidate, by the name of the candidate.
+_TOGETHER = {
+    "all": ("centroid", "mixture", "linkage", "tree", "spectral"),
+    "centroids": ("centroid",),
+    "mixtures": ("mixture",),
+    "trees": ("tree",),
+    "spectral": ("spectral",),
+    "centroids and mixtures": ("centroid", "mixture"),
+    "trees and spectral": ("tree", "spectral"),
+}
+_KINDS = {member.name: member.kind for member in MEMBERS}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A partition that may be the answer.
+
+    Attributes
+    ----------
+    name : str
+        Of the member, or "consensus of …".
+    view : str
+        The view that it clusters; "" for a consensus over several views.
+    kind : str
+        Of the member; "consensus" for a consensus.
+    labels : (n,) array of 0 … k−1
+    """
+
+    name: str
+    view: str
+    kind: str
+    labels: NDArray[np.intp]
+
+    @property
+    def title(self) -> str:
+        """Name and view."""
+        return self.name if self.kind == "consensus" else f"{self.name} ({self.view})"
+
+
+def member_candidate(name: str, view: str, labels: NDArray[np.intp]) -> Candidate:
+    """A member's clustering of a view."""
+    return Candidate(name, view, _KINDS[name], labels)
+
+
+def consensus_candidates(members: list[Candidate], k: int) -> Iterator[Candidate]:
+    """Average linkage of the co-association of members: of all, of each view and of some kinds."""
+    groups = {f"consensus of {name}": ("", kinds) for name, kinds in _TOGETHER.items()}
+    for view in dict.fromkeys(member.view for member in members):
+        groups[f"consensus of the {view} view"] = (view, _TOGETHER["all"])
+    for name, (view, kinds) in groups.items():
+        some = [x.labels for x in members if x.kind in kinds and view in ("", x.view)]
+        if len(some) > 1:
+            together = Ensemble.from_clusterings(np.column_stack(some))
+            labels = EAC(n_clusters=k, linkage="average").fit(together).labels_
+            if labels.max() > 0:
+                yield Candidate(name, view, "consensus", labels)
+
+
+def agreement(partitions: list[NDArray[np.intp]]) -> NDArray[np.float64]:
+    """(q, q) adjusted Rand index of each pair of partitions without missing labels."""
+    n, sizes = len(partitions[0]), [int(labels.max()) + 1 for labels in partitions]
+    ends = np.cumsum([0, *sizes])
+    H = np.zeros((n, ends[-1]), dtype=np.float32)  # exact up to 2²⁴ samples in a cluster
+    for labels, start in zip(partitions, ends[:-1], strict=True):
+        H[np.arange(n), start + labels] = 1
+    pairs = _pairs((H.T @ H).astype(np.float64))
+    together = np.add.reduceat(np.add.reduceat(pairs, ends[:-1], axis=0), ends[:-1], axis=1)
+    own = together.diagonal()
+    expected = np.outer(own, own) / _pairs(np.float64(n))
+    most = np.add.outer(own, own) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(most > expected, (together - expected) / (most - expected), 1.0)
+
+
+def _pairs(counts: Any) -> Any:
+    """Numbers of pairs."""
+    return counts * (counts - 1) / 2
+
+
+def mean_agreement(A: NDArray[np.float64], is_member: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """(q,) mean adjusted Rand index of each candidate with the other members.
+
+    The medoid has the largest. Consensus partitions resemble each other, and do not vote.
+    """
+    others = np.maximum(is_member.sum() - is_member, 1)
+    return np.asarray((A[:, is_member].sum(axis=1) - is_member) / others)

@@ -1,0 +1,177 @@
+"""The choice among the candidates: by the scorer, or the medoid."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.answer.candidates import Candidate, agreement
+from coassoc.answer.finding import COMPARED, Candidates, Progress, find_candidates
+from coassoc.answer.members import TREES, Trees
+from coassoc.answer.views import Array, views_of
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.numerics.seeds import seed_sequence
+
+#: A second answer has nearly the score of the first, and an ARI below this with it.
+_GAP, _DIFFERENT = 0.05, 0.6
+#: Neighbours that give a label to a sample that was not compared.
+_NEIGHBOURS = 5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer, and what it was chosen from.
+
+    Attributes
+    ----------
+    labels : (n,) integer array
+    confidence : (n,) array
+        Co-association of the members with the own cluster less that with the nearest other one.
+    candidates : list of (Candidate, k, score, agreement)
+        The best first.
+    agreement : DataFrame
+        Adjusted Rand index of each pair of candidates with the answer's number of clusters.
+    second : tuple of (Candidate, labels) or None
+        A different candidate that scores nearly as high.
+    failed : dict of str to str
+        Why members have no labels.
+    n_compared : int
+        The number of samples on which candidates were compared.
+    """
+
+    labels: NDArray[np.intp]
+    confidence: Array
+    candidates: list[tuple[Candidate, int, float, float]]
+    agreement: pd.DataFrame
+    second: tuple[Candidate, NDArray[np.intp]] | None
+    failed: Mapping[str, str]
+    n_compared: int
+
+
+def has_scorer() -> bool:
+    """Whether the packages of the trees, and with them the scorer's numbers, are there."""
+    return all(find_spec(name) for name in TREES)
+
+
+def choose(
+    X: Array, numbers: Iterable[int], by: str, seed: int, progress: Progress | None = None
+) -> Answer:
+    """Fit all members for some numbers of clusters, and choose one candidate.
+
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix
+    numbers : numbers of clusters; more than one only with the scorer
+    by : "scorer" or "medoid"
+    seed : int
+    progress : callable, optional
+        Function that receives (finished, all) numbers of clusters.
+
+    Raises
+    ------
+    ConfigError
+        If no member clusters these samples.
+    """
+    views, numbers = views_of(X), list(numbers)
+    n = X.shape[0]
+    rows = np.arange(n)
+    if n > COMPARED:
+        rng = np.random.default_rng(seed_sequence(seed, "compared samples"))
+        rows = np.sort(rng.choice(n, COMPARED, replace=False))
+    found, scores = [], []
+    trees: dict[str, Trees] = {name: {} for name in views}
+    for i, k in enumerate(numbers):
+        found.append(find_candidates(views, rows, k, seed, trees))
+        if not found[-1].each:
+            raise ConfigError(f"n_clusters is {k}, but no algorithm finds clusters in X. Check X.")
+        scores.append(_scores(found[-1], views, rows, X.shape[1], by))
+        if progress:
+            progress(i + 1, len(numbers))
+    places = [(a, b) for a, each in enumerate(scores) for b in range(len(each))]
+    order = sorted(places, key=lambda place: -scores[place[0]][place[1]])
+    (a, b), views_compared = order[0], {name: view[rows] for name, view in views.items()}
+
+    def on_all(a: int, b: int) -> NDArray[np.intp]:
+        candidate = found[a].each[b]
+        if b in found[a].on_all:
+            return found[a].on_all[b]
+        view = candidate.view or "raw"
+        return _spread(candidate.labels, views_compared[view], views[view], rows)
+
+    second = _second(found, scores, order)
+    members = [x.labels for x in found[a].each if x.kind != "consensus"]
+    best, titles = found[a].each[b], [x.title for x in found[a].each]
+    view = best.view or "raw"
+    confidence = _confidence(members, best.labels)
+    return Answer(
+        on_all(a, b),
+        _spread(confidence, views_compared[view], views[view], rows, neighbours=1),
+        [(found[a].each[b], found[a].k, scores[a][b], found[a].mean_agreement[b])
+         for a, b in order],
+        pd.DataFrame(found[a].agreement, titles, titles),
+        None if second is None else (found[second[0]].each[second[1]], on_all(*second)),
+        {title: why for each in found for title, why in each.failed.items()},
+        len(rows),
+    )  # fmt: skip
+
+
+def _scores(
+    found: Candidates, views: Mapping[str, Array], rows: NDArray[np.intp], d: int, by: str
+) -> Array:
+    """The predicted ARI, up to a constant of the data set, or the mean ARI with the members."""
+    if by == "medoid":
+        return found.mean_agreement
+    from coassoc.answer.indices import describe
+    from coassoc.answer.scorer import load_scorer, predict
+
+    compared = {name: view[rows] for name, view in views.items()}
+    return predict(describe(found.each, compared, found.agreement, d), load_scorer())
+
+
+def _second(
+    found: list[Candidates], scores: list[Array], order: list[tuple[int, int]]
+) -> tuple[int, int] | None:
+    """The best candidate of another kind that scores nearly as high and differs from the first."""
+    a, b = order[0]
+    first = found[a].each[b]
+    for c, d in order[1:]:
+        if scores[c][d] < scores[a][b] - _GAP:
+            return None
+        other = found[c].each[d]
+        if agreement([first.labels, other.labels])[0, 1] < _DIFFERENT:
+            return c, d
+    return None
+
+
+def _confidence(members: list[NDArray[np.intp]], labels: NDArray[np.intp]) -> Array:
+    from coassoc.confidence import sample_confidence
+
+    return sample_confidence(Ensemble.from_clusterings(np.column_stack(members)), labels)
+
+
+def _spread(
+    values: NDArray,
+    compared: Array,
+    view: Array,
+    rows: NDArray[np.intp],
+    neighbours: int = _NEIGHBOURS,
+) -> NDArray:
+    """Values of all samples from those of the compared ones: the most frequent near value."""
+    if len(rows) == len(view):
+        return values
+    from sklearn.neighbors import NearestNeighbors
+
+    near = NearestNeighbors(n_neighbors=neighbours).fit(compared)
+    found = near.kneighbors(view, return_distance=False)
+    if neighbours == 1:
+        spread = values[found[:, 0]]
+    else:
+        votes = np.zeros((len(view), int(values.max()) + 1), dtype=np.int8)
+        np.add.at(votes, (np.arange(len(view))[:, None], values[found]), 1)
+        spread = votes.argmax(axis=1)
+    spread[rows] = values
+    return spread

@@ -1,0 +1,108 @@
+"""The members and candidates of a table of measurements, for one number of clusters or several."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.answer.candidates import (
+    Candidate,
+    agreement,
+    consensus_candidates,
+    mean_agreement,
+    member_candidate,
+)
+from coassoc.answer.members import Member, Trees, available_members, fit_member
+from coassoc.answer.views import Array
+from coassoc.numerics.distinct import places_among_distinct
+
+#: Candidates are compared on at most this many samples.
+COMPARED = 1200
+#: Trees are fitted to more samples than this in few dimensions only, where they are fast.
+_MANY, _FEW_DIMENSIONS = 10_000, 4
+#: With fewer samples, in this many dimensions at most.
+_TREE_DIMENSIONS = 20
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Candidates with one requested number of clusters, on the compared samples.
+
+    Attributes
+    ----------
+    k : int
+        The requested number of clusters.
+    each : list of Candidate
+    agreement : (q, q) array
+        Adjusted Rand index of each pair.
+    on_all : dict of int to (n,) array
+        Labels of all samples, by the index of a candidate that was fitted to all of them.
+    failed : dict of str to str
+        Why a member has no labels, by its title.
+    """
+
+    k: int
+    each: list[Candidate]
+    agreement: Array
+    on_all: Mapping[int, NDArray[np.intp]]
+    failed: Mapping[str, str]
+
+    @property
+    def mean_agreement(self) -> Array:
+        """(q,) mean adjusted Rand index with the members; the medoid has the largest."""
+        return mean_agreement(self.agreement, np.array([x.kind != "consensus" for x in self.each]))
+
+
+def find_candidates(
+    views: Mapping[str, Array],
+    rows: NDArray[np.intp],
+    k: int,
+    seed: int,
+    trees: Mapping[str, Trees],
+) -> Candidates:
+    """Fit all members in all views, and combine them.
+
+    Parameters
+    ----------
+    views : mapping of str to (n, d') array
+    rows : (n_compared,) array
+        The samples on which candidates are compared. Members that scale are fitted to all n, the
+        others to these.
+    k : int
+        Number of clusters.
+    seed : int
+    trees : mapping of str to dict
+        For each view, the trees of calls with other k; empty at first.
+    """
+    members: list[Candidate] = []
+    on_all: dict[int, NDArray[np.intp]] = {}
+    failed: dict[str, str] = {}
+    for view, X in views.items():
+        for member in available_members():
+            whole = len(rows) == len(X) or _fits_all(member, X)
+            labels = fit_member(member, X if whole else X[rows], k, seed, trees[view])
+            if not isinstance(labels, str) and whole:
+                there = labels[rows]
+                if len(rows) < len(X):
+                    on_all[len(members)] = labels
+                labels = (
+                    places_among_distinct(there)
+                    if there.min() != there.max()
+                    else ("It finds a single cluster among the compared samples.")
+                )
+            if isinstance(labels, str):
+                on_all.pop(len(members), None)
+                failed[f"{member.name} ({view})"] = labels
+            else:
+                members.append(member_candidate(member.name, view, labels))
+    each = [*members, *consensus_candidates(members, k)]
+    return Candidates(k, each, agreement([x.labels for x in each]), on_all, failed)
+
+
+def _fits_all(member: Member, X: Array) -> bool:
+    """Whether a member is fast enough for more samples than are compared."""
+    most = _TREE_DIMENSIONS if len(X) <= _MANY else _FEW_DIMENSIONS
+    return member.scales and (member.kind != "tree" or X.shape[1] <= most)
