@@ -45,22 +45,24 @@ KNOWS: dict[str, str] = {
     "pools": "errors numerics io",
     "subtyping": "errors numerics io ensemble alignment confidence partition "
     "selection methods pools",
-    "clusterer": "errors numerics ensemble confidence partition methods pools",
+    "answer": "errors numerics ensemble confidence partition methods pools",
     "pages": "errors numerics io alignment ensemble evidence confidence methods "
     "selection posterior subtyping graphs soft hierarchies",
+    "selection posterior subtyping soft hierarchies answer",
     # It draws its own picture.
     "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
     "cells": "errors numerics alignment graphs ensemble confidence methods pools selection pages "
     "consensus",
 }
 # Methods are compared and examined, and the program calls what it is asked for.
-KNOWS["bench"] = " ".join({*KNOWS} - {"clusterer", "consensus", "cells"})
+KNOWS["bench"] = " ".join({*KNOWS} - {"answer", "consensus", "cells"})
 KNOWS["__init__"] = (
     "errors alignment graphs soft subtyping numerics ensemble invariant posterior methods "
-    "clusterer consensus bench"
+    "answer consensus bench"
 )
 KNOWS["command"] = (
     "errors hierarchies soft subtyping graphs io ensemble evidence similarity methods selection "
+    "errors answer hierarchies soft subtyping io ensemble evidence similarity methods selection "
     "posterior pages consensus bench"
 )
 KNOWS["__main__"] = "command"
@@ -73,6 +75,7 @@ ONLY_IN = {"h5py": ("bench", "io"), "click": ("command",), "snakemake": (), "rep
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl", "yaml"}
 BEYOND_CORE = {
     "methods": {"mtkahypar"},
+    "answer": {"deadwood", "genieclust", "lumbermark", "quitefastmst"},
     "graphs": {"igraph"},
     "subtyping": {"kmedoids", "pandas"},
     "selection": {"pandas"},

@@ -52,7 +52,13 @@ MENUS: dict[str, dict[str, str]] = {
     "How-to guides": {
         f"howto/{name}": f"docs/howto/{name}.md"
         for name in (
-            *("choose-a-method", "cluster-measurements", "number-of-clusters", "test-structure", "read-confidence"),
+            *(
+                "choose-a-method",
+                "cluster-measurements",
+                "number-of-clusters",
+                "test-structure",
+                "read-confidence",
+            ),
             *("keep-names", "predict", "tune-parameters", "resolutions", "read-files"),
             *("use-similarities", "combine-hierarchies", "large-data", "use-from-r"),
             "migrate-from-r",
@@ -89,6 +95,7 @@ MENUS: dict[str, dict[str, str]] = {
         "networks": "docs/results/networks.md",
         "subtypes-results": "docs/results/subtypes.md",
         "verdicts": "docs/results/verdicts.md",
+        "answer": "docs/results/answer.md",
         "ties": "docs/results/ties.md",
         "processors": "docs/results/processors.md",
         "provenance": "docs/results/provenance.md",
@@ -135,7 +142,7 @@ MOVED = {
 TOPICS = {
     "Start": [
         "consensus",
-        "clusterer",
+        "answer.clusterer",
         "ensemble",
         "alignment",
         "graphs",

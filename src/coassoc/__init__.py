@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from coassoc import posterior as posterior
     from coassoc.alignment import align as align
+    from coassoc.answer.clusterer import EnsembleClusterer as EnsembleClusterer
     from coassoc.bench.audit import audit as audit
-    from coassoc.clusterer import EnsembleClusterer as EnsembleClusterer
     from coassoc.consensus import find_consensus as find_consensus
     from coassoc.ensemble import Ensemble as Ensemble
     from coassoc.ensemble import Microclusters as Microclusters
@@ -33,7 +33,7 @@ __version__ = "0.2.0"
 _HOMES = {
     "alignment": ["align"],
     "bench.audit": ["audit"],
-    "clusterer": ["EnsembleClusterer"],
+    "answer.clusterer": ["EnsembleClusterer"],
     "consensus": ["find_consensus"],
     "ensemble": ["Ensemble", "Microclusters"],
     "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],

@@ -66,7 +66,7 @@ def test_shapes_that_k_means_cannot_find_are_found(method):
     X, y = make_moons(300, noise=0.05, random_state=0)
     found = EnsembleClusterer(2, method=method, random_state=0).fit(X)
     assert adjusted_rand_score(y, found.labels_) == 1
-    assert found.candidates_["score"].is_monotonic_decreasing
+    assert pd.DataFrame(found.candidates_)["score"].is_monotonic_decreasing
     np.testing.assert_array_equal(found.predict(X), found.labels_)
     new, classes = make_moons(200, noise=0.05, random_state=1)
     assert adjusted_rand_score(classes, found.predict(new)) > 0.95
@@ -77,7 +77,7 @@ def test_the_number_of_clusters_is_chosen():
     X, y = groups(n=150, d=2, seed=1)
     found = EnsembleClusterer(None, random_state=0).fit(X)
     assert adjusted_rand_score(y, found.labels_) > 0.9
-    assert set(found.candidates_["k"]) == set(range(2, 16))
+    assert {candidate.k for candidate in found.candidates_} == set(range(2, 16))
 
 
 def test_frames_sparse_matrices_and_pipelines_give_the_same():
@@ -111,7 +111,7 @@ def test_without_the_trees_the_other_members_answer(monkeypatch):
     monkeypatch.setattr(members_module, "find_spec", lambda name: None)
     X, y = groups(n=90, d=2, seed=1)
     found = EnsembleClusterer(3, method="medoid", random_state=0).fit(X)
-    assert set(found.candidates_["kind"]) == {
+    assert {candidate.kind for candidate in found.candidates_} == {
         *("centroid", "mixture", "linkage", "spectral", "consensus")
     }
     assert adjusted_rand_score(y, found.labels_) > 0.9

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.answer.candidates import Candidate, agreement
+from coassoc.answer.candidates import agreement
 from coassoc.answer.finding import COMPARED, Candidates, Progress, find_candidates
 from coassoc.answer.members import TREES, Trees
 from coassoc.answer.views import Array, views_of
@@ -22,6 +22,16 @@ _GAP, _DIFFERENT = 0.05, 0.6
 _NEIGHBOURS = 5
 
 
+class Scored(NamedTuple):
+    """A candidate by its name, with its kind, number of clusters, score and mean agreement."""
+
+    candidate: str
+    kind: str
+    k: int
+    score: float
+    agreement: float
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer, and what it was chosen from.
@@ -31,12 +41,15 @@ class Answer:
     labels : (n,) integer array
     confidence : (n,) array
         Co-association of the members with the own cluster less that with the nearest other one.
-    candidates : list of (Candidate, k, score, agreement)
+    view : str
+        The view of the answer.
+    candidates : list of Scored
         The best first.
-    agreement : DataFrame
-        Adjusted Rand index of each pair of candidates with the answer's number of clusters.
-    second : tuple of (Candidate, labels) or None
-        A different candidate that scores nearly as high.
+    agreement : dict of str to (q,) array
+        Adjusted Rand indices of each candidate with the answer's number of clusters with all of
+        them, in the same order.
+    second : (n,) integer array or None
+        Labels of a different candidate that scores nearly as high.
     failed : dict of str to str
         Why members have no labels.
     n_compared : int
@@ -45,9 +58,10 @@ class Answer:
 
     labels: NDArray[np.intp]
     confidence: Array
-    candidates: list[tuple[Candidate, int, float, float]]
-    agreement: pd.DataFrame
-    second: tuple[Candidate, NDArray[np.intp]] | None
+    view: str
+    candidates: list[Scored]
+    agreement: Mapping[str, Array]
+    second: NDArray[np.intp] | None
     failed: Mapping[str, str]
     n_compared: int
 
@@ -107,16 +121,21 @@ def choose(
     best, titles = found[a].each[b], [x.title for x in found[a].each]
     view = best.view or "raw"
     confidence = _confidence(members, best.labels)
+    agreements = [each.mean_agreement for each in found]
     return Answer(
-        on_all(a, b),
-        _spread(confidence, views_compared[view], views[view], rows, neighbours=1),
-        [(found[a].each[b], found[a].k, scores[a][b], found[a].mean_agreement[b])
-         for a, b in order],
-        pd.DataFrame(found[a].agreement, titles, titles),
-        None if second is None else (found[second[0]].each[second[1]], on_all(*second)),
-        {title: why for each in found for title, why in each.failed.items()},
-        len(rows),
-    )  # fmt: skip
+        labels=on_all(a, b),
+        confidence=_spread(confidence, views_compared[view], views[view], rows, neighbours=1),
+        view=view,
+        candidates=[
+            Scored(x.title, x.kind, found[a].k, float(scores[a][b]), float(agreements[a][b]))
+            for a, b in order
+            for x in [found[a].each[b]]
+        ],
+        agreement=dict(zip(titles, found[a].agreement, strict=True)),
+        second=None if second is None else on_all(*second),
+        failed={title: why for each in found for title, why in each.failed.items()},
+        n_compared=len(rows),
+    )
 
 
 def _scores(

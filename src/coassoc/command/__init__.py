@@ -16,6 +16,7 @@ from coassoc.errors import CoassocError
 #: name.
 COMMANDS = (
     *("consensus", "subtypes", "tree", "resolutions", "communities"),
+    *("consensus", "cluster", "subtypes", "tree", "resolutions"),
     *("posterior", "memberships", "methods", "compare", "audit"),
 )
 

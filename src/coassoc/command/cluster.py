@@ -11,8 +11,6 @@ from coassoc.command.tables import (
     check_not_written,
     measurement_options,
     output_option,
-    read_measurements,
-    samples_option,
     seed_option,
 )
 
@@ -32,7 +30,11 @@ Examples:
     metavar="NUMBER",
     help="Number of clusters. Default: the command compares 2 to 15.",
 )
-@samples_option
+@click.option(
+    "--samples",
+    type=click.Choice(["rows", "columns"]),
+    help="Whether samples are the rows or the columns. Required, except for .h5ad.",
+)
 @measurement_options
 @click.option("--noise", is_flag=True, help="Leave outliers without a cluster.")
 @click.option(
@@ -46,7 +48,13 @@ Examples:
 @seed_option
 @output_option
 def command(
-    table: str, n_clusters: int | None, noise: bool, medoid: bool, seed: int, output: str, **options: Any
+    table: str,
+    n_clusters: int | None,
+    noise: bool,
+    medoid: bool,
+    seed: int,
+    output: str,
+    **options: Any,
 ) -> None:
     """Cluster the samples in the measurements in TABLE: many algorithms, one answer.
 
@@ -59,7 +67,8 @@ def command(
     confidence of each sample. To ask whether there are groups at all, use coassoc subtypes; to
     combine clusterings that you have, use coassoc consensus.
     """
-    from coassoc.clusterer import EnsembleClusterer
+    from coassoc.answer.clusterer import EnsembleClusterer
+    from coassoc.command.subtypes import read_measurements
     from coassoc.pages.cluster import conclusion, files_of_cluster, write_cluster
 
     if medoid and n_clusters is None:

@@ -173,7 +173,7 @@ def command(
     numbers = range(options["numbers"][0], options["numbers"][1] + 1)
     files = _blocks(table, blocks)
     check_not_written(files.values(), files_of_subtypes(folder, numbers))
-    read = {name: _measurements(file, options) for name, file in files.items()}
+    read = {name: read_measurements(file, options) for name, file in files.items()}
     steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]
     data = {name: measured for name, (measured, _) in read.items()}
     names = ("items", "features", "algorithm", "method", "linkage", "distance", "n_init")
@@ -218,7 +218,7 @@ def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
     return files
 
 
-def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, list[str]]:
+def read_measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, list[str]]:
     """The samples after the requested preprocessing, and its steps in words."""
     import numpy as np
     from scipy.sparse import issparse
@@ -247,7 +247,7 @@ def _measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, lis
     line += f", {100 * gaps:.2g} % missing" if gaps else ""
     click.echo(f"{file}: {line}.", err=True)
     names = ("impute", "log", "most_variable", "centre", "z_scores")
-    chosen = {name: options[name] for name in names if options[name]}
+    chosen = {name: options[name] for name in names if options.get(name)}
     steps = [f"{name} {value}".removesuffix(" True") for name, value in chosen.items()]
     return table.preprocess(**chosen), [line, *(step.replace("_", " ") for step in steps)]
 

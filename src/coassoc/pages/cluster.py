@@ -14,10 +14,10 @@ from coassoc.io.display import count_of
 from coassoc.pages.pictures import plot_confidence
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
-from coassoc.pages.style import PALETTE, canvas, styled
+from coassoc.pages.style import canvas, cluster_colour, styled
 
 if TYPE_CHECKING:
-    from coassoc.clusterer import EnsembleClusterer
+    from coassoc.answer.clusterer import EnsembleClusterer
 
 #: Largest number of points in a picture.
 _POINTS = 5000
@@ -72,9 +72,9 @@ def conclusion(found: EnsembleClusterer) -> str:
     sizes = np.bincount(found.labels_[found.labels_ >= 0])
     text = f"{count_of(len(sizes), 'cluster')} of {', '.join(map(str, sizes))} samples"
     if len(found.candidates_):
-        best = found.candidates_.iloc[0]
-        text += f": {best['candidate']}, one of {len(found.candidates_)} candidates"
-        text += f", whose mean ARI with the algorithms is {best['agreement']:.2f}"
+        best = found.candidates_[0]
+        text += f": {best.candidate}, one of {len(found.candidates_)} candidates"
+        text += f", whose mean ARI with the algorithms is {best.agreement:.2f}"
     text += "."
     if found.second_ is not None:
         sizes = np.bincount(found.second_)
@@ -96,8 +96,12 @@ def _sections(found: EnsembleClusterer, X: Any, steps: Sequence[str]) -> Iterato
     yield Section(f"{conclusion(found)}\n{'; '.join(steps)}.", figures=figures)
     if len(found.candidates_):
         yield Section(
-            table=found.candidates_.head(_SHOWN),
-            figures={"Agreement of the candidates": plot_agreement(found.agreement_)},
+            table=pd.DataFrame(found.candidates_[:_SHOWN]),
+            figures={
+                "Agreement of the candidates": plot_agreement(
+                    pd.DataFrame(found.agreement_, [*found.agreement_])
+                )
+            },
             heading="Candidates",
             caption=(
                 "The score is a predicted adjusted Rand index with the classes, less its mean over "
@@ -123,19 +127,25 @@ def plot_answer(X: Any, labels: Any, title: str) -> Figure:
 
     some = slice(None, None, -(-len(labels) // _POINTS))
     view = views_of(X[some])["standardised"]
-    flat = view if view.shape[1] == 2 else PCA(min(2, view.shape[1]), random_state=0).fit_transform(view)
+    flat = (
+        view
+        if view.shape[1] == 2
+        else PCA(min(2, view.shape[1]), random_state=0).fit_transform(view)
+    )
     flat = np.column_stack([flat, np.zeros(len(flat))])[:, :2]
     figure, axis = canvas(4.2, 3.6, None)
     for k in np.unique(labels[some]):
         own = labels[some] == k
-        colour = "#BBBBBB" if k < 0 else PALETTE[k % len(PALETTE)]
+        colour = "#BBBBBB" if k < 0 else cluster_colour(int(k))
         name = "noise" if k < 0 else f"{k + 1}"
-        axis.scatter(*flat[own].T, s=6, color=colour, label=name, linewidths=0)
+        axis.scatter(flat[own, 0], flat[own, 1], s=6, color=colour, label=name, linewidths=0)
     axis.set_xlabel("first component")
     axis.set_ylabel("second component")
     axis.set_title(title)
     if len(np.unique(labels)) <= 15:
-        axis.legend(title="cluster", fontsize=6, markerscale=2, loc="center left", bbox_to_anchor=(1, 0.5))
+        axis.legend(
+            title="cluster", fontsize=6, markerscale=2, loc="center left", bbox_to_anchor=(1, 0.5)
+        )
     return figure
 
 
@@ -148,10 +158,11 @@ def plot_agreement(agreement: pd.DataFrame) -> Figure:
     distance = np.clip(1 - agreement.to_numpy(), 0, None)
     np.fill_diagonal(distance, 0)
     order = leaves_list(linkage(squareform(distance, checks=False), "average"))
-    side = 2.2 + 0.12 * len(order)
+    side = 2.0 + 0.13 * len(order)
     figure, axis = canvas(side + 1.2, side, None)
     image = axis.imshow(agreement.to_numpy()[np.ix_(order, order)], vmin=0, vmax=1, cmap="viridis")
-    axis.set_yticks(range(len(order)), agreement.index[order], fontsize=5)
+    axis.grid(False)
+    axis.set_yticks(range(len(order)), agreement.index[order], fontsize=6)
     axis.set_xticks([])
     figure.colorbar(image, ax=axis, label="adjusted Rand index", shrink=0.7)
     axis.set_title("agreement of the candidates")

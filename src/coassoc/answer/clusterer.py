@@ -1,7 +1,7 @@
 """A scikit-learn estimator: one answer from measurements."""
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from coassoc.answer.choosing import Scored, choose, has_scorer
+from coassoc.answer.finding import find_candidates
+from coassoc.answer.views import views_of
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
@@ -19,9 +22,6 @@ from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.partition.labels import canonical_labels
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Ways to choose among candidates, and what members there are.
 CHOICES, MEMBERS = ("scorer", "medoid"), ("diverse", "kmeans")
@@ -65,12 +65,14 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         Clusters, 0 … c−1 in order of first appearance; −1 for noise points, if they are asked for.
     confidence_ : (n,) array
         Confidence of the samples; see :func:`coassoc.confidence.sample_confidence`.
-    candidates_ : DataFrame
+    candidates_ : list of Scored
         For a choice among candidates, the name, the kind, the number of clusters, the score (a
-        predicted ARI, up to a constant of the data set) and the mean ARI with the members of each
-        candidate, the best first.
-    agreement_ : DataFrame
-        Adjusted Rand index of each pair of candidates with the answer's number of clusters.
+        predicted ARI, up to a constant of the data set, or for the medoid the mean ARI with the
+        members) and the mean ARI with the members of each candidate, the best first. A data frame
+        can be made of the list.
+    agreement_ : dict of str to (q,) array
+        Adjusted Rand indices of each candidate with the answer's number of clusters with all of
+        them, in the same order.
     second_ : (n,) integer array or None
         A second answer: a candidate that differs from the first (ARI below 0.6) and scores nearly
         as high (within 0.05); None if there is none.
@@ -100,8 +102,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     labels_: NDArray[np.intp]
     confidence_: NDArray[np.float64]
-    candidates_: "pd.DataFrame"
-    agreement_: "pd.DataFrame"
+    candidates_: list[Scored]
+    agreement_: Mapping[str, NDArray[np.float64]]
     second_: NDArray[np.intp] | None
     failed_: dict[str, str]
     n_compared_: int
@@ -161,8 +163,6 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     def _method(self) -> Any:
         """The way to the answer, after a check of what the members and packages allow."""
-        from coassoc.answer.choosing import has_scorer
-
         diverse = self.members == "diverse"
         method = self.method
         if method is None:
@@ -184,10 +184,6 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     def _choose(self, X: Any, c: int | None, by: str, seed: int) -> None:
         """The best candidate."""
-        import pandas as pd
-
-        from coassoc.answer.choosing import choose
-
         n = X.shape[0]
         if c is None and by == "medoid":
             raise ConfigError(
@@ -201,20 +197,15 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         if c in (1, n) or n < 3:
             self.labels_ = np.zeros(n, dtype=np.intp) if c == 1 else np.arange(n)
             self.confidence_, self.second_ = np.zeros(n), None
-            self.candidates_ = self.agreement_ = pd.DataFrame()
-            self.failed_, self.n_compared_ = {}, n
+            self.candidates_, self.agreement_, self.failed_, self.n_compared_ = [], {}, {}, n
             self._view = "raw"
             return
         found = choose(X, numbers, by, seed)
         self.labels_, self.confidence_ = canonical_labels(found.labels), found.confidence
-        self.second_ = None if found.second is None else canonical_labels(found.second[1])
+        self.second_ = None if found.second is None else canonical_labels(found.second)
         self.failed_, self.n_compared_ = dict(found.failed), found.n_compared
         self.agreement_ = found.agreement
-        self.candidates_ = pd.DataFrame(
-            [(x.title, x.kind, k, score, agreed) for x, k, score, agreed in found.candidates],
-            columns=["candidate", "kind", "k", "score", "agreement"],
-        )
-        self._view = found.candidates[0][0].view or "raw"
+        self.candidates_, self._view = found.candidates, found.view
 
     def _combine(self, X: Any, c: int | None, method: Any, seed: int) -> None:
         """A consensus of all members by a method."""
@@ -224,9 +215,6 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         if self.members == "kmeans":
             self.members_ = generate_pool(X, [Recipe()], size=20, random_state=seed)
         else:
-            from coassoc.answer.finding import find_candidates
-            from coassoc.answer.views import views_of
-
             if c is None:
                 raise ConfigError("n_clusters is None. Diverse members take a number of clusters.")
             views = views_of(X)
@@ -258,8 +246,6 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
             raise ConfigError(
                 "noise=True takes the package deadwood. Install coassoc[answer]."
             ) from None
-        from coassoc.answer.views import views_of
-
         is_noise = Deadwood().fit_predict(views_of(X)["raw"]) < 0
         self.labels_ = np.where(is_noise, -1, self.labels_)
 
