@@ -46,6 +46,7 @@ SEEN = (
 )
 #: Samples of a data set with measurements of papers.
 MOST = 1000
+BATTERIES = ("fcps-", "graves-", "other-", "sipu-", "uci-", "wut-")
 
 
 def data_sets() -> dict[str, object]:
@@ -64,7 +65,7 @@ def load(name: str, entry) -> tuple[object, np.ndarray]:
         else prepare(entry, *_fetched(name, entry.sources))
     )
     X, y = data.X, np.asarray(data.y)
-    if "-" not in name and X.shape[0] > MOST:
+    if not name.startswith(BATTERIES) and X.shape[0] > MOST:
         rng = np.random.default_rng(seed_from_names(0, "answer", name))
         rows = np.sort(rng.choice(X.shape[0], MOST, replace=False))
         X, y = X[rows], y[rows]
@@ -122,7 +123,7 @@ def lines_of(name: str, entry) -> list[dict]:
 
 def group_of(line: pd.Series) -> str:
     """Which battery a data set belongs to, and whether it was looked at during design."""
-    if "-" in line["dataset"] and not line["dataset"].startswith("uci"):
+    if line["dataset"].startswith(BATTERIES) and not line["dataset"].startswith("uci"):
         return "shapes, looked at" if line["n"] <= SEEN_SAMPLES else "shapes, not looked at"
     seen = line["dataset"].startswith("uci") or line["dataset"].partition("-")[0] in SEEN
     return "real data, looked at" if seen else "real data, not looked at"
