@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from coassoc.answer.candidates import agreement
 from coassoc.answer.finding import COMPARED, Candidates, Progress, find_candidates
-from coassoc.answer.members import TREES, Trees
+from coassoc.answer.members import Trees
 from coassoc.answer.views import Array, views_of
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
@@ -64,11 +63,6 @@ class Answer:
     second: NDArray[np.intp] | None
     failed: Mapping[str, str]
     n_compared: int
-
-
-def has_scorer() -> bool:
-    """Whether the packages of the trees, and with them the scorer's numbers, are there."""
-    return all(find_spec(name) for name in TREES)
 
 
 def choose(

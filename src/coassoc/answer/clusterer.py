@@ -10,8 +10,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from coassoc.answer.choosing import Scored, choose, has_scorer
+from coassoc.answer.choosing import Scored, choose
 from coassoc.answer.finding import find_candidates
+from coassoc.answer.members import has_trees
 from coassoc.answer.views import views_of
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
@@ -166,7 +167,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         diverse = self.members == "diverse"
         method = self.method
         if method is None:
-            method = ("scorer" if has_scorer() else "medoid") if diverse else "auto"
+            method = ("scorer" if has_trees() else "medoid") if diverse else "auto"
         if method in CHOICES:
             if not diverse:
                 raise ConfigError(f"method is {method!r}, which takes members='diverse'. Set it.")
@@ -175,7 +176,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
                     f"parameters names {next(iter(self.parameters))!r}, but method={method!r} has "
                     "no parameters. Leave parameters out, or name a consensus method."
                 )
-            if method == "scorer" and not has_scorer():
+            if method == "scorer" and not has_trees():
                 raise ConfigError(
                     "method is 'scorer', but genieclust or lumbermark is missing. "
                     "Install coassoc[answer], or set method='medoid'."

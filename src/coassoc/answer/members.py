@@ -118,9 +118,17 @@ MEMBERS = (
 )
 
 
+def has_trees() -> bool:
+    """Whether the packages with the trees are installed."""
+    try:
+        return all(find_spec(name) for name in TREES)
+    except ModuleNotFoundError:
+        return False
+
+
 def available_members() -> tuple[Member, ...]:
     """The members whose packages are installed."""
-    trees = all(find_spec(name) for name in TREES)
+    trees = has_trees()
     return tuple(member for member in MEMBERS if trees or member.kind != "tree")
 
 
