@@ -47,8 +47,7 @@ KNOWS: dict[str, str] = {
     "selection methods pools",
     "answer": "errors numerics ensemble confidence partition methods pools",
     "pages": "errors numerics io alignment ensemble evidence confidence methods "
-    "selection posterior subtyping graphs soft hierarchies",
-    "selection posterior subtyping soft hierarchies answer",
+    "selection posterior subtyping graphs soft hierarchies answer",
     # It draws its own picture.
     "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
     "cells": "errors numerics alignment graphs ensemble confidence methods pools selection pages "
@@ -61,8 +60,8 @@ KNOWS["__init__"] = (
     "answer consensus bench"
 )
 KNOWS["command"] = (
-    "errors hierarchies soft subtyping graphs io ensemble evidence similarity methods selection "
-    "errors answer hierarchies soft subtyping io ensemble evidence similarity methods selection "
+    "errors answer hierarchies soft subtyping graphs io ensemble evidence similarity methods "
+    "selection "
     "posterior pages consensus bench"
 )
 KNOWS["__main__"] = "command"

@@ -15,8 +15,7 @@ from coassoc.errors import CoassocError
 #: The commands in the order of the help. Each is the function `command` of the module with its
 #: name.
 COMMANDS = (
-    *("consensus", "subtypes", "tree", "resolutions", "communities"),
-    *("consensus", "cluster", "subtypes", "tree", "resolutions"),
+    *("consensus", "cluster", "subtypes", "tree", "resolutions", "communities"),
     *("posterior", "memberships", "methods", "compare", "audit"),
 )
 
