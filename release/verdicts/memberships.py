@@ -124,14 +124,17 @@ def admixed(K: int, alpha: float, rng: Rng, F: float = 0.2) -> Array:
     return rng.binomial(2, q @ drifted(ancestral(rng), F, rng, K))
 
 
-def space(dim: int, amplitude: float, rng: Rng, scale: float = 0.5) -> Array:
+def space(dim: int, amplitude: float, rng: Rng) -> Array:
     """Frequencies that change smoothly in space."""
-    x = rng.uniform(size=(N, dim))
+    return rng.binomial(2, smooth(rng.uniform(size=(N, dim)), amplitude, rng))
+
+
+def smooth(x: Array, amplitude: float, rng: Rng, scale: float = 0.5) -> Array:
+    """Frequencies at places x by a Gaussian process of their logits."""
     d = np.linalg.norm(x[:, None] - x, axis=2)
-    root = np.linalg.cholesky(np.exp(-(d**2) / (2 * scale**2)) + 1e-6 * np.eye(N))
-    logit = amplitude * root @ rng.normal(size=(N, LOCI))
+    root = np.linalg.cholesky(np.exp(-(d**2) / (2 * scale**2)) + 1e-6 * np.eye(len(x)))
     p = ancestral(rng)
-    return rng.binomial(2, 1 / (1 + np.exp(-np.log(p / (1 - p)) - logit)))
+    return 1 / (1 + np.exp(-np.log(p / (1 - p)) - amplitude * root @ rng.normal(size=(N, LOCI))))
 
 
 def chain(F: float, rng: Rng, ring: bool = False, demes: int = 10) -> Array:
@@ -178,6 +181,19 @@ def with_dropout(rng: Rng) -> Array:
     g = one_population(rng)
     lost = (g == 1) & (np.arange(N)[:, None] < N // 2) & (rng.uniform(size=g.shape) < 0.3)
     return np.where(lost, 2 * rng.integers(0, 2, g.shape), g)
+
+
+def with_gaps(rng: Rng) -> Array:
+    """One population; a half of the samples lacks many genotypes, which are imputed by the mean."""
+    g = one_population(rng)
+    lost = (np.arange(N)[:, None] < N // 2) & (rng.uniform(size=g.shape) < 0.3)
+    return np.where(lost, np.round(g.mean(axis=0)), g).astype(int)
+
+
+def sites(rng: Rng) -> Array:
+    """Five samples at each of eight sites, between which frequencies change smoothly."""
+    x = np.repeat(rng.uniform(size=(8, 2)), N // 8, axis=0)
+    return rng.binomial(2, smooth(x, 1.0, rng))
 
 
 def families(rng: Rng, each: int = 5) -> Array:
@@ -291,6 +307,10 @@ KINDS = {
     "2 populations, F = 0.005": genotypes(partial(populations, [20, 20], 0.005), 2, true="right"),
     "full sibs": genotypes(families, open=OPEN),
     "two pairs of populations": genotypes(nested, open=OPEN),
+    # Kinds that no design saw: the next three, and those marked below.
+    "ring of 10 demes": genotypes(partial(chain, 0.05, ring=True)),
+    "8 sites in a plane": genotypes(sites),
+    "missing genotypes": genotypes(with_gaps),
     "2 populations": genotypes(partial(populations, [20, 20], 0.2), 2, plain="right"),
     "3 populations": genotypes(partial(populations, [14, 13, 13], 0.2), 3, plain="right"),
     "4 populations": genotypes(partial(populations, [10] * 4, 0.3), 4, plain="right"),
@@ -298,6 +318,8 @@ KINDS = {
     "3 populations of 24, 10, 6": genotypes(
         partial(populations, [24, 10, 6], 0.25), 3, plain="right"
     ),
+    # Not seen by the design.
+    "2 populations of 28 and 12": genotypes(partial(populations, [28, 12], 0.2), 2, plain="right"),
     "3 populations, F = 0.05": genotypes(partial(populations, [14, 13, 13], 0.05), 3, true="right"),
     "2 populations, admixed": genotypes(partial(admixed, 2, 0.5), 2, true="right"),
     "3 populations, admixed": genotypes(partial(admixed, 3, 0.3), 3, true="right"),
@@ -307,6 +329,11 @@ KINDS = {
     "one odd run": solutions(partial(merged_differently, 0.2, 0.02, [5, 1]), "several"),
     "3 of 60 samples move": solutions(partial(moved_samples, 3, 0.01), "several"),
     "half of the contrast": solutions(shrunken, "several"),
+    # Not seen by the design.
+    "two solutions, noise 0.03": solutions(
+        partial(merged_differently, 0.3, 0.03, [3, 3]), "several"
+    ),
+    "one solution, K = 5, noise 0.03": solutions(partial(same, 5, 0.2, 0.03), "one"),
     "one solution": solutions(partial(same, 3, 0.1, 0.01), "one"),
     "one solution, admixed": solutions(partial(same, 3, 1.0, 0.02), "one"),
     "one solution, K = 8": solutions(partial(same, 8, 0.2, 0.02), "one"),
