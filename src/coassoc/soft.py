@@ -466,35 +466,32 @@ def _level(at: list[int], Q: Array, threshold: float, before: Array | None) -> L
         each = np.maximum(squares[i] + squares[j][match] - 2 * G[i, j][clusters, match], 0)
         apart[i, j], of_clusters[i, j] = np.sqrt(each.sum()), np.sqrt(each).mean()
     apart, of_clusters = ((d + d.T) / np.sqrt(2 * n) for d in (apart, of_clusters))
-    groups, pairs = _modes(of_clusters, threshold), np.sqrt(2 * n) * max(R * (R - 1), 1)
-    columns = _numbered(Q, G, _aligned(G, apart), groups, before, TOLERANCE * pairs)
+    groups = _modes(of_clusters, threshold)
+    columns = _numbered(Q, G, _aligned(G, apart), groups, before)
     aligned = np.take_along_axis(Q, columns[:, None, :], axis=2)
     modes = [Mode([at[r] for r in group], aligned[group].mean(axis=0)) for group in groups]
-    return Level(at, columns, aligned, 1 - apart, 1 - _total(G, columns) / pairs, modes)
+    return Level(at, columns, aligned, 1 - apart, 1 - _total(G, columns) / _pairs(R, n), modes)
+
+
+def _pairs(R: int, n: int) -> float:
+    """The sum of all distances at which H' is 0."""
+    return float(np.sqrt(2 * n) * max(R * (R - 1), 1))
 
 
 def _numbered(
-    Q: Array,
-    G: Array,
-    columns: NDArray[np.intp],
-    groups: list[list[int]],
-    before: Array | None,
-    tolerance: float,
+    Q: Array, G: Array, columns: Any, groups: list[list[int]], before: Array | None
 ) -> NDArray[np.intp]:
-    """Columns of aligned runs whose clusters keep their numbers from K to K + 1 and in all modes.
-
-    The sum of all distances grows by no more than the tolerance.
-    """
+    """Columns of aligned runs whose clusters keep their numbers between K and in all modes."""
 
     def mean(group: list[int]) -> Array:
         return np.take_along_axis(Q[group], columns[group][:, None, :], axis=2).mean(axis=0)
 
-    largest, K = mean(groups[0]), Q.shape[2]
+    (R, n, K), largest = Q.shape, mean(groups[0])
     order = np.argsort(-largest.sum(axis=0), kind="stable")
     if before is not None:
         match = match_clusters(2 * before.T @ largest - (largest**2).sum(axis=0))
         order = np.array([*match, *(k for k in order if k not in match)])
-    columns, most = columns[:, order], _total(G, columns) + tolerance
+    columns, most = columns[:, order], _total(G, columns) + TOLERANCE * _pairs(R, n)
     earlier = [largest[:, order], *([] if before is None else [before])]
     for group in groups[1:]:
         shared = np.zeros((K, K))
@@ -558,7 +555,7 @@ def _aligned(G: Array, apart: Array) -> NDArray[np.intp]:
     joins = [(parts[k], [r for r in range(R) if r not in parts[k]]) for k in range(2 * R - 2)]
     random = np.random.default_rng(0)
     ends: list[tuple[float, NDArray[np.intp]]] = []
-    while len(ends) < _STARTS and not (len(ends) > 2 and _agree([total for total, _ in ends])):
+    while len(ends) < _STARTS:
         order = _Order(G)
         runs = random.permutation(R).tolist() if ends else parts[2 * R - 2]
         for k in range(1, R):
@@ -566,12 +563,10 @@ def _aligned(G: Array, apart: Array) -> NDArray[np.intp]:
         while sum(order.move(A, B) for A, B in joins):
             pass
         ends.append((_total(G, order.columns), order.columns))
+        least = min(total for total, _ in ends)
+        if len(ends) > 2 and 2 * sum(total < least + _NEAR for total, _ in ends) > len(ends):
+            break
     return min(ends, key=lambda end: end[0])[1]
-
-
-def _agree(totals: Sequence[float]) -> bool:
-    """Whether more than half of the starts ended at the least sum."""
-    return bool(np.mean(np.array(totals) < min(totals) + _NEAR) > 0.5)
 
 
 def _tree(apart: Array, method: str) -> Array:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -41,8 +42,8 @@ _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".feather")
 _KINDS = ((*_NUMBERS, ".indfile", "_f"), (".outfile",), (".popfile",), ("", ".txt", *_TABLES))
 #: A sample of STRUCTURE: number, name, percentage of missing data, population, and memberships.
 _SAMPLE = re.compile(r"\s*(\d+)\s+(?:(\S+)\s+)?\(\s*\d+\s*\)\s+(?:(\S+)\s+)?:\s+(.*)")
-#: A population of CLUMPP: code, memberships, and number of samples.
-_POPULATION = re.compile(r"\s*(\S+?)\s*:\s+(.*\S)\s+\d+\s*")
+#: A population of CLUMPP, with groups as above: code, memberships, and number of samples.
+_POPULATION = re.compile(r"\s*((\S+?))\s*():\s+(.*\S)\s+\d+\s*")
 #: With USEPOPINFO, probabilities of migrant ancestors 0, 1, 2 … generations back.
 _MIGRANT = re.compile(r"\|\s*Pop\s+(\d+):([\d.\s]+)")
 #: Name of a column of memberships.
@@ -130,12 +131,10 @@ def read_memberships(
     runs = MembershipRuns()
     listed_files = [each for file in files for each in _list_files(file, given.encoding)]
     sources = [path for name, _, path in listed_files if name]
+    unused = () if any(map(_is_table, sources)) else ("id", "columns", "without")
     sources += [] if groups is None else [Path(groups)]
-    tables = [path for path in sources if kind_of(path) in _TABLES]
-    text = [Path("runs.txt")] * (len(tables) < len(sources))
-    is_table = any(kind_of(path) in _TABLES for name, _, path in listed_files if name)
-    unused = () if is_table else ("id", "columns", "without")
-    check_options(given, [*tables, *text], unused=unused)
+    kinds = [path if _is_table(path) else Path("runs.txt") for path in sources]
+    check_options(given, kinds, unused=unused)
     # The form of text with memberships is plain, so these options are for the groups.
     of_text = given if groups is None else replace(given, header=None, separator=None)
     ignored: list[Path] = []
@@ -147,35 +146,30 @@ def read_memberships(
         if not name:
             ignored.append(path)
             continue
-        source = replace(given if kind_of(path) in _TABLES else of_text, file=str(path))
+        source = replace(given if _is_table(path) else of_text, file=str(path))
         for part, Q, groups_in_run in _read_runs(source, runs):
             called = f"{name} {part}" if part else name
             if called in runs.memberships:
-                raise DataError(
-                    f"{path}: two runs are called {called!r}. Rename one of the two files."
-                )
-            if K and Q.shape[1] != K:
-                raise DataError(
-                    f"{path}: the run has {Q.shape[1]} clusters, but the file map says {K}. "
-                    "Correct the file map."
-                )
+                raise DataError(f"{path}: two runs are called {called!r}. Rename one of the files.")
+            if K not in (None, Q.shape[1]):
+                wrong = f"the run has {Q.shape[1]} clusters, but the file map says {K}"
+                raise DataError(f"{path}: {wrong}. Correct the file map.")
             runs.memberships[called] = Q
             populations.append(groups_in_run)
     if not runs.memberships:
         raise DataError(f"{', '.join(files)}: only logs were found. Pass runs of memberships, too.")
     first = next(iter(runs.memberships.values()))
     runs.samples = [*map(str, first.index)] if hasattr(first, "index") else None
-    sizes = sorted({Q.shape[1] for Q in runs.memberships.values()})
-    n_runs = count_of(len(runs.memberships), "run")
-    lines = [f"{given.file}: {n_runs} of {count_of(len(first), 'sample')}"]
-    lines[0] += f", K = {', '.join(map(str, sizes))}"
+    sizes = ", ".join(map(str, sorted({Q.shape[1] for Q in runs.memberships.values()})))
+    n_runs, n = count_of(len(runs.memberships), "run"), count_of(len(first), "sample")
+    lines = [f"{given.file}: {n_runs} of {n}, K = {sizes}"]
     if ignored:
         ends = sorted({path.suffix or path.name for path in ignored})
         lines[0] += f"; {count_of(len(ignored), 'other file')} ignored ({listed(ends, 5)})"
     if groups is not None:
         source = replace(given, file=groups, id=None, columns=(), without=())
         lines.append(_read_groups(runs, source, len(first), group_column))
-    elif all(each and None not in each and each == populations[0] for each in populations):
+    elif all(each and all(each) and each == populations[0] for each in populations):
         runs.groups = np.array(populations[0], dtype=object)
         lines.append("groups are the populations in the files of the runs")
     if group_order is not None:
@@ -222,6 +216,10 @@ def _rows_of_map(path: Path, encoding: str | None) -> list[tuple[str, int | None
     return [(row[1], int(row[2]), path.parent / row[3]) for row in rows if row]
 
 
+def _is_table(path: Path) -> bool:
+    return kind_of(path) in _TABLES
+
+
 def _stem(path: Path) -> str:
     name = path.stem if path.suffix.lower() in PACKED else path.name
     return name[: -len(Path(name).suffix)] if kind_of(path) in (*_NUMBERS, *_TABLES) else name
@@ -242,7 +240,7 @@ def _scores_in_log(path: Path, encoding: str | None) -> list[tuple[str, int, flo
 def _read_runs(source: TableFile, runs: MembershipRuns) -> Iterator[tuple[str, Any, Any]]:
     """Part, memberships, and populations if known, of each run in a file; scores are added."""
     path = source.path
-    if kind_of(path) in _TABLES:
+    if _is_table(path):
         yield "", _run_from_table(source), None
         return
     with reading(path):
@@ -254,19 +252,15 @@ def _read_runs(source: TableFile, runs: MembershipRuns) -> Iterator[tuple[str, A
         return
     if source.separator is not None or source.header is not None:
         raise DataError(
-            f"{path}: --separator and --header are for tables and for text with K numbers on each "
-            "line. Leave them out."
+            f"{path}: --separator and --header are not for this kind of file. Leave them out."
         )
     starts = [i for i, match in enumerate(rows) if match[1] == rows[0][1]]
     for part, (first, last) in enumerate(zip(starts, [*starts[1:], None], strict=True), 1):
         own = rows[first:last]
-        populations = None
-        if pattern is _POPULATION:
-            names, lines = ([match[j] for match in own] for j in (1, 2))
-        else:
-            names, populations = ([match[j] for match in own] for j in (2, 3))
-            lines = [_ancestry(path, match) for match in own]
-        Q = _named(_numbers(path, lines), names)
+        names, populations = ([match[j] for match in own] for j in (2, 3))
+        text_of_numbers = "\n".join(_ancestry(path, match) for match in own).encode()
+        table = table_in(TableFile(str(path), separator=" ", header=False), path, text_of_numbers)
+        Q = _named(numbers_in(table), names)
         runs.scores += [("ln P(D)", Q.shape[1], float(value)) for value in _LNP.findall(text)]
         yield str(part) if len(starts) > 1 else "", Q, populations
 
@@ -326,11 +320,6 @@ def _run_from_text(source: TableFile, text: str) -> tuple[Any, Any]:
     return Q if at is None else _named(Q, words[at]), groups[0] if groups else None
 
 
-def _numbers(path: Path, lines: Sequence[str]) -> NDArray[np.float64]:
-    source = TableFile(str(path), separator="whitespace", header=False)
-    return numbers_in(table_in(source, path, "\n".join(lines).encode()))
-
-
 def _named(Q: NDArray[np.float64], names: Sequence[Any]) -> Any:
     """Memberships by the names of the samples, if no name occurs twice."""
     import pandas as pd
@@ -382,7 +371,16 @@ def _read_groups(runs: MembershipRuns, source: TableFile, n: int, column: str | 
             f"{path}: there are {len(rows)} rows{after} for {n} samples. Write one row for each "
             "sample. If the first line is read wrongly, pass --header true or --header false."
         )
-    j = _column_of_groups(path, columns, titles, at, column)
+    called = titles or [str(j + 1) for j in range(len(columns))]
+    may = [j for j in range(len(columns)) if at is None or columns[j] != columns[at]]
+    may = [0] if kind_of(path) == ".fam" else may
+    may = may if column is None else [j for j, name in enumerate(called) if name == column]
+    if len(may) != 1:
+        raise DataError(
+            f"{path}: {len(may)} columns may hold the groups. Choose one of {listed(called, 30)} "
+            "with --group-column."
+        )
+    (j,) = may
     names = [str(i) for i in range(1, n + 1)] if at is None else columns[at]
     pairs = [*zip(names, columns[j], strict=True)]
     group_of = dict(pairs)
@@ -436,22 +434,21 @@ def _rows(source: TableFile) -> list[list[str]]:
 
 
 def _titles(source: TableFile, rows: list[list[str]], known: list[str]) -> list[str] | None:
-    """The names of the columns if the first row has them: words that the table has nowhere else."""
+    """The names of the columns, if the first row has them."""
     header = source.header
     if header is None and known and len(rows[0]) > 1:
         header = not {*known} & {*rows[0]}
     if header is None:
-        header = kind_of(source.path) != ".fam" and any(
-            first not in rest
-            and (_TITLE.fullmatch(first) or (_counts(rest) and not _counts([first])))
-            for first, *rest in zip(*rows, strict=True)
-        )
+        header = kind_of(source.path) != ".fam" and any(map(_has_title, zip(*rows, strict=True)))
     return rows[0] if header else None
 
 
-def _counts(cells: Sequence[str]) -> bool:
-    """Whether all cells are numbers."""
-    return all(map(NUMBER.fullmatch, cells))
+def _has_title(column: Sequence[str]) -> bool:
+    """Whether a column has a title: an own kind of word, while all others are groups or numbers."""
+    first, *rest = column
+    others = all(count > 1 for count in Counter(rest).values()) or all(map(NUMBER.fullmatch, rest))
+    is_word = _TITLE.fullmatch(first) or (others and not NUMBER.fullmatch(first))
+    return first not in rest and bool(first and rest and is_word)
 
 
 def _column_of_names(columns: list[list[str]], known: Sequence[str] = ()) -> int | None:
@@ -459,27 +456,6 @@ def _column_of_names(columns: list[list[str]], known: Sequence[str] = ()) -> int
     if known:
         return max(range(len(columns)), key=lambda j: len({*known} & {*columns[j]}))
     return next((j for j, column in enumerate(columns) if len({*column}) == len(column)), None)
-
-
-def _column_of_groups(
-    path: Path,
-    columns: list[list[str]],
-    titles: list[str] | None,
-    at: int | None,
-    wanted: str | None,
-) -> int:
-    """The column of the groups: the requested one, or the only one that can be."""
-    called = titles or [str(j + 1) for j in range(len(columns))]
-    fam = [0] if kind_of(path) == ".fam" else []
-    may = fam or [j for j in range(len(columns)) if at is None or columns[j] != columns[at]]
-    if wanted is not None:
-        may = [j for j, name in enumerate(called) if name == wanted]
-    if len(may) != 1:
-        raise DataError(
-            f"{path}: {len(may)} columns may hold the groups. Choose one of {listed(called, 30)} "
-            "with --group-column."
-        )
-    return may[0]
 
 
 def _read_order(runs: MembershipRuns, source: TableFile) -> None:
