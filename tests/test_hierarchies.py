@@ -71,6 +71,7 @@ def test_ties_are_one_cluster_and_names_may_be_quoted():
     again = consensus_hierarchy([(names, D)])
     assert [c for c, _ in again.clusters] == [[0, 1, 2, 3], [0, 1, 2]]
     assert again.newick == "(('a;b',c,'it''s')1,d)1;"
+    assert read_newick("((a:0,b:0):0,c:.5);")[0][1].tolist() == [[0, 0, 0.5]] * 2 + [[0.5, 0.5, 0]]
     assert read_newick(again.newick)[0][1].tolist() == (D - (D > 1)).tolist()
     # A cluster in half of the trees is not in most of them.
     assert [c for c, _ in consensus_hierarchy([(names, D), second]).clusters] == [[0, 1, 2, 3]]

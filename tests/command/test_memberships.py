@@ -27,8 +27,9 @@ def runs(tmp_path):
     np.savetxt(folder / "three.3.meanQ", Q, fmt="%.4f", delimiter="  ")
     (folder / "one.2.P").write_text("0.5 0.5\n")
     for K, cv in ((2, 0.51), (3, 0.53)):
-        text = f"Pop0\t\nPop1\t0.1\nLoglikelihood: -{K}00.5\nCV error (K={K}): {cv}\n"
-        (folder / f"log{K}.out").write_text(text)
+        text = "".join(f"Pop{k}\t\n" for k in range(K)) + f"Loglikelihood: -{K}00.5\n"
+        (folder / f"log{K}.out").write_text(text + f"CV error (K={K}): {cv}\n" * (K == 2))
+        (folder / f"cv{K}.log").write_text(f"CV error (K={K}): {cv}\n")
     return folder, two, Q
 
 
@@ -193,7 +194,7 @@ def test_groups_that_shift_or_cannot_be_told_are_refused(name, text, tmp_path, q
 
 def test_groups_are_matched_by_name_and_ordered(tmp_path):
     (tmp_path / "a.Q").write_text("y .9 .1\nx .2 .8\n")
-    (tmp_path / "pops.tsv").write_text("name\tpop\nx\t2\nz\t3\ny\t1\n")
+    (tmp_path / "pops.tsv").write_text("pop\tname\n2\tx\n3\tz\n1\ty\n")
     (tmp_path / "order").write_text("2\tNorth\n1\tSouth\n3\tEast\n")
     files = [str(tmp_path / "a.Q")], str(tmp_path / "pops.tsv")
     runs = read_memberships(*files, group_order=str(tmp_path / "order"))
