@@ -36,7 +36,6 @@ rule make_margins:
         scores=expand(
             "results/scores/{target}.parquet", target=FINDINGS.scored_tables()
         ),
-        other_tables=FINDINGS.tables_of_other_methods(),
     output:
         csv="results/margins.csv",
         md="results/margins.md",
@@ -48,9 +47,6 @@ rule make_margins:
         CONDA
     params:
         given=lambda w: FINDINGS.scorecard("scorecard"),
-        others=lambda w: list(
-            map(FINDINGS.scorecard, FINDINGS.others_with_own_methods())
-        ),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_margins.py"
@@ -60,7 +56,9 @@ rule make_readings:
     """Compare interpretations of settings that the papers leave open."""
     input:
         card="results/scorecard.csv",
-        scores=expand("results/scores/{target}.parquet", target=FINDINGS.scored_tables()),
+        scores=expand(
+            "results/scores/{target}.parquet", target=FINDINGS.scored_tables()
+        ),
         protocols=expand(
             "results/tables/{protocol}.csv", protocol=FINDINGS.judged_protocols()
         ),

@@ -1,6 +1,5 @@
 """Margins of each paper's own method: published, reproduced and by chance."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,8 @@ from coassoc.io.atomic import write_text
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.figures.layout import write_figure
 from reproduction.findings import margins
-from reproduction.findings.cells import cells_of, read_cells
+from reproduction.findings.cells import read_cells
 from reproduction.findings.intervals import Resampling
-from reproduction.findings.scorecard import compare_tables
 from reproduction.pages import render
 from reproduction.running.scripting import job
 
@@ -42,17 +40,6 @@ def study(cells: pd.DataFrame, seed: int) -> pd.DataFrame:
                 {"unit": unit, "measure": measure, **effect._asdict(), "chance": alone[unit].value}
             )
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
-
-
-def study_each_paper(given: Mapping[str, Any], tables: Sequence[str], seed: int) -> pd.DataFrame:
-    """The lines of :func:`study` for the papers of another scorecard, each paper separately.
-
-    Only some tables of the scorecard are read, and repeats are simulated from the standard
-    deviations.
-    """
-    cells = cells_of(compare_tables(given, tables), given["own"], given["yardsticks"])
-    lines = study(cells, seed)
-    return lines[lines["paper"]]
 
 
 def _variances(cells: pd.DataFrame, columns: Any, seed: int) -> pd.DataFrame:
@@ -108,7 +95,6 @@ if __name__ == "__main__":
         files, output, params = snakemake.input, snakemake.output, snakemake.params
         seed = params.seed
         cells = read_cells(files.card, files.scores, params.given)
-        of_others = [study_each_paper(x, files.other_tables, seed) for x in params.others]
-        lines = pd.concat([study(cells, seed), *of_others])
+        lines = study(cells, seed)
         write_text(Path(output.md), page(lines))
         write_figure(output, draw_margins(lines), lines)

@@ -154,25 +154,6 @@ class Findings:
         """CSV files of the tables of a scorecard."""
         return list(map(self.plan.numbers_of, self.scored_tables(card)))
 
-    def others_with_own_methods(self) -> list[str]:
-        """Scorecards of later papers that have methods of their own."""
-        others = [card for card in self.plan.cards if card != "scorecard"]
-        return [
-            card for card in others if any(self._is_on(card, name) for name in self._yardsticks)
-        ]
-
-    def tables_of_other_methods(self) -> list[str]:
-        """CSV files of these scorecards' tables that compare own methods with others."""
-        comparing = {
-            f"{paper}/{table}" for paper, x in self._yardsticks.items() for table in x["tables"]
-        }
-        return [
-            self.plan.numbers_of(path)
-            for card in self.others_with_own_methods()
-            for path in self.scored_tables(card)
-            if path in comparing
-        ]
-
     def judged_protocols(self) -> list[str]:
         """The requested protocols of the papers on the scorecard."""
         paths = self.plan.paths(wanted=True, kind="protocol")

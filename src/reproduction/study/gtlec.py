@@ -24,7 +24,6 @@ SHUFFLED = [x.but(label=f"{x.label} (shuffled samples)", shuffled=100) for x in 
 BEST = row("Best base clustering", reference="ensemble-best")
 
 OWN = [GTLEC]
-YARDSTICK = {"repeats": 20, "stated": False, "tables": ["table1"], "single": []}
 
 
 @target("table", metrics=["ARI"], down=["dataset"], across=["method"])

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import make_margins
-from make_margins import draw_margins, page, study, study_each_paper
+from make_margins import draw_margins, page, study
 from reproduction.findings import margins
 from reproduction.findings.cells import cells_of
 from scored_cells import card_of, known_of
@@ -67,25 +67,6 @@ def test_papers_without_public_base_clusterings_are_a_group():
     values = {name: effect.value for name, effect in found.items()}
     assert values == pytest.approx({"a": 0.11, "b": 0.21, "c": 0.31, margins.NOT_PUBLIC: 0.26})
     assert [found[name].units for name in ("a", margins.NOT_PUBLIC)] == [3, 2]
-
-
-def test_later_papers_stand_by_themselves(tmp_path, monkeypatch):
-    monkeypatch.setattr(make_margins, "_DRAWS", 10)
-    monkeypatch.setattr(margins, "DRAWS", 10)
-    lines = card("published")
-    printed = lines[["paper", "table", "dataset", "method", "metric", "mean", "std"]].astype(str)
-    table = {"rows": [*ROWS], "datasets": ["d0", "d1", "d2"], "omitted": []}
-    given = {"tables": {"p/t": table}, "same_as": {"p": {}}, "fitted": {"p": []}}
-    given |= {"own": {"p": ["Ours"]}, "yardsticks": known_of(10), "differences": []}
-    given["published"] = printed.to_dict("records")
-    made = lines[["dataset", "metric", "std", "repeats", "run"]]
-    made = made.assign(row=lines["method"], label=lines["method"], mean=lines["reproduced_mean"])
-    (tmp_path / "p").mkdir()
-    made.to_csv(tmp_path / "p/t.csv", index=False)
-    found = study_each_paper(given, [tmp_path / "p/t.csv"], seed=0)
-    assert set(found["unit"]) == {"p"}
-    values = found.set_index("measure")["value"]
-    assert values[["in print", "here", "own"]].tolist() == pytest.approx([0.1, -0.05, -0.1])
 
 
 def test_what_moved_is_drawn_and_nothing_is_if_there_is_none(monkeypatch):
