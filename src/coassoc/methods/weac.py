@@ -32,24 +32,25 @@ What the paper leaves open
   have the same weight.
 """
 
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.special import xlogy
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, number
-from coassoc.numerics.compiled import compiled
+from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import k_means, transfer_cut_embedding
 from coassoc.similarity import CoAssociation, jaccard_of_clusters, shared_weight
 
-#: Number of base clusterings to compare at a time, and number of clusters whose triples are counted
-#: at a time.
-_CLUSTERINGS, _CLUSTERS = 8, 8
+#: Number of clusters whose triples are counted at a time.
+_CLUSTERS = 8
 
 
 class WEAC(ConsensusClusterer):
@@ -134,59 +135,25 @@ def crowd_agreement(ensemble: Ensemble) -> Array:
     (m,) array
         Mean NMI with the others, divided by the largest of these means; 1 if all are 0.
     """
-    m = ensemble.n_clusterings
-    columns = np.ascontiguousarray(ensemble.distinct_labels.T, dtype=np.int32)
-    counts = ensemble.microclusters.r.astype(np.float64)
-    sizes = np.diff(ensemble.offsets)
-    agreement = np.zeros((m, m))
-    over_blocks(
-        lambda rows: _agree(columns, counts, sizes, rows.start, rows.stop, agreement),
-        row_blocks(m, _CLUSTERINGS),
-    )
-    agreement += agreement.T
-    total = agreement.sum(axis=1)
-    return total / total.max() if total.max() > 0 else np.ones(m)
-
-
-@compiled("void(s2, f1, i1, i, i, f2)")
-def _agree(columns, counts, sizes, first, stop, agreement):
-    """NMI, by the larger entropy, of some base clusterings with those before them.
-
-    It uses the samples that both label, and is 0 if there are none.
-    """
-    most = sizes.max()
-    shared, of_one, of_other = np.zeros((most, most)), np.zeros(most), np.zeros(most)
-    for j in range(first, stop):
-        for l in range(j):
-            shared[:], of_one[:], of_other[:] = 0.0, 0.0, 0.0
-            x, y = columns[j], columns[l]
-            for i in range(len(counts)):
-                if x[i] >= 0 and y[i] >= 0:
-                    shared[x[i], y[i]] += counts[i]
-            n = 0.0
-            for a in range(sizes[j]):
-                for b in range(sizes[l]):
-                    of_one[a] += shared[a, b]
-                    of_other[b] += shared[a, b]
-                n += of_one[a]
-            if n == 0:
-                continue
-            entropy_of_one, entropy_of_other, information = 0.0, 0.0, 0.0
-            for a in range(sizes[j]):
-                if of_one[a] > 0:
-                    entropy_of_one -= of_one[a] / n * np.log(of_one[a] / n)
-            for b in range(sizes[l]):
-                if of_other[b] > 0:
-                    entropy_of_other -= of_other[b] / n * np.log(of_other[b] / n)
-            for a in range(sizes[j]):
-                for b in range(sizes[l]):
-                    if shared[a, b] > 0:
-                        share = shared[a, b] / n
-                        independent = of_one[a] / n * (of_other[b] / n)
-                        information += share * np.log(share / independent)
-            largest = max(entropy_of_one, entropy_of_other)
-            ratio = information / largest if largest > 0 else 1.0
-            agreement[j, l] = min(max(ratio, 0.0), 1.0)
+    Z, starts = ensemble.microcluster_membership, ensemble.offsets[:-1]
+    clusters, weighted = Z.T.tocsr(), scaled_rows(Z, ensemble.microclusters.r)
+    total = np.zeros(ensemble.n_clusterings)
+    for j, ends in enumerate(pairwise(ensemble.offsets)):
+        # Counts of the samples that clusterings j and l both label, for all l.
+        shared = (clusters[slice(*ends)] @ weighted).toarray()
+        of_j, of_l = np.add.reduceat(shared, starts, axis=1), shared.sum(axis=0)
+        n = np.maximum(of_j.sum(axis=0), 1.0)
+        negative_H_j = xlogy(of_j / n, of_j / n).sum(axis=0)
+        p_l, p_joint = (x / np.repeat(n, np.diff(ensemble.offsets)) for x in (of_l, shared))
+        negative_H_l = np.add.reduceat(xlogy(p_l, p_l), starts)
+        negative_joint = np.add.reduceat(xlogy(p_joint, p_joint).sum(axis=0), starts)
+        largest = -np.minimum(negative_H_j, negative_H_l)
+        information = negative_joint - negative_H_j - negative_H_l
+        nmi = np.divide(information, largest, out=np.ones_like(n), where=largest > 0)
+        nmi[of_j.sum(axis=0) == 0] = 0.0
+        nmi[j] = 0.0
+        total[j] = np.clip(nmi, 0.0, 1.0).sum()
+    return total / total.max() if total.max() > 0 else np.ones_like(total)
 
 
 def agreement_weighted_co_association(ensemble: Ensemble, weights: Array) -> CoAssociation:
