@@ -66,16 +66,10 @@ def test_plain_transcription_of_gwca(golden, eta):
 factorize = of_method(factorize, "NMFC")
 
 
-#: So many that the sparse product is taken.
-MANY_CLUSTERS = np.random.default_rng(0).integers(0, 40, (60, 3))
-
-
-@pytest.mark.parametrize("name", [*STORED, "many clusters"])
+@pytest.mark.parametrize("name", STORED)
 def test_plain_transcription_of_nmfc(name):
-    labels, c = (MANY_CLUSTERS, 3) if name == "many clusters" else stored_ensemble(name)
+    labels, c = stored_ensemble(name)
     ensemble = Ensemble(labels)
-    sparse = ensemble.n_clusters_total > 16 * ensemble.n_clusterings
-    assert sparse == (name == "many clusters")
     micro = ensemble.microclusters
     start = np.random.default_rng(0).uniform(0.1, 1, (micro.count, c))
     small_Q, d, iteration = factorize(ensemble, start)

@@ -37,7 +37,6 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
@@ -128,7 +127,7 @@ def factorize(ensemble: Ensemble, Q: Array, method: NMFC) -> tuple[Array, Array,
     iteration : Iteration
     """
     root = np.sqrt(ensemble.microclusters.r)[:, None]
-    F = _factor(ensemble, root)
+    F = ensemble.microcluster_membership.multiply(root / np.sqrt(ensemble.n_clusterings)).tocsr()
     # ‖Ã‖_F² = ‖ZᵀZ‖_F² / m²
     squares = sum(float(np.sum(rows.data**2)) for _, rows in ensemble.intersections())
     total = squares / ensemble.n_clusterings**2
@@ -151,12 +150,3 @@ def factorize(ensemble: Ensemble, Q: Array, method: NMFC) -> tuple[Array, Array,
         if len(objective) > 1:
             converged = abs(objective[-2] - objective[-1]) <= method.tol * objective[-2]
     return Q / root, d, Iteration(converged, {"objective": np.array(objective)})
-
-
-def _factor(ensemble: Ensemble, root: Array) -> Array | sp.csr_array:
-    """F = N^{1/2} Z/√m; dense, for speed, unless it is mostly zeros."""
-    Z = ensemble.microcluster_membership
-    scale = root / np.sqrt(ensemble.n_clusterings)
-    if ensemble.n_clusters_total > 16 * ensemble.n_clusterings:
-        return Z.multiply(scale).tocsr()
-    return Z.toarray() * scale
