@@ -14,8 +14,8 @@ from coassoc.methods.cehm import spread, support
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
 from coassoc.similarity import co_association
 from ensembles import label_matrices, of_method
-from goldens import FOLDER, Golden, assert_rows
-from oracles import cdec, ceam, lce
+from goldens import Golden, assert_rows
+from oracles import cdec, lce
 
 # -- AWEC ------------------------------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ def test_no_group_of_equal_samples_gains_by_moving(labels, n_clusters, lam, seed
 
 # -- CEAM ------------------------------------------------------------------------------------------
 
-# CEAM against golden outputs and n × n arrays.
+# CEAM against golden outputs.
 #
 # The stored outputs are those of the authors' program under Octave 7.3, with its search for the
 # nearest samples changed so that all of equal distance count.
@@ -123,14 +123,6 @@ def test_golden_graphs_of_ceam(golden, run):
     settings_of_run = {"alpha": alpha, "n_neighbors": n_neighbors, "random_state": 0}
     model = METHODS["CEAM"](golden.n_clusters, **settings_of_run).fit(golden.ensemble)
     np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(W))
-
-
-def test_digits_of_which_nearly_all_rows_differ():
-    with np.load(FOLDER / "cases.npz") as cases:
-        labels = cases["Digits, a part/labels"][::13]
-    graph = adaptive_multiplex(Ensemble(labels), n_rounds=2)
-    expected = ceam.final_graph(labels, 0.85, 20, 2)
-    np.testing.assert_allclose(np.asarray(graph), expected, atol=1e-12)
 
 
 def test_cut_vectors_leave_the_constant_one_out():

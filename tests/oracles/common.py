@@ -120,10 +120,3 @@ def shrink_singular_values(X, threshold):
     U, s, Vt = scipy.linalg.svd(X, full_matrices=False, lapack_driver="gesvd")
     kept = s > threshold
     return (U[:, kept] * (s[kept] - threshold)) @ Vt[kept], int(kept.sum())
-
-
-def shrink_fourier_slices(T, threshold):
-    """Soft-thresholded singular values of the n × m Fourier slices along the first index."""
-    slices = np.fft.fft(T, axis=0)
-    shrunk = [shrink_singular_values(matrix, threshold)[0] for matrix in slices]
-    return np.fft.ifft(shrunk, axis=0).real
