@@ -1,17 +1,10 @@
 """Planted networks: the numbers of docs/results/networks.md and docs/tutorials/cells.md.
 
-    cd release && python -m benchmarks.networks levels | communities | random | cells
-    cd release && python -m benchmarks.networks lfr FOLDER PAIRS
+    cd release && python -m benchmarks.networks levels | communities | random | cells | large
     cd release && python -m benchmarks.networks scice FOLDER
     cd release && python -m benchmarks.networks program FOLDER
 
-The folder of `lfr` has a folder for each network, named MIXING-SEED, in which the program of
-Lancichinetti and Fortunato (github.com/andrealancichinetti/LFRbenchmarks, unweighted_undirected)
-has written network.dat and community.dat, with SEED + 1 in time_seed.dat:
-
-    benchmark -N 10000 -k 20 -maxk 50 -mu MIXING -t1 2 -t2 3 -minc 10 -maxc 50
-
-Without it, networks come from :func:`lfr`. That of `scice` is github.com/Mathbiomed/scICE, and that
+The folder of `scice` is github.com/Mathbiomed/scICE, and that
 of `program` has fast_ensemble.py of github.com/ytabatabaee/fast-ensemble, which needs networkx,
 leidenalg and python-louvain.
 """
@@ -26,9 +19,8 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from coassoc import Ensemble, cells, graph_consensus
-from coassoc.graphs import adjacency, edge_co_association, igraph_of, leiden
-from coassoc.graphs.consensus import _thresholded
+from coassoc import cells, graph_consensus
+from coassoc.graphs import adjacency, igraph_of, leiden
 from coassoc.metrics import score_partition
 from coassoc.selection import compare_resolutions
 
@@ -86,69 +78,26 @@ def resolutions_of(graph, values, seed: int):
     return cells.resolutions(adata, values, 5, null="degrees", random_state=seed)
 
 
-def of_the_program(folder: Path):
-    """A network of the program named above."""
-    edges, truth = (np.loadtxt(folder / f"{name}.dat", int) for name in ("network", "community"))
-    edges -= 1
-    return edges[edges[:, 0] < edges[:, 1]], truth[np.argsort(truth[:, 0]), 1]
+def alone_by_themselves(labels):
+    """Labels in which each unassigned node is a community by itself."""
+    return np.where(labels < 0, labels.max() + 1 + np.arange(len(labels)), labels)
 
 
-def all_same(runs: Ensemble) -> bool:
-    return bool((runs.n_clusters_per_clustering == runs.microclusters.count).all())
-
-
-def all_pairs(runs: Ensemble, threshold: float = 0.5, most: int = 30):
-    """Lancichinetti & Fortunato (2012): a matrix of all pairs, clustered again and again."""
-    m = runs.n_clusterings
-    for _ in range(most):
-        if all_same(runs):
-            break
-        start = np.cumsum(runs.n_clusters_per_clustering)[:-1]
-        columns = (runs.labels + np.append(0, start)).ravel()
-        rows = np.repeat(np.arange(runs.n_samples), m)
-        members = sp.csr_array((np.full(len(rows), 1 / m), (rows, columns)))
-        together = sp.csr_array(members @ members.T * m)
-        together.setdiag(0)
-        made = igraph_of(_thresholded(together, threshold))
-        runs = Ensemble(np.column_stack([leiden(made, 1.0, 100 + j) for j in range(m)]))
-    return runs.labels[:, 0]
-
-
-ANSWERS = {
-    "majority": lambda graph, runs: components(edge_co_association(graph, runs) > 0.5),
-    "all pairs": lambda graph, runs: all_pairs(runs),
-    "consensus": lambda graph, runs: graph_consensus(graph, runs).labels,
-    "unanimous": lambda graph, runs: graph_consensus(graph, runs, threshold=1).labels,
-}
-
-
-def components(links):
-    return sp.csgraph.connected_components(links)[1]
-
-
-def study_lfr(folder: str = "", pairs: str = "0") -> None:
-    """All pairs, which take minutes, on so many networks of each mixing."""
-    lines = []
-    for seed, mixing in product(range(10), (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)):
-        path = Path(folder, f"{mixing}-{seed}")
-        edges, truth = of_the_program(path) if folder else lfr(10_000, mixing, seed)
-        graph = adjacency(edges)
-        made = igraph_of(graph)
-        runs = Ensemble(np.column_stack([leiden(made, 1.0, j) for j in range(10)]))
-        single = [score_partition(truth, run)["NMI"] for run in runs.labels.T]
-        line = {"mixing": mixing, "real": np.mean(truth[edges[:, 0]] != truth[edges[:, 1]])}
-        line |= {"communities": len({*truth}), "Leiden": np.mean(single)}
-        for name, answer in ANSWERS.items():
-            start = time.process_time()
-            found = answer(graph, runs) if seed < int(pairs) or name != "all pairs" else None
-            line[f"{name} s"] = time.process_time() - start
-            line[name] = np.nan if found is None else score_partition(truth, found)["NMI"]
-        lines.append(line)
-        print(seed, line, flush=True)
-    table = pd.DataFrame(lines)
-    print(table.groupby("mixing").mean().round(3).T.to_string())
-    others = table[["Leiden", *ANSWERS]]
-    print(others.rsub(table["consensus"], axis=0).describe().round(4).to_string())
+def study_large() -> None:
+    """A thousand groups of 100 nodes, with a million edges of which 60 % are inside."""
+    rng, truth = np.random.default_rng(0), np.arange(10**5) // 100
+    edges = rng.integers(10**5, size=(10**6, 2))
+    inside = np.flatnonzero(rng.random(10**6) < 0.6)
+    edges[inside, 1] = edges[inside, 0] // 100 * 100 + rng.integers(100, size=len(inside))
+    graph = adjacency(edges)
+    for name, answer in (
+        ("run", lambda: leiden(igraph_of(graph), 1.0, 0)),
+        ("consensus", lambda: graph_consensus(graph).labels),
+    ):
+        start = time.process_time()
+        labels = answer()
+        seconds = time.process_time() - start
+        print(name, seconds, score_partition(truth, alone_by_themselves(labels)), flush=True)
 
 
 def study_program(folder: str) -> None:
@@ -168,13 +117,14 @@ def study_program(folder: str) -> None:
         truth = pd.factorize(named)[0]
         found = fast_ensemble(nx.Graph(graph.edges), **settings)
         answers = {
-            "FastEnsemble": [found[node] for node in graph],
-            "consensus": graph_consensus(graph).labels,
-            "unanimous": graph_consensus(graph, threshold=1).labels,
+            "FastEnsemble": np.array([found[node] for node in graph]),
+            "run": leiden(igraph_of(adjacency(graph)), 1.0, seed),
+            "consensus": graph_consensus(graph, random_state=seed).labels,
         }
         for name, labels in answers.items():
-            scores = score_partition(truth, pd.factorize(np.array(labels))[0])
-            lines.append({"mixing": mixing, "answer": name, "n": len({*labels}), **scores})
+            scores = score_partition(truth, alone_by_themselves(labels))
+            several = np.count_nonzero(np.unique(labels, return_counts=True)[1] > 1)
+            lines.append({"mixing": mixing, "answer": name, "n": several, **scores})
     table = pd.DataFrame(lines).groupby(["mixing", "answer"])[["n", "NMI", "ARI"]].mean()
     print(table.round(3).to_string())
 

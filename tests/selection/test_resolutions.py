@@ -175,6 +175,15 @@ def test_planted_levels_are_found_and_none_in_a_random_graph():
     assert found.verdict.startswith(told)
 
 
+def test_a_single_cluster_does_not_hide_the_level_beside_it():
+    groups = np.arange(100) // 25
+    moved = np.where(np.arange(100) == 0, 3, groups)
+    labels = np.column_stack([np.zeros((100, 2), int), groups, moved])
+    found = compare_resolutions(labels, [0.1, 0.1, 1, 1])
+    assert found.table["stability"][1] < found.table["stability"][0.1] == 1
+    assert found.levels == [1]
+
+
 def test_groups_of_cells_are_more_stable_than_a_cloud_and_subsamples_are_compared():
     pytest.importorskip("igraph", reason="pip install 'coassoc[cells]'")
     X, y = groups(n=150, d=6, seed=3)

@@ -199,7 +199,7 @@ def compare_resolutions(
     Neighbouring resolutions belong to one *level* if each is more stable than chance (if this was
     tested), each has more than one cluster and a stability of at least 0.9, and the mean similarity
     between their runs is at least 0.9, too. The most stable resolution represents the level. The
-    resolutions just before and after a level are not more stable.
+    resolutions just before and after a level are not more stable, unless they have one cluster.
 
     Parameters
     ----------
@@ -419,7 +419,8 @@ def _levels(table: pd.DataFrame, level: float) -> NDArray[np.bool_]:
     good &= table["p"].isna() | (table["p"] <= level)
     joined = (table["next"].shift() >= STABLE) & good & good.shift(fill_value=False)
     run = (~joined).cumsum()
-    best = table["stability"].groupby(run).max()
+    # that all runs find a single cluster is no better level
+    best = table["stability"].where(table["clusters"] > 1).groupby(run).max()
     beside = pd.concat((best.shift(), best.shift(-1)), axis=1).max(axis=1)
     peaks = best.index[~(best < beside)]
     stands = table["stability"][good & run.isin(peaks)].groupby(run).idxmax()
