@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from coassoc.io.streams import LabelStream, StoredRows
     from coassoc.methods.leaders import Agreement
     from coassoc.methods.names import MethodName
+    from coassoc.methods.support import Support
 
 T = TypeVar("T")
 
@@ -57,6 +58,9 @@ class Consensus:
         Alignment of the clusters to those of an earlier clustering, if one was given.
     choice : Choice or None
         The choice of ``method="auto"`` and the reason; None if a method was named.
+    support : Support or None
+        With ``method="auto"``, whether the base clusterings determine the answer; None for one base
+        clustering or one cluster.
     agreement : Agreement or None
         Agreement of the top-ranked methods with the result, if it was requested.
     """
@@ -67,6 +71,7 @@ class Consensus:
     estimator: Any
     alignment: Alignment | None = None
     choice: Choice | None = None
+    support: Support | None = None
     agreement: Agreement | None = None
 
     @property
@@ -83,14 +88,17 @@ class Consensus:
     def table(self) -> Any:
         """Name of the cluster and confidence of each sample, and the agreement if requested.
 
+        If the base clusterings have two answers, the table contains both (missing: −1).
+
         If the labels were a polars DataFrame or an Arrow Table, the table has the same type, with
         the sample names as its first column. Otherwise it is a pandas DataFrame with the index of
         the labels. The ``attrs`` of the latter contain the "method" that "auto" chose, the "choice"
-        in words and the "verdict" on the agreement.
+        and the "support" in words, and the "verdict" on the agreement.
         """
         columns = {"cluster": self.names, "confidence": self.confidence}
         if self.agreement is not None:
             columns["agreement"] = self.agreement.samples
+        columns |= self.answers
         table = self.ensemble.frame(columns)
         if not hasattr(table, "attrs"):
             return table
@@ -98,7 +106,15 @@ class Consensus:
             table.attrs["verdict"] = self.agreement.verdict
         if self.choice is not None:
             table.attrs |= {"method": self.choice.method, "choice": str(self.choice)}
+        if self.support is not None:
+            table.attrs["support"] = self.support.verdict
         return table
+
+    @property
+    def answers(self) -> dict[str, NDArray[np.intp]]:
+        """(n,) clusters of each of two answers by name; empty if there is one."""
+        both = [] if self.support is None else self.support.answers.T
+        return {f"answer {i}": labels for i, labels in enumerate(both, start=1)}
 
     @property
     def similarity(self) -> NDArray[np.float64]:
@@ -134,6 +150,7 @@ class Consensus:
             f"mean confidence {self.confidence.mean():.2f}; {nearer} closer to another cluster",
         ]
         lines += [str(self.choice)] if self.choice else []
+        lines += [self.support.verdict] if self.support else []
         lines += [self.alignment.summary] if self.alignment else []
         lines += [self.agreement.verdict] if self.agreement else []
         return "\n".join(lines)
@@ -162,9 +179,9 @@ def find_consensus(
         Pass None for a method that chooses c, such as "LOCALSEARCH". With None, linkage methods
         choose c by the longest lifetime.
     method : str or callable
-        "auto" uses the choice of :func:`coassoc.choose_method`, which the result contains as
-        `choice`; for similarities, it is average linkage ("EAC-AL"). Otherwise pass a method that
-        needs no features: a name in :data:`coassoc.methods.METHODS`, or a callable that returns an
+        "auto" compares several methods; the result contains the `choice` and its `support`. For
+        similarities, it is average linkage ("EAC-AL"). Otherwise pass a method that needs no
+        features: a name in :data:`coassoc.methods.METHODS`, or a callable that returns an
         estimator, such as a class.
     similarity : (n, n) array, data frame or Evidence, optional
         Similarity of each pair of samples, from 0 to 1; see :class:`coassoc.evidence.Evidence`.
@@ -224,14 +241,14 @@ def find_consensus(
         from coassoc.alignment import aligned_to
 
         alignment = aligned_to(align_to, clusters, ensemble.index)
-    choice = getattr(estimator, "choice_", choice)
+    choice, support = getattr(estimator, "choice_", choice), getattr(estimator, "support_", None)
     confidence = sample_confidence(ensemble, clusters)
     agreed = None
     if agreement:
         from coassoc.methods.leaders import agreement_of_leaders
 
         agreed = agreement_of_leaders(ensemble, clusters, random_state)
-    return Consensus(ensemble, clusters, confidence, estimator, alignment, choice, agreed)
+    return Consensus(ensemble, clusters, confidence, estimator, alignment, choice, support, agreed)
 
 
 def apply_methods(

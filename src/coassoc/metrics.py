@@ -10,7 +10,8 @@ assigns a class. Gagolewski's benchmark suite uses the same rule.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -164,6 +165,25 @@ def adjusted_rand_index(table: Table) -> float:
     expected = in_class * in_cluster / pairs if pairs else 0.0
     largest = (in_class + in_cluster) / 2
     return 1.0 if largest == expected else (together - expected) / (largest - expected)
+
+
+def pairwise_ari(partitions: Iterable[NDArray], sizes: NDArray) -> NDArray[np.float64]:
+    """ARI between all pairs of partitions of rows that stand for several samples.
+
+    Parameters
+    ----------
+    partitions : iterable of (n',) integer arrays
+        −1 marks a missing label. A pair is compared on the rows that both label.
+    sizes : (n',) array
+        Number of samples of each row.
+    """
+    each = [*partitions]
+    ari = np.eye(len(each))
+    for a, b in combinations(range(len(each)), 2):
+        both = (each[a] >= 0) & (each[b] >= 0)
+        table = cross_table(each[a][both], each[b][both], sizes=sizes[both]) if both.any() else None
+        ari[a, b] = ari[b, a] = 0.0 if table is None else adjusted_rand_index(table)
+    return ari
 
 
 def pairwise_scores(table: Table) -> tuple[float, float, float]:

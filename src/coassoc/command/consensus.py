@@ -302,6 +302,8 @@ def _tell_choices(results: dict[str, Consensus]) -> None:
     for each in results.values():
         if each.choice is not None:
             click.echo(each.choice, err=True)
+        if each.support is not None:
+            click.echo(each.support.verdict, err=True)
 
 
 def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, Any]) -> None:

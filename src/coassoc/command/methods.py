@@ -27,12 +27,12 @@ def command(labels: str | None, **table: Any) -> None:
     and 1,000 features for methods that need features. The time grows with the number of rows or
     samples, to the given power. The mean ARI is measured against reference labels, on ensembles
     whose median number of clusters is at most the requested number, and on ensembles with a larger
-    median (finer clusterings). Parentheses show the difference from the method that `coassoc
-    consensus` chooses for such ensembles, with its 95 % interval. With --for, the list begins with
+    median (finer clusterings). Parentheses show the difference from the default of `coassoc
+    consensus` (auto), with its 95 % interval. With --for, the list begins with
     the methods that accept the table, and gives a reason for each method that does not.
     """
     from coassoc.methods import METHODS
-    from coassoc.methods.auto import TAKEN, measured_means
+    from coassoc.methods.auto import measured_means
     from coassoc.methods.obstacles import obstacles
 
     if labels is None:
@@ -50,10 +50,10 @@ def command(labels: str | None, **table: Any) -> None:
         click.echo(f"{name:{width}}  {cost:16}  {title}")
         click.echo(f"{'':{width}}  {'':16}  {method.paper}")
         if name in means["finer"]:
-            told = {}
-            for kind, lines in means.items():
-                versus = "" if name == TAKEN[kind] else f" ({lines[name].versus} vs {TAKEN[kind]})"
-                told[kind] = f"{lines[name].mean:.3f}{versus}"
+            told = {
+                kind: f"{lines[name].mean:.3f} ({lines[name].versus} vs auto)"
+                for kind, lines in means.items()
+            }
             scores = f"mean ARI {told['others']}; with finer clusterings {told['finer']}"
             click.echo(f"{'':{width}}  {'':16}  {scores}")
     for name, reason in reasons.items():

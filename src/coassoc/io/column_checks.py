@@ -180,7 +180,7 @@ def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | Non
 
 
 _ONE_HOT = "each row has the same number of ones and otherwise zeros, as if a column were a cluster"
-_APART = "no more agreement with other columns than expected by chance"
+_APART = "no more agreement with the largest group of columns than expected by chance"
 
 
 def _reasons(columns: dict[str, str]) -> str:

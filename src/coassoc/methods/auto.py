@@ -1,23 +1,16 @@
-"""Which method suits an ensemble: ``method="auto"``.
+"""One method for all ensembles, which compares others: ``method="auto"``.
 
-The rules depend only on the labels, so the choice is the same for any order of samples and base
-clusterings, any names of clusters, and any machine. The first rule that applies decides:
+If no number of clusters is requested, WEAC chooses it by the longest lifetime in its dendrogram.
+Otherwise three fast methods of different kinds are fitted: a transfer cut (LWGP), a sampled graph
+of clusters (MDEC-BG) and cumulative voting (CVote). If they disagree, AWEC is fitted too. Its time
+grows with the cube of the number of rows, so it is left out if there are more than 1,000 distinct
+rows of labels, more comparisons of pairs than for 1,000 rows in 50 base clusterings, or more than
+5,000 clusters in total. The answer is the partition with the largest mean ARI with the others, so
+a partition that no other method finds is not the answer.
 
-1. *No number.* If no number of clusters is requested, WEAC chooses it by the longest lifetime in
-   its dendrogram.
-2. *Large.* If there are more than 1,000 distinct rows of labels, more comparisons of pairs than for
-   1,000 rows in 50 base clusterings, or more than 5,000 clusters in total, the choice is LWGP. Its
-   time and memory grow with the number of rows, not with the number of pairs. The limit is not
-   higher, because LEADERS already takes 6 to 10 s of processor time for 1,000 rows in 20 base
-   clusterings. Half of it is AWEC, whose time grows with the cube of the number of rows.
-3. *Finer.* If the median number of clusters in the base clusterings is larger than requested, the
-   choice is LEADERS, the linkage of the partitions of five top-ranked methods.
-4. *Others.* In all other cases the choice is HCLCE.
-
-The study ``choice`` measures the scores of methods on each kind of ensemble. ``choice.csv`` in this
-folder contains the means. If a method depends on the numbering, as with random starts
-of k-means, it uses the numbering of :func:`canonicalize`, which does not depend on the order
-of the input.
+The result depends only on the labels, so it is the same for any order of samples and base
+clusterings, any names of clusters, and any machine: methods use the numbering of
+:func:`canonicalize`, which does not depend on the order of the input.
 """
 
 import csv
@@ -33,7 +26,8 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
-from coassoc.numerics.integers import integer_arguments, is_integer
+from coassoc.methods.support import support_of
+from coassoc.metrics import pairwise_ari
 
 #: Largest numbers of distinct rows n', of comparisons m n'², and of clusters in all base
 #: clusterings up to which auto chooses methods that compare all pairs of rows.
@@ -41,13 +35,10 @@ MOST_ROWS, MOST_COMPARISONS, MOST_CLUSTERS = 1000, 50_000_000, 5000
 #: Number of distinct rows above which clusters are ordered by their sizes alone. More than
 #: MOST_CLUSTERS clusters are ordered in the same way.
 _BY_SIZE = 50_000
-#: Kind of ensemble → method.
-TAKEN = {
-    "no number": "WEAC",
-    "large": "LWGP",
-    "finer": "LEADERS",
-    "others": "HCLCE",
-}
+#: The fast methods, and the method that is fitted if they disagree, which wins ties.
+FAST, THOROUGH = ("LWGP", "MDEC-BG", "CVote"), "AWEC"
+#: Mean ARI between the fast methods below which they disagree.
+ALIKE = 0.9
 _MEANS = Path(__file__).with_name("choice.csv")
 
 
@@ -75,23 +66,6 @@ SIMILARITIES = Choice("EAC-AL", "average linkage of the similarities")
 COMPARISONS = Choice("LWEA", "it cuts one dendrogram into each number of clusters")
 
 
-def kind_of_ensemble(ensemble: Ensemble, n_clusters: int | None) -> str:
-    """Kind of an ensemble, a key of :data:`TAKEN`.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int or None
-        c, the number of clusters requested.
-    """
-    if n_clusters is None:
-        return "no number"
-    if is_large(ensemble):
-        return "large"
-    finer = np.median(ensemble.n_clusters_per_clustering) > n_clusters
-    return "finer" if finer else "others"
-
-
 def is_large(ensemble: Ensemble) -> bool:
     """Whether there are too many rows, or too many clusters, to compare all pairs of rows."""
     rows, L = ensemble.microclusters.count, ensemble.n_clusters_total
@@ -99,8 +73,9 @@ def is_large(ensemble: Ensemble) -> bool:
     return rows > MOST_ROWS or comparisons > MOST_COMPARISONS or L > MOST_CLUSTERS
 
 
-@integer_arguments("n_clusters")
-def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choice:
+def choose_method(
+    labels: ArrayLike | Ensemble, n_clusters: int | None, random_state: Any = 0
+) -> Choice:
     """The method that ``method="auto"`` chooses for an ensemble, and the reason.
 
     Parameters
@@ -109,6 +84,8 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
         The base clusterings.
     n_clusters : int or None
         c, the number of clusters requested; None for a method that chooses it.
+    random_state : int, RandomState, Generator or None
+        Seed of the methods.
 
     Returns
     -------
@@ -116,35 +93,15 @@ def choose_method(labels: ArrayLike | Ensemble, n_clusters: int | None) -> Choic
 
     Raises
     ------
-    ConfigError, DataError
-        If `n_clusters` or `labels` do not have this form.
+    ConfigError, DataError, MethodError, TooLargeError
+        As for :meth:`Auto.fit`.
 
     Examples
     --------
-    >>> choose_method([[0, 0, 1], [0, 0, 1], [1, 1, 0]], 2).method
-    'HCLCE'
+    >>> print(choose_method([[0, 0, 1], [0, 0, 1], [1, 1, 0]], 2))
+    auto chose LWGP: it agrees most with the other methods (ARI: MDEC-BG 1.00, CVote 1.00).
     """
-    ensemble = Ensemble.of(labels)
-    if n_clusters is not None and not is_integer(n_clusters, 1):
-        raise ConfigError(
-            f"n_clusters is {n_clusters!r}. It must be an integer from 1 to {ensemble.n_samples}, "
-            "or None to let a method choose the number."
-        )
-    kind = kind_of_ensemble(ensemble, n_clusters)
-    return Choice(TAKEN[kind], _reason(kind, ensemble, n_clusters))
-
-
-def _reason(kind: str, ensemble: Ensemble, n_clusters: int | None) -> str:
-    if kind == "no number":
-        return "no number of clusters was requested"
-    if kind == "large":
-        return (
-            f"{ensemble.microclusters.count:,} distinct rows of {ensemble.n_clusterings} "
-            f"clusterings with {ensemble.n_clusters_total:,} clusters are too many for methods "
-            "that compare all pairs"
-        )
-    k = float(np.median(ensemble.n_clusters_per_clustering))
-    return f"the base clusterings have a median of {k:g} clusters, and {n_clusters} were requested"
+    return Auto(n_clusters, random_state=random_state).fit(labels).choice_
 
 
 @dataclass(frozen=True)
@@ -264,7 +221,7 @@ def canonicalize(ensemble: Ensemble, refine: bool = True) -> Ensemble:
 
 
 class Auto(Estimator):
-    """The method that :func:`choose_method` chooses when an ensemble is fitted.
+    """The partition of several methods that agrees most with the others.
 
     Parameters
     ----------
@@ -278,7 +235,9 @@ class Auto(Estimator):
     labels_ : (n,) integer array
         Consensus clusters.
     choice_ : Choice
-        The chosen method, and the reason.
+        The method whose partition was chosen, and the reason.
+    support_ : Support or None
+        Whether the base clusterings determine the answer; None for one clustering or cluster.
     estimator_ : ConsensusClusterer
         The method, fitted to the ensemble after :func:`canonicalize`.
     """
@@ -303,14 +262,38 @@ class Auto(Estimator):
             As for the method's ``fit``.
         """
         ensemble = Ensemble.of(labels)
-        self.choice_ = choose_method(ensemble, self.n_clusters)
-        logging.getLogger("coassoc").info("%s", self.choice_)
         self.ensemble_ = ensemble
-        make = METHODS[self.choice_.method]
-        method = make(self.n_clusters, random_state=self.random_state)
-        self.estimator_ = method.fit(canonicalize(ensemble))
+        given = canonicalize(ensemble)
+        if self.n_clusters is None:
+            self.estimator_ = self._fitted("WEAC", given)
+            self.choice_ = Choice("WEAC", "no number of clusters was requested")
+        else:
+            self.choice_, self.estimator_ = self._most_agreed(given)
         self.labels_ = self.estimator_.labels_
+        self.support_ = None
+        if ensemble.n_clusterings > 1 and (c := int(self.labels_.max()) + 1) > 1:
+            names = [ensemble.clusterings[j] for j, _ in numbering(ensemble)]
+            self.support_ = support_of(given, c, names)
+        logging.getLogger("coassoc").info("%s", self.choice_)
         return self
+
+    def _fitted(self, name: str, ensemble: Ensemble) -> Any:
+        return METHODS[name](self.n_clusters, random_state=self.random_state).fit(ensemble)
+
+    def _most_agreed(self, ensemble: Ensemble) -> tuple[Choice, Any]:
+        """The choice among the methods, and the chosen method."""
+        fits = {name: self._fitted(name, ensemble) for name in FAST}
+        sizes = ensemble.microclusters.weights
+        ari = pairwise_ari((fit.labels_ for fit in fits.values()), sizes)
+        if ari.sum() - len(ari) < ALIKE * (ari.size - len(ari)) and not is_large(ensemble):
+            fits = {THOROUGH: self._fitted(THOROUGH, ensemble), **fits}
+            ari = pairwise_ari((fit.labels_ for fit in fits.values()), sizes)
+        # Rounded, so that a tie does not depend on the last bit of a sum.
+        chosen = [*fits][int(ari.sum(axis=0).round(9).argmax())]
+        others = dict(zip(fits, ari[[*fits].index(chosen)], strict=True))
+        scores = [f"{name} {others[name]:.2f}" for name in others if name != chosen]
+        reason = f"it agrees most with the other methods (ARI: {', '.join(scores)})"
+        return Choice(chosen, reason), fits[chosen]
 
     def predict(self, labels: ArrayLike) -> NDArray[np.intp]:
         """Clusters of new samples.

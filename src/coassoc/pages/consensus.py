@@ -99,8 +99,12 @@ def _method_sections(method: str, result: Any) -> list[Section]:
         ),
         f"Confidence, {method}": plot_confidence(result.shown, result.confidence),
     }
-    said = [result.choice, result.agreement and result.agreement.verdict]
+    said = [result.choice, *(each.verdict for each in (result.support, result.agreement) if each)]
     sections = [Section("\n".join(map(str, filter(None, said))), clusters, figures, method)]
+    if result.answers:
+        both = pd.crosstab(*result.answers.values(), rownames=["answer 1"], colnames=["answer 2"])
+        both = both.add_prefix("answer 2: ").rename_axis(columns=None).reset_index()
+        sections.append(Section("Samples in the clusters of the two answers.", both))
     if result.alignment:
         sections.append(Section(result.alignment.summary, result.alignment.table))
     return sections

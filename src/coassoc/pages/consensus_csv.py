@@ -21,10 +21,11 @@ def consensus_csv(
 ) -> str:
     """CSV with a row for each sample, and the columns cluster and confidence for each method.
 
-    If requested, a third column has the agreement of the top-ranked methods. All three are empty
-    for samples without any label, which are not part of the ensemble: `unlabelled` maps their
-    positions in the table of labels to their names. The result of each method is a
-    :class:`~coassoc.consensus.Consensus`, all for the same ensemble.
+    If requested, a third column has the agreement of the top-ranked methods, and if the base
+    clusterings have two answers, two columns have their clusters. All are empty for samples without
+    any label, which are not part of the ensemble: `unlabelled` maps their positions in the table of
+    labels to their names. The result of each method is a :class:`~coassoc.consensus.Consensus`, all
+    for the same ensemble.
     """
     ensemble = next(iter(results.values())).ensemble
     columns = {"sample": np.asarray(sample_names(ensemble), dtype=object)}
@@ -33,6 +34,8 @@ def consensus_csv(
         columns[f"{method} confidence"] = _texts(consensus.confidence, "{:.4f}")
         if consensus.agreement is not None:
             columns[f"{method} agreement"] = _texts(consensus.agreement.samples, "{:.4g}")
+        for name, labels in consensus.answers.items():
+            columns[f"{method} {name}"] = np.where(labels < 0, "", _texts(labels, "{}"))
     places = sorted(unlabelled)
     before = np.array(places, dtype=np.intp) - np.arange(len(places))
     lines = [np.insert(column, before, "") for column in columns.values()]

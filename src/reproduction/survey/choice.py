@@ -1,11 +1,11 @@
 """Candidates for ``method="auto"``, evaluated on data sets that were not used to choose them.
 
 A *score table* has a line for each ensemble: its problem (a data set), family (data sets of one
-origin), pool (how its base clusterings were generated), kind (see
-:func:`coassoc.methods.auto.kind_of_ensemble`), features of its labels (:data:`SEEN`), and the ARI
-of each method. "WEAC without k" is WEAC that chooses the number of clusters itself, and "WEAC if
-large" is WEAC on a large ensemble of the data set. :mod:`reproduction.survey.choosing` computes
-the lines.
+origin), pool (how its base clusterings were generated), kind ("finer" if the median number of its
+clusters is larger than requested, else "others"), features of its labels (:data:`SEEN`), and the
+ARI of each method and of "auto". "WEAC without k" is WEAC that chooses the number of clusters
+itself, and "WEAC if large" is WEAC on a large ensemble of the data set.
+:mod:`reproduction.survey.choosing` computes the lines.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,21 +14,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.methods.auto import TAKEN, measured_means
+from coassoc.methods.auto import measured_means
 from reproduction.scores.families import half_width, standard_error
 
 #: Features of a learned choice: the requested number of clusters, the clusters of the median base
 #: clustering relative to this number, the distinct rows relative to the samples, the missing
 #: labels, and the diversity.
 SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
-#: Columns about the top-ranked methods: their mean ARI with each other, the fraction of samples on
-#: which all of them agree with the consensus, and the accuracy on these and on the other samples.
-AGREED = ("among", "core", "right in the core", "right elsewhere")
-FACTS = ("problem", "family", "pool", "kind", *SEEN, *AGREED)
+FACTS = ("problem", "family", "pool", "kind", *SEEN)
 #: Compared choices: methods with and without hindsight, and the candidates.
 WITHOUT, LARGE = " without k", " if large"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
 CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
+#: Method with which others are compared on a kind of ensemble, instead of "auto".
+BASELINES = {"no number": "WEAC"}
 _DEPTH, _LEAF = 3, 12
 #: Question for each kind of ensemble.
 _ASKED = {
@@ -39,9 +38,9 @@ _ASKED = {
 
 
 def methods_of(table: pd.DataFrame) -> list[str]:
-    """Methods that take the number of classes and have a score on every ensemble."""
+    """Methods but auto that take the number of classes and have a score on every ensemble."""
     complete = table.columns[table.notna().all()]
-    return [x for x in complete if x not in FACTS and not x.endswith((WITHOUT, LARGE))]
+    return [x for x in complete if x not in (*FACTS, AUTO) and not x.endswith((WITHOUT, LARGE))]
 
 
 def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
@@ -70,7 +69,7 @@ def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
         for name, choose in _CANDIDATES.items():
             methods = choose(others, scores.loc[others.index], of_pool)
             result.loc[of_pool.index, name] = _taken(scores.loc[of_pool.index], methods)
-    result[AUTO] = _taken(scores, [TAKEN[kind] for kind in table["kind"]])
+    result[AUTO] = table[AUTO]
     result[BEST] = scores.max(axis=1)
     return result
 
@@ -130,10 +129,10 @@ def means_of(table: pd.DataFrame) -> pd.DataFrame:
     """Mean ARI of each method on each kind of ensemble, which the library reports.
 
     A line contains the kind, the method, the numbers of problems and ensembles, the mean ARI, its
-    difference from the mean ARI of the method that ``auto`` chooses, and the interval of the
-    difference. The best method comes first.
+    difference from the mean ARI of ``auto``, and the interval of the difference. The best method
+    comes first.
     """
-    scores = table[methods_of(table)]
+    scores = table[[AUTO, *methods_of(table)]]
     parts = {"no number": _select_suffix(table, WITHOUT), "large": _select_suffix(table, LARGE)}
     parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
     frames = [_compared(x, here, table.loc[here.index]) for x, here in parts.items() if len(here)]
@@ -147,7 +146,7 @@ def _select_suffix(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
 
 
 def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
-    differences = scores.sub(scores[TAKEN[kind]], axis=0)
+    differences = scores.sub(scores[BASELINES.get(kind, AUTO)], axis=0)
     means, half = differences.mean(), half_width(differences, facts["family"])
     numbers = {
         "mean": scores.mean(),
@@ -164,10 +163,10 @@ def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFr
 
 
 def recommended() -> pd.DataFrame:
-    """The method that ``auto`` chooses for each kind of ensemble, with the means of the library."""
+    """The mean ARI of ``auto`` on each kind of ensemble, and of methods that do not differ."""
     lines = []
     for kind, description in _ASKED.items():
-        means, name = measured_means(kind), TAKEN[kind]
+        means, name = measured_means(kind), BASELINES.get(kind, AUTO)
         near = [f"{x} {line.versus}" for x, line in means.items() if line.alike and x != name]
         more = f" and {len(near) - 4} more" if len(near) > 4 else ""
         lines.append(

@@ -2,8 +2,6 @@
 
 import logging
 import warnings
-from collections.abc import Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,14 +13,13 @@ from coassoc.bench.storage.records import Dataset
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
-from coassoc.methods import METHODS
-from coassoc.methods.auto import MOST_ROWS, TAKEN, is_large, kind_of_ensemble
-from coassoc.methods.leaders import FEW_ROWS, matched
+from coassoc.methods import resolve_method
+from coassoc.methods.auto import MOST_ROWS, is_large
 from coassoc.metrics import score_against
 from coassoc.numerics.seeds import seed_sequence
 from coassoc.pools.generation import generate_pool
 from reproduction.study.choice import CHOOSING, COMPARED_METHODS, SCALING
-from reproduction.survey.choice import AGREED, LARGE, WITHOUT
+from reproduction.survey.choice import AUTO, LARGE, WITHOUT
 
 logger = logging.getLogger(__name__)
 
@@ -59,12 +56,10 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
         return {"status": str(error)}
     c = int(truths[0].max()) + 1
     line = facts_of(ensemble, c)
-    fits: dict[str, tuple[str, int | None]] = {called: (called, c) for called in COMPARED_METHODS}
+    named = (*COMPARED_METHODS, AUTO)
+    fits: dict[str, tuple[str, int | None]] = {called: (called, c) for called in named}
     fits |= {called + WITHOUT: (called, None) for called in CHOOSING}
     fitted = _fitted(ensemble, fits, seed)
-    if {*FEW_ROWS} <= {*fitted}:
-        leaders = [fitted[leader] for leader in FEW_ROWS]
-        line |= agreed(leaders, fitted[TAKEN[line["kind"]]], truths[0])
     line |= {name: _ari(truths, labels) for name, labels in fitted.items()}
     return {"status": "ok"} | line | measure_large(dataset, name, pool, seed)
 
@@ -81,7 +76,7 @@ def measure_large(dataset: Dataset, name: str, pool: PoolSettings, seed: int) ->
     if not is_large(ensemble):
         return {}
     c = int(truths[0].max()) + 1
-    fitted = _fitted(ensemble, {called + LARGE: (called, c) for called in SCALING}, seed)
+    fitted = _fitted(ensemble, {called + LARGE: (called, c) for called in (*SCALING, AUTO)}, seed)
     return {name: _ari(truths, labels) for name, labels in fitted.items()}
 
 
@@ -112,7 +107,8 @@ def _fitted(
     for called, (method, number) in fits.items():
         try:
             with warnings.catch_warnings(action="ignore"):
-                fitted[called] = METHODS[method](number, random_state=seed).fit(ensemble).labels_
+                estimator = resolve_method(method)(number, random_state=seed)
+                fitted[called] = estimator.fit(ensemble).labels_
         except CoassocError as error:
             logger.info("%s: %s", called, error)
     return fitted
@@ -120,24 +116,15 @@ def _fitted(
 
 def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
     """Kind of the ensemble, and features of its labels."""
+    finer = float(np.median(ensemble.n_clusters_per_clustering)) / n_clusters
     return {
-        "kind": kind_of_ensemble(ensemble, n_clusters),
+        "kind": "finer" if finer > 1 else "others",
         "n_clusters": n_clusters,
-        "finer": round(float(np.median(ensemble.n_clusters_per_clustering)) / n_clusters, 4),
+        "finer": round(finer, 4),
         "rows": round(ensemble.microclusters.count / ensemble.n_samples, 4),
         "missing": round(float((ensemble.labels < 0).mean()), 4),
         "diversity": round(diversity(pairwise_agreement(ensemble)), 4),
     }
-
-
-def agreed(leaders: Sequence[NDArray], labels: NDArray, truth: NDArray) -> dict[str, float]:
-    """The columns of AGREED."""
-    classes, ones = truth >= 0, np.ones(len(truth), dtype=int)
-    core = np.all([matched(labels, other, ones) for other in leaders], axis=0)[classes]
-    right = matched(truth[classes], labels[classes], ones[classes])
-    inside, outside = (right[part].mean() if part.any() else np.nan for part in (core, ~core))
-    among = np.mean([_ari([a], b) for a, b in combinations(leaders, 2)])
-    return dict(zip(AGREED, (among, core.mean(), inside, outside), strict=True))
 
 
 def _ari(truths: Any, labels: NDArray) -> float:

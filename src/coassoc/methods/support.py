@@ -1,0 +1,155 @@
+"""Whether base clusterings determine their consensus, or have two answers.
+
+The base clusterings are split at random into halves, and each half is combined by itself. If the
+two partitions are nearly equal, other clusterings of the same kind would give the same answer.
+
+The base clusterings are also divided into two groups, by average linkage of their ARI. They have
+two answers if both groups agree within and not with each other, and if the consensus of a group
+fits its own clusterings only. Nested clusterings, or fine and coarse ones of the same clusters,
+have one answer: the consensus of one group then fits the other group, too.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import fcluster, linkage
+from scipy.spatial.distance import squareform
+
+from coassoc.ensemble import Ensemble
+from coassoc.io.table import listed
+from coassoc.methods import METHODS
+from coassoc.metrics import pairwise_ari
+from coassoc.numerics.distinct import merge_equal_rows
+from coassoc.numerics.seeds import seed_sequence
+
+#: Fast method that combines halves and groups.
+_METHOD = "LWGP"
+#: Number of splits into halves, and largest number of distinct rows that are compared.
+_SPLITS, _ROWS = 3, 1000
+#: Mean ARI between halves from which on the answer is stable, and below which it is unstable.
+STABLE, UNSTABLE = 0.8, 0.3
+#: Two answers: smallest differences of the mean ARI within and between groups, and of the mean ARI
+#: of clusterings with the answers of their own and of the other group; largest ARI of the answers.
+_APART, _FITS, _SAME = 0.5, 0.6, 0.3
+
+
+@dataclass(frozen=True)
+class Support:
+    """Whether base clusterings determine their consensus.
+
+    Attributes
+    ----------
+    halves : float
+        Mean ARI between the consensus partitions of two halves of the base clusterings.
+    groups : list of str
+        Names of the base clusterings of each of two groups with different answers; empty if there
+        is one answer.
+    within : list of float
+        Mean ARI between base clusterings of the same group, for each group.
+    between : float
+        Mean ARI between base clusterings of different groups.
+    answers : (n, 0) or (n, 2) integer array
+        The consensus of each group; −1 for samples that no clustering of the group labels.
+    """
+
+    halves: float
+    groups: list[str]
+    within: list[float]
+    between: float
+    answers: NDArray[np.intp]
+
+    @property
+    def verdict(self) -> str:
+        """The conclusion in words."""
+        if self.groups:
+            first, second = (
+                f"{names} (mean ARI {ari:.2f})"
+                for names, ari in zip(self.groups, self.within, strict=True)
+            )
+            return (
+                f"Two answers: these clusterings agree with each other, {first}, and so do these, "
+                f"{second}, but the two groups do not agree (mean ARI {self.between:.2f}). Look at "
+                "both answers."
+            )
+        ari = f"(mean ARI {self.halves:.2f})"
+        if self.halves >= STABLE:
+            return f"Stable: two halves of the clusterings give nearly the same clusters {ari}."
+        if self.halves < UNSTABLE:
+            return (
+                f"Unstable: two halves of the clusterings give different clusters {ari}. Do not "
+                "rely on these clusters."
+            )
+        return f"Two halves of the clusterings give similar clusters {ari}."
+
+
+def support_of(ensemble: Ensemble, n_clusters: int, names: Sequence[Any]) -> Support:
+    """Compare the consensus partitions of halves, and of groups, of the base clusterings.
+
+    If there are more than 1,000 distinct rows of labels, a random part of them is compared.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        At least two base clusterings, in an order that does not depend on the input.
+    n_clusters : int
+        c, at least 2.
+    names : sequence
+        Names of the base clusterings.
+    """
+    rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
+    m = rows.shape[1]
+    rng, part = np.random.default_rng(seed_sequence(0, "support")), np.arange(len(rows))
+    if len(rows) > _ROWS:
+        part = np.sort(rng.choice(len(rows), _ROWS, replace=False))
+    some = _Rows(rows[part], sizes[part], n_clusters)
+    splits = (np.array_split(rng.permutation(m), 2) for _ in range(_SPLITS))
+    halves = float(np.mean([some.agreement([*map(some.answer, split)])[0, 1] for split in splits]))
+    groups, within, between = _groups(some.agreement(some.rows.T))
+    none = np.empty((ensemble.n_samples, 0), dtype=np.intp)
+    if min(within) - between < _APART:
+        return Support(halves, [], within, between, none)
+    ari = some.agreement([*map(some.answer, groups), *some.rows.T])
+    fits = [[ari[a, 2 + columns].mean() for columns in groups] for a in (0, 1)]
+    if min(fits[0][0] - fits[1][0], fits[1][1] - fits[0][1]) < _FITS or ari[0, 1] > _SAME:
+        return Support(halves, [], within, between, none)
+    named = [listed([names[j] for j in columns]) for columns in groups]
+    whole = _Rows(rows, sizes, n_clusters)
+    answers = [whole.answer(columns)[ensemble.microclusters.assignment] for columns in groups]
+    return Support(halves, named, within, between, np.column_stack(answers))
+
+
+def _groups(ari: NDArray) -> tuple[list[NDArray[np.intp]], list[float], float]:
+    """Two groups of base clusterings by average linkage, and their mean ARI within and between."""
+    group = fcluster(linkage(squareform(1 - ari, checks=False), "average"), 2, "maxclust")
+    groups = [np.flatnonzero(group == g) for g in (1, 2)]
+    # A clustering alone is no group.
+    pairs = (ari[np.ix_(one, one)][np.triu_indices(len(one), 1)] for one in groups)
+    within = [float(each.mean()) if len(each) else -1.0 for each in pairs]
+    return groups, within, float(ari[np.ix_(*groups)].mean()) if len(groups[1]) else 1.0
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Distinct rows of labels with their numbers of samples, and the number of clusters."""
+
+    rows: NDArray[np.int32]
+    sizes: NDArray[np.int64]
+    n_clusters: int
+
+    def answer(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Consensus of some base clusterings; −1 for rows that none of them labels."""
+        table = self.rows[:, columns]
+        seen = (table >= 0).any(axis=1)
+        distinct, sizes, place = merge_equal_rows(table[seen], self.sizes[seen])
+        ensemble = Ensemble.from_counts(distinct, sizes, columns=range(len(columns)))
+        method = METHODS[_METHOD](min(self.n_clusters, len(distinct)), random_state=0)
+        labels = np.full(len(table), -1, dtype=np.intp)
+        labels[seen] = method.fit(ensemble).labels_[place]
+        return labels
+
+    def agreement(self, partitions: Sequence[NDArray]) -> NDArray[np.float64]:
+        """ARI between all pairs of partitions."""
+        return pairwise_ari(partitions, self.sizes)
