@@ -113,7 +113,7 @@ class Consensus:
     @property
     def answers(self) -> dict[str, NDArray[np.intp]]:
         """(n,) clusters of each of two answers by name; empty if there is one."""
-        both = [] if self.support is None else self.support.answers.T
+        both: Any = () if self.support is None else self.support.answers.T
         return {f"answer {i}": labels for i, labels in enumerate(both, start=1)}
 
     @property
@@ -232,8 +232,8 @@ def find_consensus(
     n_found, n = len(np.unique(clusters)), ensemble.n_samples
     if n_clusters is None and n >= _ENOUGH_SAMPLES and 2 * n_found > n:
         message = (
-            f"The base clusterings agree so little that the consensus of {n} samples has {n_found} "
-            "clusters. Check that all columns are clusterings."
+            f"The consensus of {n} samples has {n_found} clusters. Check that all columns are "
+            "clusterings, or request a number of clusters."
         )
         warnings.warn(message, stacklevel=2)
     alignment = None

@@ -272,7 +272,8 @@ class Auto(Estimator):
         self.labels_ = self.estimator_.labels_
         self.support_ = None
         if ensemble.n_clusterings > 1 and (c := int(self.labels_.max()) + 1) > 1:
-            names = [ensemble.clusterings[j] for j, _ in numbering(ensemble)]
+            places = {j: place for place, (j, _) in enumerate(numbering(ensemble))}
+            names = {places[j]: name for j, name in enumerate(ensemble.clusterings)}
             self.support_ = support_of(given, c, names)
         logging.getLogger("coassoc").info("%s", self.choice_)
         return self

@@ -9,7 +9,8 @@ fits its own clusterings only. Nested clusterings, or fine and coarse ones of th
 have one answer: the consensus of one group then fits the other group, too.
 """
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +86,7 @@ class Support:
         return f"Two halves of the clusterings give similar clusters {ari}."
 
 
-def support_of(ensemble: Ensemble, n_clusters: int, names: Sequence[Any]) -> Support:
+def support_of(ensemble: Ensemble, n_clusters: int, names: dict[int, Any]) -> Support:
     """Compare the consensus partitions of halves, and of groups, of the base clusterings.
 
     If there are more than 1,000 distinct rows of labels, a random part of them is compared.
@@ -96,8 +97,8 @@ def support_of(ensemble: Ensemble, n_clusters: int, names: Sequence[Any]) -> Sup
         At least two base clusterings, in an order that does not depend on the input.
     n_clusters : int
         c, at least 2.
-    names : sequence
-        Names of the base clusterings.
+    names : dict
+        Name of each base clustering, in the order of the input; the keys are the positions.
     """
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
     m = rows.shape[1]
@@ -106,7 +107,7 @@ def support_of(ensemble: Ensemble, n_clusters: int, names: Sequence[Any]) -> Sup
         part = np.sort(rng.choice(len(rows), _ROWS, replace=False))
     some = _Rows(rows[part], sizes[part], n_clusters)
     splits = (np.array_split(rng.permutation(m), 2) for _ in range(_SPLITS))
-    halves = float(np.mean([some.agreement([*map(some.answer, split)])[0, 1] for split in splits]))
+    halves = float(np.mean([some.agreement(map(some.answer, split))[0, 1] for split in splits]))
     groups, within, between = _groups(some.agreement(some.rows.T))
     none = np.empty((ensemble.n_samples, 0), dtype=np.intp)
     if min(within) - between < _APART:
@@ -115,16 +116,16 @@ def support_of(ensemble: Ensemble, n_clusters: int, names: Sequence[Any]) -> Sup
     fits = [[ari[a, 2 + columns].mean() for columns in groups] for a in (0, 1)]
     if min(fits[0][0] - fits[1][0], fits[1][1] - fits[0][1]) < _FITS or ari[0, 1] > _SAME:
         return Support(halves, [], within, between, none)
-    named = [listed([names[j] for j in columns]) for columns in groups]
+    named = [listed([names[j] for j in names if j in columns]) for columns in groups]
     whole = _Rows(rows, sizes, n_clusters)
     answers = [whole.answer(columns)[ensemble.microclusters.assignment] for columns in groups]
     return Support(halves, named, within, between, np.column_stack(answers))
 
 
 def _groups(ari: NDArray) -> tuple[list[NDArray[np.intp]], list[float], float]:
-    """Two groups of base clusterings by average linkage, and their mean ARI within and between."""
+    """Two groups of base clusterings, the larger first, and their mean ARI within and between."""
     group = fcluster(linkage(squareform(1 - ari, checks=False), "average"), 2, "maxclust")
-    groups = [np.flatnonzero(group == g) for g in (1, 2)]
+    groups = sorted((np.flatnonzero(group == g) for g in (1, 2)), key=len, reverse=True)
     # A clustering alone is no group.
     pairs = (ari[np.ix_(one, one)][np.triu_indices(len(one), 1)] for one in groups)
     within = [float(each.mean()) if len(each) else -1.0 for each in pairs]
@@ -147,9 +148,10 @@ class _Rows:
         ensemble = Ensemble.from_counts(distinct, sizes, columns=range(len(columns)))
         method = METHODS[_METHOD](min(self.n_clusters, len(distinct)), random_state=0)
         labels = np.full(len(table), -1, dtype=np.intp)
-        labels[seen] = method.fit(ensemble).labels_[place]
+        with warnings.catch_warnings(action="ignore"):  # about a part of the clusterings
+            labels[seen] = method.fit(ensemble).labels_[place]
         return labels
 
-    def agreement(self, partitions: Sequence[NDArray]) -> NDArray[np.float64]:
+    def agreement(self, partitions: Iterable[NDArray]) -> NDArray[np.float64]:
         """ARI between all pairs of partitions."""
         return pairwise_ari(partitions, self.sizes)

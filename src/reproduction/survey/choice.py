@@ -27,7 +27,7 @@ WITHOUT, LARGE = " without k", " if large"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
 CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
 #: Method with which others are compared on a kind of ensemble, instead of "auto".
-BASELINES = {"no number": "WEAC"}
+BASELINES = {"no number": "WEAC", "large": "LWGP"}
 _DEPTH, _LEAF = 3, 12
 #: Question for each kind of ensemble.
 _ASKED = {
@@ -49,7 +49,7 @@ def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        A score table.
+        A score table. Ensembles without a score of "auto" are left out.
     groups : {"family", "pool"}
         Column whose groups are never used both to choose and to evaluate a candidate.
 
@@ -59,6 +59,7 @@ def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
         The columns pool and family, and one column for each candidate. FIXED (for each pool) and
         BEST (for each ensemble) are oracles.
     """
+    table = table[table[AUTO].notna()]
     scores = table[methods_of(table)]
     result = table[["pool", "family"]].copy()
     result[LWEA] = scores[LWEA]
@@ -129,12 +130,13 @@ def means_of(table: pd.DataFrame) -> pd.DataFrame:
     """Mean ARI of each method on each kind of ensemble, which the library reports.
 
     A line contains the kind, the method, the numbers of problems and ensembles, the mean ARI, its
-    difference from the mean ARI of ``auto``, and the interval of the difference. The best method
-    comes first.
+    difference from the mean ARI of the baseline, and the interval of the difference. The best
+    method comes first.
     """
-    scores = table[[AUTO, *methods_of(table)]]
+    scores = table[[AUTO, *methods_of(table)]].dropna()
     parts = {"no number": _select_suffix(table, WITHOUT), "large": _select_suffix(table, LARGE)}
-    parts |= {kind: scores[table["kind"] == kind] for kind in table["kind"].unique()}
+    kinds = table.loc[scores.index, "kind"]
+    parts |= {kind: scores[kinds == kind] for kind in kinds.unique()}
     frames = [_compared(x, here, table.loc[here.index]) for x, here in parts.items() if len(here)]
     return pd.concat(frames)
 

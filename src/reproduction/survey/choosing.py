@@ -76,7 +76,7 @@ def measure_large(dataset: Dataset, name: str, pool: PoolSettings, seed: int) ->
     if not is_large(ensemble):
         return {}
     c = int(truths[0].max()) + 1
-    fitted = _fitted(ensemble, {called + LARGE: (called, c) for called in (*SCALING, AUTO)}, seed)
+    fitted = _fitted(ensemble, {called + LARGE: (called, c) for called in SCALING}, seed)
     return {name: _ari(truths, labels) for name, labels in fitted.items()}
 
 
