@@ -74,7 +74,7 @@ def test_generators_are_seeds(labels):
 def test_more_clusters_than_distinct_rows_are_told():
     labels = [[0, 0]] * 4 + [[1, 1]] * 4
     with pytest.warns(
-        UserWarning, match="HCLCE: 5 clusters were requested, but the labels have only 2"
+        UserWarning, match="LWGP: 5 clusters were requested, but the labels have only 2"
     ):
         assert len(set(find_consensus(labels, 5).labels)) == 5
 

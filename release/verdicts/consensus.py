@@ -178,7 +178,7 @@ _KINDS: dict[str, Kind] = {
     "clusters merged at random": kind(_merging, open=_BOTH),
     "k-means, overlapping groups": kind(partial(_many_numbers, distance=2, most=2), open=_BOTH),
     "copies, 10 % random": kind(partial(_noisy, noise=0.1), plain="stable"),
-    "copies, 30 % missing": kind(partial(_noisy, noise=0.1, missing=0.3), plain="stable"),
+    "copies, 30 % missing": kind(partial(_noisy, noise=0.1, missing=0.3), "stable"),
     "copies and random columns": kind(_with_random_columns, plain="stable column"),
     "k-means, random starts, groups": kind(partial(_starts, points=_separated), plain="stable"),
     "k-means, 2 to 2k clusters, groups": kind(

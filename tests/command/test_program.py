@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc import choose_method, find_consensus
+from coassoc import find_consensus
 from coassoc.methods import METHODS
 from coassoc.methods.auto import measured_means
 from coassoc.selection import consensus_tree
@@ -148,11 +148,13 @@ def test_the_page_of_the_example_can_be_followed():
 def test_standard_input_and_output():
     arguments = ["consensus", "-", "--id", "first", "-k", "3", "-o", "-"]
     done = process(*arguments, input=LABELS.read_text())
-    choice = choose_method(pd.read_csv(LABELS, index_col=0), 3)
-    assert done.stdout.splitlines()[0] == f"sample,{choice.method},{choice.method} confidence"
+    found = find_consensus(pd.read_csv(LABELS, index_col=0), 3)
+    method = found.choice.method
+    assert done.stdout.splitlines()[0] == f"sample,{method},{method} confidence"
     assert done.stdout.count("\n") == 151
     read = "standard input: 150 samples × 9 clusterings, 2 to 6 clusters, 10 % missing"
-    assert done.stderr == f"{read}; names from 'sample'; −1 read as missing.\n{choice}\n"
+    said = f"{found.choice}\n{found.support.verdict}\n"
+    assert done.stderr == f"{read}; names from 'sample'; −1 read as missing.\n{said}"
     wrong = coassoc(*arguments, "--header", "false", input="a;b\n1;2\n", code=1)
     assert wrong.stderr == (
         "Error: standard input: the first line has one column. Pass --separator=';' if the "
@@ -200,8 +202,8 @@ def test_methods_say_what_they_need_and_which_a_table_admits():
     for name in METHODS:
         assert re.search(rf"^{name} ", every, re.M)
     others, finer = (measured_means(kind)["LWGP"] for kind in ("others", "finer"))
-    told = f"mean ARI {others.mean:.3f} ({others.versus} vs HCLCE); with finer clusterings"
-    assert f"{told} {finer.mean:.3f} ({finer.versus} vs LEADERS)\n" in every
+    told = f"mean ARI {others.mean:.3f} ({others.versus} vs auto); with finer clusterings"
+    assert f"{told} {finer.mean:.3f} ({finer.versus} vs auto)\n" in every
     done = coassoc("methods", "--for", LABELS, "--id", "first")
     assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^SPCE ", done.stdout, re.M)
     assert re.search(r"^SPCE +needs complete labels$", done.stderr, re.M)

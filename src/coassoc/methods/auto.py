@@ -274,7 +274,7 @@ class Auto(Estimator):
         if ensemble.n_clusterings > 1 and (c := int(self.labels_.max()) + 1) > 1:
             places = {j: place for place, (j, _) in enumerate(numbering(ensemble))}
             names = {places[j]: name for j, name in enumerate(ensemble.clusterings)}
-            self.support_ = support_of(given, c, names)
+            self.support_ = support_of(given, c, names, METHODS[FAST[0]])
         logging.getLogger("coassoc").info("%s", self.choice_)
         return self
 

@@ -10,7 +10,7 @@ have one answer: the consensus of one group then fits the other group, too.
 """
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,13 +21,10 @@ from scipy.spatial.distance import squareform
 
 from coassoc.ensemble import Ensemble
 from coassoc.io.table import listed
-from coassoc.methods import METHODS
 from coassoc.metrics import pairwise_ari
 from coassoc.numerics.distinct import merge_equal_rows
 from coassoc.numerics.seeds import seed_sequence
 
-#: Fast method that combines halves and groups.
-_METHOD = "LWGP"
 #: Number of splits into halves, and largest number of distinct rows that are compared.
 _SPLITS, _ROWS = 3, 1000
 #: Mean ARI between halves from which on the answer is stable, and below which it is unstable.
@@ -86,7 +83,9 @@ class Support:
         return f"Two halves of the clusterings give similar clusters {ari}."
 
 
-def support_of(ensemble: Ensemble, n_clusters: int, names: dict[int, Any]) -> Support:
+def support_of(
+    ensemble: Ensemble, n_clusters: int, names: dict[int, Any], method: Callable[..., Any]
+) -> Support:
     """Compare the consensus partitions of halves, and of groups, of the base clusterings.
 
     If there are more than 1,000 distinct rows of labels, a random part of them is compared.
@@ -99,13 +98,15 @@ def support_of(ensemble: Ensemble, n_clusters: int, names: dict[int, Any]) -> Su
         c, at least 2.
     names : dict
         Name of each base clustering, in the order of the input; the keys are the positions.
+    method : callable
+        Callable that returns a fast estimator from a number of clusters and ``random_state``.
     """
     rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
     m = rows.shape[1]
     rng, part = np.random.default_rng(seed_sequence(0, "support")), np.arange(len(rows))
     if len(rows) > _ROWS:
         part = np.sort(rng.choice(len(rows), _ROWS, replace=False))
-    some = _Rows(rows[part], sizes[part], n_clusters)
+    some = _Rows(rows[part], sizes[part], n_clusters, method)
     splits = (np.array_split(rng.permutation(m), 2) for _ in range(_SPLITS))
     halves = float(np.mean([some.agreement(map(some.answer, split))[0, 1] for split in splits]))
     groups, within, between = _groups(some.agreement(some.rows.T))
@@ -117,7 +118,7 @@ def support_of(ensemble: Ensemble, n_clusters: int, names: dict[int, Any]) -> Su
     if min(fits[0][0] - fits[1][0], fits[1][1] - fits[0][1]) < _FITS or ari[0, 1] > _SAME:
         return Support(halves, [], within, between, none)
     named = [listed([names[j] for j in names if j in columns]) for columns in groups]
-    whole = _Rows(rows, sizes, n_clusters)
+    whole = _Rows(rows, sizes, n_clusters, method)
     answers = [whole.answer(columns)[ensemble.microclusters.assignment] for columns in groups]
     return Support(halves, named, within, between, np.column_stack(answers))
 
@@ -134,11 +135,12 @@ def _groups(ari: NDArray) -> tuple[list[NDArray[np.intp]], list[float], float]:
 
 @dataclass(frozen=True)
 class _Rows:
-    """Distinct rows of labels with their numbers of samples, and the number of clusters."""
+    """Distinct rows of labels with their numbers of samples, and how they are combined."""
 
     rows: NDArray[np.int32]
     sizes: NDArray[np.int64]
     n_clusters: int
+    method: Callable[..., Any]
 
     def answer(self, columns: NDArray[np.intp]) -> NDArray[np.intp]:
         """Consensus of some base clusterings; −1 for rows that none of them labels."""
@@ -146,10 +148,10 @@ class _Rows:
         seen = (table >= 0).any(axis=1)
         distinct, sizes, place = merge_equal_rows(table[seen], self.sizes[seen])
         ensemble = Ensemble.from_counts(distinct, sizes, columns=range(len(columns)))
-        method = METHODS[_METHOD](min(self.n_clusters, len(distinct)), random_state=0)
+        estimator = self.method(min(self.n_clusters, len(distinct)), random_state=0)
         labels = np.full(len(table), -1, dtype=np.intp)
         with warnings.catch_warnings(action="ignore"):  # about a part of the clusterings
-            labels[seen] = method.fit(ensemble).labels_[place]
+            labels[seen] = estimator.fit(ensemble).labels_[place]
         return labels
 
     def agreement(self, partitions: Iterable[NDArray]) -> NDArray[np.float64]:
