@@ -112,7 +112,7 @@ def test_two_groups_of_clusterings_have_two_answers(tmp_path):
     assert found.support.verdict in coassoc("consensus", tmp_path / "labels.csv", *words).output
     made = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
     method = found.choice.method
-    assert made[f"{method} answer 2"].tolist() == found.answers["answer 2"].tolist()
+    assert made[f"{method} answer 2"].tolist() == (found.answers["answer 2"] + 1).tolist()
     assert np.isnan(made[f"{method} answer 1"].iloc[0])
 
 

@@ -100,7 +100,7 @@ class _NumberOrAuto(click.IntRange):
     default=["auto"],
     show_default=True,
     metavar="NAME",
-    help="Method, as listed by `coassoc methods`, or auto to choose a method that suits the table. "
+    help="Method, as listed by `coassoc methods`, or auto to compare several methods. "
     "May be repeated.",
 )
 @label_options
@@ -172,9 +172,11 @@ def command(
     sample, or because it agrees with no other column more than expected by chance. Choose columns
     with --columns or --except. For measurements, use coassoc subtypes.
 
-    If you name no method, the command picks one that scored well on similar ensembles and prints
-    the reason. With -k, it writes the report consensus.html and the table consensus.csv, which
-    gives the cluster and confidence of each sample for each method. Without -k, it compares numbers
+    If you name no method, the command fits several and keeps the clusters that agree most with
+    those of the others. It says whether halves of the clusterings give the same clusters, and
+    whether the clusterings have two answers. With -k, it writes the report consensus.html and the
+    table consensus.csv, which gives the cluster and confidence of each sample for each method.
+    Without -k, it compares numbers
     of clusters and writes n_clusters.html and n_clusters.csv. BALLS, AGGLOMERATIVE, FURTHEST,
     LOCALSEARCH and PIVOT choose the number themselves and do not need -k.
 

@@ -102,7 +102,9 @@ def _method_sections(method: str, result: Any) -> list[Section]:
     said = [result.choice, *(each.verdict for each in (result.support, result.agreement) if each)]
     sections = [Section("\n".join(map(str, filter(None, said))), clusters, figures, method)]
     if result.answers:
-        both = pd.crosstab(*result.answers.values(), rownames=["answer 1"], colnames=["answer 2"])
+        both = pd.DataFrame(result.answers)
+        both = pd.crosstab(*(both[(both >= 0).all(axis=1)] + 1).to_numpy().T)
+        both = both.rename_axis("answer 1")
         both = both.add_prefix("answer 2: ").rename_axis(columns=None).reset_index()
         sections.append(Section("Samples in the clusters of the two answers.", both))
     if result.alignment:

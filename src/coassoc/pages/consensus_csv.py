@@ -35,7 +35,7 @@ def consensus_csv(
         if consensus.agreement is not None:
             columns[f"{method} agreement"] = _texts(consensus.agreement.samples, "{:.4g}")
         for name, labels in consensus.answers.items():
-            columns[f"{method} {name}"] = np.where(labels < 0, "", _texts(labels, "{}"))
+            columns[f"{method} {name}"] = np.where(labels < 0, "", _texts(labels + 1, "{}"))
     places = sorted(unlabelled)
     before = np.array(places, dtype=np.intp) - np.arange(len(places))
     lines = [np.insert(column, before, "") for column in columns.values()]
