@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from coassoc.io.display import count_of
+from coassoc.io.display import cluster_numbers, count_of
 from coassoc.pages.pictures import plot_confidence
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
@@ -64,7 +64,7 @@ def write_cluster(
 
 def _shown(labels: Any) -> pd.Series:
     """Clusters from 1; samples without a cluster are empty."""
-    return pd.Series(labels + 1, dtype="Int64").where(pd.Series(labels) >= 0)
+    return pd.Series(cluster_numbers(labels), dtype="Int64").where(pd.Series(labels) >= 0)
 
 
 def conclusion(found: EnsembleClusterer) -> str:
@@ -109,7 +109,7 @@ def _sections(found: EnsembleClusterer, X: Any, steps: Sequence[str]) -> Iterato
             ),
         )
     yield Section(
-        figures={"Confidence": plot_confidence(found.labels_ + 1, found.confidence_)},
+        figures={"Confidence": plot_confidence(cluster_numbers(found.labels_), found.confidence_)},
         heading="Confidence",
         caption=(
             "The confidence of a sample is the fraction of algorithms that co-cluster it with its "
@@ -137,7 +137,7 @@ def plot_answer(X: Any, labels: Any, title: str) -> Figure:
     for k in np.unique(labels[some]):
         own = labels[some] == k
         colour = "#BBBBBB" if k < 0 else cluster_colour(int(k))
-        name = "noise" if k < 0 else f"{k + 1}"
+        name = "noise" if k < 0 else str(cluster_numbers(k))
         axis.scatter(flat[own, 0], flat[own, 1], s=6, color=colour, label=name, linewidths=0)
     axis.set_xlabel("first component")
     axis.set_ylabel("second component")

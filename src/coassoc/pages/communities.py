@@ -7,6 +7,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from coassoc.graphs import Communities, GraphConsensus, adjacency
+from coassoc.io.display import cluster_numbers
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, file_name, write_report
 from coassoc.pages.resolutions import RESOLUTIONS, TESTED, plot_stability
@@ -56,7 +57,7 @@ def write_communities(stem: str | Path, graph: Any, found: Communities, about: s
 
 def _columns(labels: Any, certainty: Any, end: str = "") -> dict[str, Any]:
     """Columns of the communities, empty if unassigned, and of the certainty."""
-    community = pd.array(labels, dtype="Int64")
+    community = pd.array(cluster_numbers(labels), dtype="Int64")
     community[labels < 0] = pd.NA
     return {f"community{end}": community, f"certainty{end}": certainty}
 
@@ -70,4 +71,5 @@ def _communities(graph: Any, level: GraphConsensus) -> pd.DataFrame:
     weights = pd.DataFrame({"inside": edges.data * (one == other), "all": edges.data})
     weights = weights.groupby(one).sum()
     table["inside"] = weights["inside"] / weights["all"]
-    return table.drop(-1, errors="ignore").reset_index()
+    table = table.drop(-1, errors="ignore")
+    return table.set_index(cluster_numbers(table.index)).rename_axis("community").reset_index()
