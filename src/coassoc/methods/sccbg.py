@@ -70,7 +70,7 @@ _EXACT = 1e-11
 #: enough.
 _EXCHANGES = 100
 #: Number of rows solved at a time.
-_SLAB = 256
+_SLAB = 64
 #: Largest number of multiplicative updates of W, and the change at which they end.
 _W_STEPS, _W_CHANGE = 200, 1e-6
 
