@@ -246,8 +246,9 @@ def _read_runs(source: TableFile, runs: MembershipRuns) -> Iterator[tuple[str, A
     with reading(path):
         text = read_text(path, source.encoding)
     pattern = _POPULATION if kind_of(path) == ".popfile" else _SAMPLE
-    rows = [match for match in map(pattern.fullmatch, text.splitlines()) if match]
-    if not rows or kind_of(path) in _NUMBERS:
+    lines = [] if kind_of(path) in _NUMBERS else text.splitlines()
+    rows = [match for match in map(pattern.fullmatch, lines) if match]
+    if not rows:
         yield "", *_run_from_text(source, text)
         return
     if source.separator is not None or source.header is not None:
