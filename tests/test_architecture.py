@@ -240,7 +240,6 @@ KNOWN_CIRCLES = [
     {"coassoc.methods", *(f"coassoc.methods.{name}" for name in ("auto", "base", "obstacles"))},
     {"coassoc.methods.acmk", "coassoc.methods.acmk.algorithm"},
     {"coassoc.methods.eccms", "coassoc.methods.eccms.algorithm"},
-    {"coassoc.subtyping.blocks", "coassoc.subtyping.results"},
 ]
 
 

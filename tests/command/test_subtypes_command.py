@@ -32,7 +32,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
         *("--most-variable", 10, "--z-scores", "--matrices", "--save"),
     )
     assert said.stderr.startswith(f"{tmp_path / 'genes.csv'}: 30 samples (the columns) × 12 feat")
-    assert said.stdout.startswith("More than one group")
+    assert said.stdout.startswith("Groups separated by gaps at 3 and 2 clusters")
     out = tmp_path / "out"
     written = [out / f"subtypes.k={k}.consensusMatrix.csv" for k in (2, 3)]
     written += [out / "subtypes.joblib", *files_of_subtypes(out, [2, 3])]
@@ -59,7 +59,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     assert len(re.findall("data:image/png", page)) == 1 + 2 * 2
     (image,) = plot_matrix(found, 3).axes[0].images
     assert image.get_array()[0, 5] > image.get_array()[0, 25]
-    for text in ("log; most variable 10; z scores", "19 Gaussian and 19 uniform", "hierarchical"):
+    for text in ("log; most variable 10; z scores", "smallest possible 0.050", "hierarchical"):
         assert text.lower() in page.lower()
 
 
@@ -189,3 +189,21 @@ def test_blocks_are_files(tmp_path, undrawn):
     assert "20 resamples" in (tmp_path / "out/subtypes.html").read_text()
     for wrong in (("--block", "rna"), (tmp_path / "a.csv", "--block", "a=b"), ()):
         subtypes(*wrong, code=2)
+
+
+def test_annotations_are_compared_and_replicates_resampled_together(tmp_path, undrawn):
+    TABLE.to_csv(tmp_path / "x.csv")
+    pheno = pd.DataFrame({"patient": np.arange(30) // 2, "sex": ["f", "m"] * 15}, TABLE.index)
+    pheno[::-1].to_csv(tmp_path / "pheno.csv", index_label="sample")
+    words = tmp_path / "x.csv", "--samples", "rows", "-o", tmp_path, *FAST
+    subtypes(*words, "--annotate", tmp_path / "pheno.csv", "--replicates", "patient", "--save")
+    lines = pd.read_csv(tmp_path / "subtypes_associations.csv")
+    assert lines["annotation"].tolist() == ["patient", "patient", "sex", "sex"]
+    assert (lines["smallest p"] == 1 / 1000).all()
+    drawn = joblib.load(tmp_path / "subtypes.joblib").draws[3] >= 0
+    assert (drawn[::2] == drawn[1::2]).all()
+    assert pd.read_csv(tmp_path / "subtypes_markers.csv")["k"].unique().tolist() == [2, 3]
+    assert "Annotations</h2>" in (tmp_path / "subtypes.html").read_text()
+    wrong = "--annotate", tmp_path / "pheno.csv", "--replicates", "age"
+    assert "--replicates 'age' is not a column. The" in subtypes(*words, *wrong, code=2).output
+    assert "Pass --annotate FILE" in subtypes(*words, "--replicates", "age", code=2).output

@@ -24,10 +24,10 @@ from coassoc.numerics.pairs import sums_over_pairs
 from coassoc.pools.hartigan_kmeans import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
-from coassoc.subtyping.algorithms import Hierarchical, KMeans, _extended
-from coassoc.subtyping.clouds import _scores, _uniform
+from coassoc.subtyping.algorithms import Hierarchical, KMeans
+from coassoc.subtyping.clouds import principal_components
+from coassoc.subtyping.item_consensus import ItemConsensus
 from coassoc.subtyping.protocol import Protocol
-from coassoc.subtyping.results import ItemConsensus
 from ensembles import THREE_GROUPS as GROUPS
 from oracles.hartigan import improving_moves
 
@@ -193,7 +193,8 @@ def test_draws_in_processes_are_the_same_and_go_on(monkeypatch, tmp_path):
         assert len([*(tmp_path / "kept").rglob("output.pkl")]) == 2
         found = coassoc.subtypes(GROUPS, **call, kept=tmp_path / "kept")
     assert all((found.draws[k] == expected.draws[k]).all() for k in found.draws)
-    assert (found.clouds[""].null == expected.clouds[""].null).all()
+    one, other = (each.structure.clouds[""].values for each in (found, expected))
+    assert (one == other).all()
 
 
 def test_tables_of_any_kind_are_read_alike():
@@ -253,6 +254,8 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"n_clusters": 3}, "increasing integers of at least 2"),
         ({"n_draws": 1}, "n_draws is 1"),
         ({"n_clouds": -1}, "n_clouds is -1. It must be an integer of at least 0"),
+        ({"n_clouds": 9}, "n_clouds is 9, which is too few to reach p = 0.05. Choose at least 19"),
+        ({"n_init": 0}, "n_init is 0. It must be a positive integer"),
         ({"method": "EAC"}, "Unknown method 'EAC'"),
         ({"linkage": "ward"}, "parameters names 'linkage'. Choose from n_init"),
     ):
@@ -309,60 +312,155 @@ def two_groups(seed, d, shifted, shift):
         (np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))]), 3),
         (line_of_groups(1), 4),
         (two_groups(0, 2, 1, 12), 2),
-        *((two_groups(0, 120, 40, shift), 2) for shift in (1, 6)),
+        *((two_groups(0, 120, 40, shift), 2) for shift in (1.6, 6)),
     ],
 )
-def test_groups_are_more_than_one(X, k):
-    found = coassoc.subtypes(X, n_draws=20, n_clouds=39).clouds[""]
-    assert found.p_best == found.p[k - 2] == 1 / 40
-    assert f"most clearly at {k} clusters" in found.verdict
+def test_groups_are_more_clustered_than_null_data_and_separated(X, k):
+    found = coassoc.subtypes(X, n_draws=20, n_clouds=39)
+    test = found.structure.clouds[""]
+    assert test.p_best == test.p[k - 2] == test.least_p == 1 / 40
+    assert found.structure.groups[0] == k and found.separated[k]
+    assert found.verdict.startswith(f"Groups separated by gaps at {k}")
+    assert "clusters (p = 0.025, smallest possible 0.025)." in found.verdict
 
 
 @pytest.mark.parametrize(
     ("kind", "shape"),
-    [("normal", (40, 3)), ("normal", (400, 2)), ("uniform", (40, 120)), ("heavy", (40, 3))],
+    [("normal", (40, 3)), ("normal", (400, 2)), ("lognormal", (60, 4)), ("heavy", (40, 3))],
 )
-def test_clouds_are_no_evidence_of_groups(kind, shape):
-    generator = np.random.default_rng(5)
-    X = generator.normal(size=shape) if kind != "uniform" else generator.uniform(size=shape)
+def test_one_distribution_is_no_evidence_of_groups(kind, shape):
+    generator = np.random.default_rng(6)
+    X = generator.lognormal(size=shape) if kind == "lognormal" else generator.normal(size=shape)
     if kind == "heavy":
         X /= np.sqrt(generator.chisquare(5, (shape[0], 1)) / 5)
     found = coassoc.subtypes(X, n_draws=20, n_clouds=39)
-    assert found.clouds[""].one_group
+    assert found.structure.is_clustered is False and not found.structure.groups
     assert found.verdict.startswith("No evidence of more than one group (p = ")
 
 
-def test_clouds_have_the_moments_of_the_data():
-    for shape in ((30, 4), (20, 60)):
-        scores = _scores(np.random.default_rng(0).normal(size=shape) * np.arange(1, shape[1] + 1))
-        cloud = _uniform(scores, 3)(0)
-        assert cloud.mean(axis=0) == pytest.approx(0, abs=1e-9)
-        assert cloud.T @ cloud == pytest.approx(scores.T @ scores, abs=1e-7)
-        assert abs(cloud / scores.std(axis=0)).max() < 4
+def continuum(kind):
+    """Samples along a curve or a cycle, or with two exponential factors."""
+    generator = np.random.default_rng(3)
+    t = generator.uniform(size=(160, 1))
+    if kind == "curve":
+        X = 2 * np.exp(-((t - np.linspace(-0.2, 1.2, 50)) ** 2) / 0.045)
+    elif kind == "cycle":
+        X = np.hstack([np.cos(2 * np.pi * t), np.sin(2 * np.pi * t)]) @ generator.normal(
+            size=(2, 30)
+        )
+    else:
+        X = generator.exponential(size=(160, 2)) @ generator.normal(size=(2, 30)) * 2
+    return X + generator.normal(scale=0.3, size=X.shape)
 
 
-def test_the_number_of_clouds_follows_from_sizes(monkeypatch):
-    assert "Not tested for groups" in coassoc.subtypes(GROUPS, **FEW).verdict
-    few = coassoc.subtypes(GROUPS, **{**FEW, "n_clouds": 9})
-    assert "9 null data sets of each kind are too few to reach p = 0.05" in few.verdict
-    assert coassoc.subtypes(GROUPS, **{**FEW, "n_clouds": None}).clouds[""].null.shape == (2, 99, 2)
-    monkeypatch.setattr("coassoc.subtyping.clouds.MOST_SAMPLES", 24)
-    assert not coassoc.subtypes(GROUPS, n_draws=20, n_clouds=19).clouds[""].one_group
+@pytest.mark.parametrize("kind", ["curve", "cycle", "factors"])
+def test_a_continuum_is_clustered_but_has_no_gaps(kind):
+    found = coassoc.subtypes(continuum(kind), n_draws=20, n_clouds=19)
+    assert found.separated == dict.fromkeys(range(2, 7), False)
+    assert found.verdict.startswith("More clustered than null data, but no gaps between clusters (")
 
 
-def test_what_hangs_on_starts_or_draws_is_said():
-    found = coassoc.subtypes(line_of_groups(1), n_draws=60, n_init=1, n_clouds=0)
-    assert "k-means ended in a worse optimum" in found.verdict
+def grouped(sizes, distance, d=30, seed=0):
+    """Groups with random means at about this distance."""
+    generator = np.random.default_rng(seed)
+    means = generator.normal(size=(len(sizes), d)) * distance / np.sqrt(2 * d)
+    return np.repeat(means, sizes, axis=0) + generator.normal(size=(sum(sizes), d))
+
+
+def test_gaps_are_found_between_groups_of_unequal_sizes_and_inside_clusters():
+    def search(X, numbers=range(2, 5)):
+        return coassoc.subtypes(X, numbers, 20, n_clouds=0)
+
+    assert search(grouped([90, 10], 9)).separated == {2: True, 3: False, 4: False}
+    assert search(grouped([140, 40, 20], 9)).structure.groups[0] == 3
+    eight = search(grouped([30] * 8, 14))
+    assert eight.structure.groups[0] == 4
+    sizes = {c: np.count_nonzero(eight.labels[4] == c) for c in range(4)}
+    assert eight.structure.splits == [c for c, size in sizes.items() if size > 30]
+    numbers = " and ".join(str(c + 1) for c in eight.structure.splits)
+    assert f"At 4 clusters, cluster {numbers} splits again into two with a gap" in eight.verdict
+    few = search(grouped([60, 6], 12), [2])
+    assert few.separated == {2: None}
+    assert "At 2 clusters, some clusters have too few samples to show a gap." in few.verdict
+
+
+def test_a_common_factor_does_not_hide_groups():
+    """Counts of four groups with different depths, in which five starts often end elsewhere."""
+    generator = np.random.default_rng(0)
+    base = generator.gamma(1, 20, 600) * np.ones((4, 1))
+    for g in range(4):
+        base[g, 40 * g : 40 * g + 40] *= 4
+    depth = generator.lognormal(0, 0.25, (120, 1))
+    X = np.log2(generator.negative_binomial(5, 5 / (5 + np.repeat(base, 30, axis=0) * depth)) + 1)
+    assert coassoc.subtypes(X, n_draws=40, n_clouds=19).structure.groups[0] == 4
+
+
+def test_outliers_are_no_subtypes():
+    X = np.vstack(
+        [grouped([20, 20, 20], 10, 50), np.random.default_rng(1).normal(size=(2, 50)) * 8]
+    )
+    found = coassoc.subtypes(pd.DataFrame(X, [f"s{i}" for i in range(62)]), n_draws=30, n_clouds=19)
+    assert found.structure.outliers.tolist() == [60, 61]
+    assert "2 samples in clusters of one or two may be outliers" in found.verdict
+    assert "(3 without possible outliers)" in found.verdict
+
+
+def test_samples_that_are_no_samples_are_told_first():
+    X = np.random.default_rng(0).normal(5, 2, 200) + np.random.default_rng(1).normal(size=(40, 200))
+    names = [f"s{i}" for i in range(40)]
+    for change, said in (
+        ({"s3": 0.0}, r"sample s3 have the same value \(0\)"),
+        ({"s3": np.arange(200) % 22}, "X: s3 may be an annotation of the features instead of a"),
+        ({"Length": 1e3 * X[0], "Chr": 7.5 * X[1]}, "X: Length, Chr may be an annotation"),
+    ):
+        wrong = pd.DataFrame(X, names)
+        for name, values in change.items():
+            wrong.loc[name] = values
+        with pytest.raises(DataError, match=said):
+            coassoc.subtypes(wrong, n_draws=2)
+
+
+def test_replicates_are_found_or_given_and_then_resampled_together():
+    generator = np.random.default_rng(0)
+    patient = np.arange(80) // 2
+    X = generator.normal(size=(40, 30))[patient] + generator.normal(scale=0.2, size=(80, 30))
+    found = coassoc.subtypes(X, [2, 3], 30, n_clouds=0)
+    assert [*map(list, found.structure.replicates)] == [[i, i + 1] for i in range(0, 80, 2)]
+    assert "40 sets of samples may be replicates" in found.verdict
+    given = coassoc.subtypes(X, [2, 3], 30, n_clouds=19, groups=[f"p{i}" for i in patient])
+    drawn = given.draws[2] >= 0
+    assert (drawn[::2] == drawn[1::2]).all() and (drawn.sum(axis=0) == 64).all()
+    assert given.verdict.startswith("No evidence of more than one group")
+    assert not given.structure.replicates
+    with pytest.raises(DataError, match="groups: there are 79 of 79 values for 80 samples"):
+        coassoc.subtypes(X, [2], 9, groups=patient[1:])
+
+
+def test_null_data_keep_skewness_and_covariance():
+    from coassoc.subtyping.clouds import _null_data
+
+    X = np.random.default_rng(0).lognormal(size=(300, 2)) @ [[1, 0.5, 0], [0, 1, 1]] + 3
+    cloud = _null_data(X, principal_components(X), 0)(0)
+    assert np.abs(np.corrcoef(cloud.T) - np.corrcoef(X.T)).max() < 0.2
+    skewness = ((X - X.mean(axis=0)) ** 3).mean(axis=0) / X.std(axis=0) ** 3
+    centred = cloud - cloud.mean(axis=0)
+    assert ((centred**3).mean(axis=0) / cloud.std(axis=0) ** 3 > 0.4 * skewness).all()
+
+
+def test_the_number_of_null_data_sets_follows_from_sizes(monkeypatch):
+    assert "without a comparison with null data" in coassoc.subtypes(GROUPS, **FEW).verdict
+    found = coassoc.subtypes(GROUPS, **{**FEW, "n_clouds": None})
+    assert found.structure.clouds[""].values.shape == (100, 2)
+    monkeypatch.setattr("coassoc.subtyping.structure.MOST_SAMPLES", 24)
+    assert coassoc.subtypes(GROUPS, n_draws=20, n_clouds=19).structure.is_clustered
+
+
+def test_what_hangs_on_draws_is_said():
     X = np.random.default_rng(0).normal(size=(60, 3))
     alone = coassoc.subtypes(X, [6], 20, algorithm="hierarchical", n_clouds=0)
     (warning,) = alone.warnings
     assert warning.startswith("Two halves of the resamples give different clusters")
-    both = coassoc.subtypes(line_of_groups(1), [2, 4], 20, n_clouds=0)
-    assert both.warnings == [
-        f"{name} is equally good at 2 and 4 clusters, so its choice of the largest number is "
-        "arbitrary."
-        for name in ("PAC", "stability", "silhouette")
-    ]
+    assert warning in alone.verdict
 
 
 def test_correlations_are_tested_where_they_are_distances():
@@ -371,9 +469,9 @@ def test_correlations_are_tested_where_they_are_distances():
     X = np.repeat(generator.normal(size=(2, 50)), 20, axis=0) + generator.normal(size=(40, 50)) / 3
     X = X * generator.lognormal(0, 2, (40, 1)) + generator.normal(0, 50, (40, 1))
     call = {"n_clusters": [2, 3], "n_draws": 20, "n_clouds": 39}
-    assert coassoc.subtypes(X, **call).clouds[""].one_group
+    assert not coassoc.subtypes(X, **call).structure.groups
     by_shape = coassoc.subtypes(X, **call, algorithm="hierarchical", distance="pearson")
-    assert "most clearly at 2" in by_shape.verdict
+    assert by_shape.structure.groups == [2]
 
 
 def test_blocks_are_clustered_each_by_itself_and_combined():
@@ -413,7 +511,7 @@ def test_of_many_samples_some_stand_for_all(monkeypatch):
     X = np.random.default_rng(0).normal(size=(500, 3)) + 4 * np.eye(3)[np.arange(500) % 3]
     call = {"n_clusters": [3], "n_draws": 40, "n_clouds": 0}
     expected = coassoc.subtypes(X, **call)
-    for module in ("algorithms", "results", "checks"):
+    for module in ("algorithms", "item_consensus"):
         monkeypatch.setattr(f"coassoc.subtyping.{module}.MANY", 300)
     monkeypatch.setattr("coassoc.subtyping.algorithms.FEW", 200)
     found = coassoc.subtypes(X, **call)
@@ -427,45 +525,19 @@ def test_of_many_samples_some_stand_for_all(monkeypatch):
     )
     every = consensus_distribution(found.ensemble(3)).area
     assert consensus.distribution.area == pytest.approx(every)  # a single block
-    monkeypatch.setattr("coassoc.subtyping.results._BLOCK", 100)
+    monkeypatch.setattr("coassoc.subtyping.item_consensus._BLOCK", 100)
     some = ItemConsensus.of(found.draws[3], found.labels[3]).distribution.area
     assert some != every and some == pytest.approx(every, abs=0.002)
     assert np.mean(found.predict(X, 3) == found.labels[3]) > 0.99
 
 
-@pytest.mark.parametrize("offset", [0.0, 1e6])
-def test_steps_of_several_clusterings_are_those_of_each(offset):
-    """At most five of Lloyd's steps after the first assignment, by their definition."""
-    generator = np.random.default_rng(0)
-    X = generator.normal(size=(3000, 4)) + offset
-    few = np.arange(200)
-    of_few = [generator.integers(0, k, 200) for k in (2, 3, 6)]
-    for found, labels in zip(_extended(X, few, of_few), of_few, strict=True):
-        expected = KMeans().nearest(X[few], labels, X)
-        for _ in range(5):
-            expected = KMeans().nearest(X, expected, X)
-        np.testing.assert_array_equal(found, expected)
-
-
-def test_many_samples_have_the_same_labels_if_further_numbers_are_requested():
-    """Far from the origin, rounding decides about some samples."""
-    X = np.random.default_rng(3).normal(size=(10000, 40)) + 1e12
-    numbers, algorithm = (2, 3, 4, 5, 6), KMeans(n_init=1)
-    together = algorithm.cluster(X, numbers, int)
-    for k, expected in zip(numbers, together, strict=True):
-        np.testing.assert_array_equal(algorithm.cluster(X, [k], int)[0], expected)
-
-
-def test_a_step_that_empties_a_cluster_does_not_count():
+def test_steps_with_all_samples_empty_no_cluster():
     X = np.array([21.0, 1, 4, 2, 0, 13, 12, 13])[:, None]
-    clusterings = [np.array([0, 1, 2, 1]), np.array([0, 1, 1, 1])]
-    three, two = _extended(X, np.arange(4), clusterings)
-    assert three.tolist() == [0, 1, 2, 1, 1, 0, 2, 0]  # the next step would empty a cluster
-    assert two.tolist() == [0, 1, 1, 1, 1, 0, 0, 0]
-
-
-def test_a_cluster_that_the_first_step_empties_stays_empty():
-    """A mean of no samples is not a place that others could join."""
+    for labels, expected in (
+        ([0, 1, 2, 1], [0, 1, 2, 1, 1, 0, 2, 0]),  # the next step would empty a cluster
+        ([0, 1, 1, 1], [0, 1, 1, 1, 1, 0, 0, 0]),
+    ):
+        assert KMeans()._extended(X, np.arange(4), np.array(labels)).tolist() == expected
     X = np.array([-4.0, 6, 1, -3, 2, 5, -2, 0])[:, None]
-    (found,) = _extended(X, np.arange(4), [np.array([0, 0, 1, 2])])
-    assert found.tolist() == [2, 0, 0, 2, 0, 0, 2, 0]
+    found = KMeans()._extended(X, np.arange(4), np.array([0, 0, 1, 2]))
+    assert found.tolist() == [2, 0, 0, 2, 0, 0, 2, 0]  # the first step empties a cluster

@@ -26,6 +26,7 @@ Examples:
   coassoc subtypes genes.csv --samples columns --most-variable 5000 -o results
   coassoc subtypes patients.csv --samples rows --algorithm hierarchical --distance pearson
   coassoc subtypes --block rna=a.csv --block meth=b.csv --samples columns
+  coassoc subtypes rna.csv --samples columns --annotate pheno.csv --replicates patient
   coassoc subtypes cells.h5ad --numbers 2 10 --draws 100 --clouds 0
 """
 
@@ -110,7 +111,7 @@ Examples:
     "--starts",
     "n_init",
     type=click.IntRange(min=1),
-    help="Number of starts of each k-means run. Default: 5.",
+    help="Number of starts of each k-means run. Default: 20 up to 256 samples, or 5.",
 )
 @click.option(
     "-m",
@@ -124,10 +125,22 @@ Examples:
     "--clouds",
     type=click.IntRange(min=0),
     help=(
-        "Number of null data sets of each kind (Gaussian and uniform) in the test for groups: at "
-        "least 19, or 0 for no test. Default: as many as take half as long as the resamples, "
-        "at most 99."
+        "Number of null data sets with which the data are compared: at least 19, or 0 for no "
+        "comparison. Default: as many as take half as long as the resamples, 19 to 99."
     ),
+)
+@click.option(
+    "--annotate",
+    metavar="FILE",
+    help=(
+        "Table with annotations of the samples, such as batch, sex and purity, whose first column "
+        "names the samples. The report compares them with the clusters."
+    ),
+)
+@click.option(
+    "--replicates",
+    metavar="COLUMN",
+    help="Column of the annotations with equal values for replicates, such as the patient.",
 )
 @click.option("--matrices", is_flag=True, help="Also write the consensus matrices to files.")
 @click.option(
@@ -154,17 +167,18 @@ def command(
     """Find groups of samples in the measurements in TABLE.
 
     For each number of clusters, the command clusters many random subsets of the samples and
-    combines the results (Monti et al. 2003). A test compares the data with null data without
-    groups.
+    combines the results (Monti et al. 2003). It compares the data with null data, and looks for
+    gaps between the clusters, which tell groups from a continuum.
 
     TABLE contains numbers. Its format is CSV or other text (also compressed), Parquet, Feather,
     .xlsx, .npy, .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input. For a table of labels,
     use coassoc consensus.
 
     The command writes the report subtypes.html and several tables. subtypes.csv lists the cluster
-    and confidence of each sample for each number of clusters, and subtypes_criteria.csv lists the
-    criteria. The tables …consensusClass.csv and …consensus.csv have the format of
-    ConsensusClusterPlus. To resume an interrupted run, repeat the command.
+    and confidence of each sample for each number of clusters, subtypes_criteria.csv the criteria
+    and gaps, and subtypes_markers.csv the features that differ most between clusters. The tables
+    …consensusClass.csv and …consensus.csv have the format of ConsensusClusterPlus. To resume an
+    interrupted run, repeat the command.
     """
     from coassoc.pages.subtypes import files_of_subtypes, write_matrices, write_subtypes
     from coassoc.subtyping import subtypes
@@ -172,16 +186,29 @@ def command(
     folder = Path(output)
     numbers = range(options["numbers"][0], options["numbers"][1] + 1)
     files = _blocks(table, blocks)
-    check_not_written(files.values(), files_of_subtypes(folder, numbers))
+    if options["replicates"] and not options["annotate"]:
+        raise click.UsageError("--replicates names a column of --annotate. Pass --annotate FILE.")
+    inputs = [*files.values(), *filter(None, [options["annotate"]])]
+    check_not_written(inputs, files_of_subtypes(folder, numbers))
     read = {name: read_measurements(file, options) for name, file in files.items()}
     steps = [f"{name}: {step}" if name else step for name in read for step in read[name][1]]
     data = {name: measured for name, (measured, _) in read.items()}
+    annotations = _annotations(options["annotate"], [measured for measured, _ in read.values()])
+    groups = None
+    if (column := options["replicates"]) is not None:
+        if column not in annotations:
+            raise click.UsageError(
+                f"{options['annotate']}: --replicates {column!r} is not a column. The columns are "
+                f"{', '.join(annotations)}."
+            )
+        groups = annotations[column]
     names = ("items", "features", "algorithm", "method", "linkage", "distance", "n_init")
     result = subtypes(
         data if blocks else data[""],
         numbers,
         options["draws"],
         n_clouds=options["clouds"],
+        groups=groups,
         align_to=_earlier(options["align_to"]),
         random_state=options["seed"],
         kept=folder / ".subtypes",
@@ -189,7 +216,9 @@ def command(
         **{name: options[name] for name in names if options[name] is not None},
     )
     about = ", ".join(Path(file).name for file in files.values())
-    paths = write_subtypes(folder, result, about, steps)
+    if annotations is not None:
+        annotations = annotations.loc[result.index]
+    paths = write_subtypes(folder, result, about, steps, annotations)
     if options["matrices"]:
         paths += write_matrices(folder, result)
     if options["save"]:
@@ -218,6 +247,35 @@ def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
     return files
 
 
+def _annotations(file: str | None, tables: list[Measurements]) -> Any:
+    """Annotations of all samples, in a data frame whose index names them."""
+    if file is None:
+        return None
+    import numpy as np
+    import pandas as pd
+
+    from coassoc.io.features import as_numbers
+    from coassoc.io.files import open_table
+    from coassoc.io.labels import encode, names_in
+    from coassoc.io.table import TableFile
+    from coassoc.subtyping.annotations import match_annotations
+
+    if any(table.samples is None for table in tables):
+        raise click.UsageError("--annotate needs names of the samples, which the table lacks.")
+    table = open_table(TableFile(file))
+    first, *columns = table.read(range(len(table.names)))
+    values = {}
+    for name, column in zip(table.names[1:], columns, strict=True):
+        numbers = as_numbers(column, ())
+        codes, texts = encode(column)
+        values[name] = (
+            np.array([*texts, None], object)[codes] if isinstance(numbers, str) else numbers
+        )
+    frame = pd.DataFrame(values, names_in(table, encode(first)))
+    every = pd.Index(np.concatenate([table.samples for table in tables])).unique()
+    return match_annotations(frame, every.to_numpy(dtype=object), file)
+
+
 def read_measurements(file: str, options: dict[str, Any]) -> tuple[Measurements, list[str]]:
     """The samples after the requested preprocessing, and its steps in words."""
     import numpy as np
@@ -227,6 +285,7 @@ def read_measurements(file: str, options: dict[str, Any]) -> tuple[Measurements,
     from coassoc.io.features import read_features, warn_of_classes
     from coassoc.io.table import TableFile
     from coassoc.subtyping import Measurements
+    from coassoc.subtyping.samples import check_samples
 
     keys = {field.name: options[field.name] for field in fields(TableFile) if field.name in options}
     table = Measurements(*read_features(table_file(file, keys)))
@@ -246,6 +305,7 @@ def read_measurements(file: str, options: dict[str, Any]) -> tuple[Measurements,
     gaps = np.isnan(table.X.data if issparse(table.X) else table.X).mean()
     line += f", {100 * gaps:.2g} % missing" if gaps else ""
     click.echo(f"{file}: {line}.", err=True)
+    check_samples(table.X, table.samples, file)
     names = ("impute", "log", "most_variable", "centre", "z_scores")
     chosen = {name: options[name] for name in names if options.get(name)}
     steps = [f"{name} {value}".removesuffix(" True") for name, value in chosen.items()]

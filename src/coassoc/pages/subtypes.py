@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 
 from coassoc.io.display import cluster_numbers, count_of
+from coassoc.io.table import listed
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria, stars_mean
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
@@ -19,17 +21,18 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
 from coassoc.selection.numbers import with_stars
 from coassoc.subtyping import Subtypes
+from coassoc.subtyping.annotations import associations, markers
 from coassoc.subtyping.results import ensemble_of_draws
 
-#: Largest number of samples in the picture of a matrix.
-_DRAWN = 2048
-_NO_EVIDENCE = (
+#: Largest numbers of samples and of annotations in the picture of a matrix.
+_DRAWN, _TRACKS = 2048, 6
+_STRUCTURE = (
     "A clean consensus matrix is not evidence of groups, because data without groups can give "
-    "clean matrices too (Şenbabaoğlu et al. 2014). The test for groups therefore compares the data "
-    "with null data sets that have the same mean and covariance. The statistic is the "
-    "within-cluster sum of squares of k-means in the k − 1 leading principal components, divided "
-    "by the total sum of squares. The table gives p for one k alone, and the verdict corrects it "
-    "for the choice of k."
+    "clean matrices too (Şenbabaoğlu et al. 2014). p compares the data with null data sets of the "
+    "same covariance and skewness, for one k alone; the first sentence corrects it for the choice "
+    "of k. “Density” is the density between two clusters relative to theirs, the largest of all "
+    "pairs. Clusters are separated by gaps if it is significantly low and below ½. More clustered "
+    "samples without gaps can be a continuum, replicates, or groups that overlap."
 )
 _CRITERIA = (
     "On data sets with known classes, none of these criteria recovers the number of classes "
@@ -41,19 +44,30 @@ _CLUSTERS = (
     "is its mean consensus with its own cluster, minus that with the nearest other cluster. The "
     "matrix shows at most 2,048 samples."
 )
+_ANNOTATIONS = (
+    "The effect is Cramér's V for categories, and the correlation ratio of ranks for numbers. p is "
+    "from permutations of the samples, and adjusted for the number of rows (Benjamini–Hochberg). "
+    "Columns with one value, or with a different text in each sample, are left out."
+)
+#: Confidence below which samples are listed as unsure.
+_UNSURE = 0.2
 
 
 def files_of_subtypes(folder: str | Path, numbers: Sequence[int]) -> list[Path]:
-    """The page, the clusters, the criteria, and tables in the format of ConsensusClusterPlus."""
-    ends = [".html", ".csv", "_criteria.csv", ".summary.cluster.consensus.csv"]
+    """The page, clusters, criteria, markers, and tables in the format of ConsensusClusterPlus."""
+    ends = [".html", ".csv", "_criteria.csv", "_markers.csv", ".summary.cluster.consensus.csv"]
     ends += [".summary.item.consensus.csv", *(f".k={k}.consensusClass.csv" for k in numbers)]
     return [Path(folder) / f"subtypes{end}" for end in ends]
 
 
 def write_subtypes(
-    folder: str | Path, result: Subtypes, about: str, steps: Sequence[str] = ()
+    folder: str | Path,
+    result: Subtypes,
+    about: str,
+    steps: Sequence[str] = (),
+    annotations: pd.DataFrame | None = None,
 ) -> list[Path]:
-    """Write :func:`files_of_subtypes`.
+    """Write :func:`files_of_subtypes`, and with annotations ``subtypes_associations.csv``.
 
     Parameters
     ----------
@@ -63,8 +77,10 @@ def write_subtypes(
         Description of the samples, for the title.
     steps : sequence of str
         Descriptions of the preprocessing steps.
+    annotations : DataFrame, optional
+        A row for each sample.
     """
-    page, clusters, criteria, of_clusters, of_items, *classes = paths = files_of_subtypes(
+    page, clusters, criteria, marking, of_clusters, of_items, *classes = paths = files_of_subtypes(
         folder, [*result.labels]
     )
     names = sample_names(result)
@@ -74,26 +90,41 @@ def write_subtypes(
         for block in result.model.blocks if len(result.model.blocks) > 1 else ():
             columns[f"k={k} confidence {block.name}"] = result.confidence(k, block.name)
     write_lines(clusters, pd.DataFrame(columns))
-    write_lines(criteria, criteria_table(result), index=True)
+    write_lines(criteria, result.criteria.join(structure_table(result)), index=True)
+    write_lines(marking, markers(result))
     write_lines(of_clusters, lines_of_clusters(result))
     write_lines(of_items, lines_of_items(result, names))
     for path, labels in zip(classes, result.labels.values(), strict=True):
         lines = pd.DataFrame({"sample": names, "class": _codes(labels) + 1})
         write_lines(path, lines, header=False)
-    write_report(page, f"Groups of samples: {about}", _sections(result, steps))
+    found = None
+    if annotations is not None:
+        found = associations(result.labels, annotations, result.model.protocol.seed)
+        paths.append(Path(folder) / "subtypes_associations.csv")
+        write_lines(paths[-1], found)
+    sections = _sections(result, steps, annotations, found)
+    write_report(page, f"Groups of samples: {about}", sections)
     return paths
 
 
-def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
+def _sections(
+    result: Subtypes,
+    steps: Sequence[str],
+    annotations: pd.DataFrame | None,
+    found: pd.DataFrame | None,
+) -> Iterator[Section]:
     distributions = {k: consensus.distribution for k, consensus in result.consensus.items()}
     yield Section(f"{result.verdict}\n{_about_draws(result, steps)}")
+    table = with_stars(result.criteria, result.chosen).join(structure_table(result))
     yield Section(
-        _NO_EVIDENCE,
-        with_stars(criteria_table(result), result.chosen).rename_axis("k").reset_index(),
+        _STRUCTURE,
+        table.rename_axis("k").reset_index(),
         {"CDF and criteria": plot_criteria(distributions, result.criteria, result.chosen)},
         "Are there groups, and how many?",
         f"{stars_mean([*result.chosen])} {_CRITERIA}",
     )
+    if found is not None:
+        yield Section(table=found, heading="Annotations", caption=_ANNOTATIONS)
     yield Section(heading="Clusters at each k", caption=_CLUSTERS)
     for k, labels in result.labels.items():
         confidence = result.confidence(k)
@@ -105,12 +136,21 @@ def _sections(result: Subtypes, steps: Sequence[str]) -> Iterator[Section]:
                 "confidence": pd.Series(confidence).groupby(labels).mean().to_numpy(),
             }
         )
-        alignment = result.alignments.get(k)
+        alignment, unsure = result.alignments.get(k), np.flatnonzero(confidence < _UNSURE)
+        texts = (
+            [f"Compared with the earlier result: {alignment.from_one.summary}"] if alignment else []
+        )
+        if len(unsure):
+            names = sample_names(result)[unsure[np.argsort(confidence[unsure], kind="stable")]]
+            texts.append(
+                f"{count_of(len(unsure), 'sample')} with a confidence below {_UNSURE}, the least "
+                f"confident first: {listed(names, 40)}."
+            )
         yield Section(
-            f"Compared with the earlier result: {alignment.from_one.summary}" if alignment else "",
+            "\n".join(texts),
             table,
             {
-                f"Consensus matrix, k = {k}": plot_matrix(result, k),
+                f"Consensus matrix, k = {k}": plot_matrix(result, k, annotations),
                 f"Confidence, k = {k}": plot_confidence(cluster_numbers(labels), confidence),
             },
             f"{k} clusters",
@@ -164,15 +204,41 @@ def lines_of_items(result: Subtypes, names: Any) -> pd.DataFrame:
     return pd.concat(items, names=["k", "cluster", "item"]).rename("itemConsensus").reset_index()
 
 
-def criteria_table(result: Subtypes) -> pd.DataFrame:
-    """The criteria, with p of the test for groups at each number of clusters if it was run."""
-    p = {f"p {name}".strip(): test.p for name, test in result.clouds.items()}
-    return result.criteria.assign(**p)
+def structure_table(result: Subtypes) -> pd.DataFrame:
+    """Gaps and p for each number of clusters."""
+    words = {True: "by gaps", False: "no", None: "too few samples"}
+    pairs = (
+        density[np.tril_indices(len(density), -1)]
+        for density in result.structure.densities.values()
+    )
+    columns: dict[str, Any] = {
+        "separated": [words[answer] for answer in result.separated.values()],
+        "density": [np.nan if np.isnan(of).all() else np.nanmax(of) for of in pairs],
+    }
+    for name, test in result.structure.clouds.items():
+        columns |= {f"p {name}".strip(): test.p, f"smallest p {name}".strip(): test.least_p}
+    return pd.DataFrame(columns, result.criteria.index)
 
 
-def plot_matrix(result: Subtypes, k: int) -> Figure:
-    """Plot the consensus matrix at k, as :func:`coassoc.pages.pictures.plot_consensus_matrix`."""
+def plot_matrix(result: Subtypes, k: int, annotations: pd.DataFrame | None = None) -> Figure:
+    """Plot the consensus matrix at k, with a track below it for each of up to six annotations."""
     some = slice(None, None, -(-result.n_samples // _DRAWN))
     ensemble = ensemble_of_draws(result.draws[k][some], None)
-    labels = cluster_numbers(result.labels[k][some])
-    return plot_consensus_matrix(ensemble, labels, result.confidence(k)[some])
+    labels, confidence = cluster_numbers(result.labels[k][some]), result.confidence(k)[some]
+    figure = plot_consensus_matrix(ensemble, labels, confidence)
+    tracks = [] if annotations is None else [*annotations.items()][:_TRACKS]
+    order = np.lexsort((-confidence, labels))
+    for place, (name, column) in enumerate(tracks):
+        values = column.iloc[some].iloc[order]
+        if is_numeric_dtype(values):
+            colours, codes = "cividis", values.to_numpy(dtype=float)
+        else:
+            colours, codes = (
+                "tab20",
+                np.where(values.isna(), np.nan, pd.factorize(values, sort=True)[0] % 20.0),
+            )
+        axis = figure.axes[0].inset_axes((0, -0.05 * (place + 1), 1, 0.04))
+        axis.imshow(codes[None], aspect="auto", cmap=colours, interpolation="nearest")
+        axis.set_xticks([])
+        axis.set_yticks([0], [str(name)[:20]], fontsize=6)
+    return figure

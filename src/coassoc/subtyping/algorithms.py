@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from inspect import signature
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from coassoc.errors import ConfigError, DataError, check_known
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.integers import is_integer
-from coassoc.numerics.threads import row_blocks
 from coassoc.pools.hartigan import Samples
 
 #: Linkages of SciPy, and the linkages that are defined only for Euclidean distances.
@@ -28,8 +25,11 @@ CORRELATIONS = ("pearson", "spearman")
 #: Beyond the first number of samples, a random selection of the second size is clustered, and the
 #: other samples join its clusters.
 MANY, FEW = 8192, 2048
-#: Largest number of Lloyd's steps with all samples, and number of samples in a block.
-_STEPS, _BLOCK = 5, 1024
+#: Largest number of samples that are cheap enough for many starts. With a strong common factor and
+#: four groups of 30, five starts often end in a worse optimum.
+_SMALL = 256
+#: Largest number of Lloyd's steps with all samples.
+_STEPS = 5
 
 
 def representatives(n: int, seed: int) -> NDArray[np.intp]:
@@ -47,8 +47,8 @@ class Algorithm(ABC):
     on_threads = False
 
     def __str__(self) -> str:
-        given = ", ".join(f"{name}={value}" for name, value in vars(self).items())
-        return f"{type(self).__name__}({given})"
+        given = [f"{name}={value}" for name, value in vars(self).items() if value is not None]
+        return f"{type(self).__name__}({', '.join(given)})"
 
     def coordinates(self, X: Any) -> Any:
         """Features whose Euclidean distances correspond to the distances of this algorithm."""
@@ -82,16 +82,21 @@ class KMeans(Algorithm):
 
     Parameters
     ----------
-    n_init : int
-        Number of starts of each fit, of which the best is used.
+    n_init : int, optional
+        Number of starts of each fit, of which the best is used. Default: 20 for up to 256 samples
+        and 5 for more.
     """
 
     on_threads = True
 
-    def __init__(self, n_init: int = 5) -> None:
-        if not is_integer(n_init, 1):
+    def __init__(self, n_init: int | None = None) -> None:
+        if n_init is not None and not is_integer(n_init, 1):
             raise ConfigError(f"n_init is {n_init!r}. It must be a positive integer.")
         self.n_init = n_init
+
+    def starts(self, n: int) -> int:
+        """Number of starts for n samples."""
+        return self.n_init or (20 if n <= _SMALL else 5)
 
     def prepare(self, X: Any) -> NDArray[np.float64]:
         """Coordinates with the same distances, at most as many as samples."""
@@ -102,144 +107,33 @@ class KMeans(Algorithm):
     ) -> NDArray[Any]:
         """Labels by :class:`coassoc.pools.hartigan.Samples`."""
         few = representatives(len(prepared), seed(0))
-        samples = Samples(prepared[few])
-        labels = [
-            samples.cluster(k, self.n_init, np.random.default_rng(seed(k)))[0] for k in numbers
-        ]
+        samples, n_init = Samples(prepared[few]), self.starts(len(prepared))
+        labels = [samples.cluster(k, n_init, np.random.default_rng(seed(k)))[0] for k in numbers]
         if len(few) < len(prepared):
-            return _extended(prepared, few, labels)
+            labels = [self._extended(prepared, few, each) for each in labels]
         return np.array(labels)
 
     def nearest(self, X: Any, labels: NDArray, new: Any) -> NDArray[np.intp]:
         """Cluster of each new sample: the one with the nearest mean."""
         members = np.equal.outer(np.arange(labels.max() + 1), labels).astype(np.float64)
         centres = np.asarray(members @ X) / members.sum(axis=1)[:, None]
-        offsets, lengths = _relative_distances(centres)
-        return np.asarray((offsets @ new.T + lengths).argmin(axis=0))
+        # With m the mean of the centres, ‖x − c‖² − ‖x − m‖² keeps the numbers small.
+        mean = centres.mean(axis=0)
+        offsets = centres - mean
+        lengths = ((centres + mean) * offsets).sum(axis=1)[:, None]
+        return np.asarray((-2 * offsets @ new.T + lengths).argmin(axis=0))
 
-
-def _relative_distances(centres: NDArray) -> tuple[NDArray, NDArray]:
-    """(k, d) V and (k, 1) v, so that V x + v orders the distances between x and k centres.
-
-    With m the mean of the centres they are ‖x − c‖² − ‖x − m‖², which keeps the numbers small.
-    """
-    mean = centres.mean(axis=0)
-    offsets = centres - mean
-    return -2 * offsets, ((centres + mean) * offsets).sum(axis=1)[:, None]
-
-
-def _extended(X: NDArray, few: NDArray, of_few: list[NDArray]) -> NDArray[np.intp]:
-    """Clusters of all samples in several clusterings, from the clusters of a few samples.
-
-    Products with the centres of all clusterings are faster than products with those of each. After
-    the first step, few samples move, and the means follow these moves. The labels of a clustering
-    do not depend on the others.
-    """
-    first = np.cumsum([0, *(of.max() + 1 for of in of_few)])
-    clusters = [slice(*ends) for ends in pairwise(first)]
-    members = [np.arange(of.max() + 1)[:, None] == of for of in of_few]
-    sizes = np.concatenate([of.sum(axis=1) for of in members]).astype(np.float64)
-    start = X[few]
-    sums = np.vstack([of @ start for of in members])
-    labels = np.full((len(of_few), len(X)), -1)
-    moving = np.ones(len(of_few), dtype=bool)
-    norms = np.sqrt(np.einsum("ij,ij->i", X, X))
-    doubt = 2 * (X.shape[1] + 4) * np.finfo(float).eps
-    for step in range(_STEPS + 1):
-        centres = sums / np.maximum(sizes, 1)[:, None]
-        relative = [_relative_distances(centres[k]) for k in clusters]
-        offsets, lengths = (np.vstack(parts) for parts in zip(*relative, strict=True))
-        # BLAS rounds in ways that depend on the other clusterings. A distance errs by at most half
-        # of (d + 4) ε (‖V‖ ‖x‖ + |v|), and differences of up to four times this decide nothing.
-        terms = np.hstack([np.linalg.norm(offsets, axis=1, keepdims=True), np.abs(lengths)])
-        margins = doubt * np.maximum.reduceat(terms, first[:-1])
-        if step == 0:
-            sums[:], sizes[:] = 0.0, 0.0
-        previous, of_moving = labels.copy(), np.repeat(moving, np.diff(first))
-        needed = offsets[of_moving], lengths[of_moving]
-        for rows in row_blocks(len(X), _BLOCK):
-            distances = needed[0] @ X[rows].T
-            distances += needed[1]
-            _join_nearest(
-                distances,
-                margins,
-                norms[rows],
-                offsets,
-                lengths,
-                first,
-                moving,
-                X[rows],
-                labels[:, rows],
-                sums,
-                sizes,
-            )
-        for i, k in enumerate(clusters):
-            if not sizes[k].all():  # a step that empties a cluster does not count
-                moving[i] = False
-                if step:
-                    labels[i] = previous[i]
-        moving &= (labels != previous).any(axis=1)
-        if not moving.any():
-            break
-    return labels - first[:-1, None]
-
-
-@compiled("void(f2, f2, f1, f2, f2, i1, b1, f2, int64[:, :], f2, f1)")
-def _join_nearest(
-    distances,
-    margins,
-    norms,
-    offsets,
-    lengths,
-    first,
-    moving,
-    X,
-    labels,
-    sums,
-    sizes,
-):
-    """Let some samples join the nearest cluster of each clustering, which changes its sums.
-
-    Clustering i has the clusters from ``first[i]`` on; a label of −1 is none. The distances are
-    those from the clusters of moving clusterings. If the two smallest distances differ by at most
-    ``margins[i, 0]`` times the norm of the sample plus ``margins[i, 1]``, all are computed again,
-    always in the same order.
-    """
-    nearest = np.empty(len(X), dtype=np.int64)
-    least, second = np.empty(len(X)), np.empty(len(X))
-    row = 0
-    for i in range(len(labels)):
-        if not moving[i]:
-            continue
-        nearest[:], least[:], second[:] = first[i], distances[row], np.inf
-        row += 1
-        for k in range(first[i] + 1, first[i + 1]):
-            for j in range(len(X)):
-                nearer = distances[row, j] < least[j]
-                second[j] = min(second[j], max(distances[row, j], least[j]))
-                least[j] = distances[row, j] if nearer else least[j]
-                nearest[j] = k if nearer else nearest[j]
-            row += 1
-        slope, margin = margins[i]
-        for j in range(len(X)):
-            if second[j] - least[j] <= slope * norms[j] + margin:
-                least[j] = np.inf
-                for k in range(first[i], first[i + 1]):
-                    distance = lengths[k, 0]
-                    for f in range(X.shape[1]):
-                        distance += offsets[k, f] * X[j, f]
-                    if distance < least[j]:
-                        least[j], nearest[j] = distance, k
-            old, new = labels[i, j], nearest[j]
-            if new != old:
-                labels[i, j] = new
-                sizes[new] += 1
-                for f in range(X.shape[1]):
-                    sums[new, f] += X[j, f]
-                if old >= 0:
-                    sizes[old] -= 1
-                    for f in range(X.shape[1]):
-                        sums[old, f] -= X[j, f]
+    def _extended(self, X: NDArray, few: NDArray, labels: NDArray) -> NDArray[np.intp]:
+        """Clusters of all samples by Lloyd's steps, from the clusters of a few samples."""
+        k, found = labels.max() + 1, self.nearest(X[few], labels, X)
+        for _ in range(_STEPS):
+            if len(np.unique(found)) < k:
+                break
+            new = self.nearest(X, found, X)
+            if len(np.unique(new)) < k or (new == found).all():  # a step may not empty a cluster
+                break
+            found = new
+        return found
 
 
 class OfDistances(Algorithm):

@@ -14,9 +14,10 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.io.display import count_of
 from coassoc.numerics.seeds import seed_from_names
 from coassoc.subtyping.algorithms import representatives
+from coassoc.subtyping.item_consensus import pairs_with_clusters
 from coassoc.subtyping.measurements import Measurements
 from coassoc.subtyping.protocol import Protocol
-from coassoc.subtyping.results import pairs_with_clusters
+from coassoc.subtyping.samples import check_samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +63,10 @@ class ClusteredBlocks:
     method: Any
 
     @classmethod
-    def of(cls, X: Any, protocol: Protocol, method: Any) -> ClusteredBlocks:
+    def of(cls, X: Any, protocol: Protocol, method: Any, groups: Any = None) -> ClusteredBlocks:
         """Cluster one block, or several named blocks.
+
+        Equal `groups` are replicates: a value for each sample, or a pandas Series by their names.
 
         Raises
         ------
@@ -79,13 +82,17 @@ class ClusteredBlocks:
         for name, table in given.items():
             tables[name] = data = Measurements.of(table, name or "X")
             data.check_finite(name or "X")
-            protocol.check_samples(data.X, name or "X")
+            check_samples(data.X, data.samples, name or "X")
         samples, places = _matched(tables)
+        n = max(int(place.max()) for place in places.values()) + 1
+        codes = None if groups is None else _group_codes(groups, samples, n)
         blocks = []
         for name, data in tables.items():
             seed = seed_from_names(protocol.seed, "block", name) if name else protocol.seed
-            blocks.append(Block(name, data, replace(protocol, seed=seed), places[name]))
-        n = max(int(place.max()) for place in places.values()) + 1
+            own = None if codes is None else np.unique(codes[places[name]], return_inverse=True)[1]
+            of_block = replace(protocol, seed=seed, groups=own)
+            of_block.check_samples(data.X, name or "X")
+            blocks.append(Block(name, data, of_block, places[name]))
         return cls(blocks, samples, n, protocol, method)
 
     def columns(self) -> Iterator[tuple[Block, slice]]:
@@ -174,6 +181,22 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
     if len(every) == sum(sizes.values()):
         raise DataError("The blocks have no sample in common. Check the row names of the tables.")
     return every.to_numpy(dtype=object), {name: every.get_indexer(x) for name, x in names.items()}
+
+
+def _group_codes(groups: Any, samples: Any, n: int) -> NDArray[np.intp]:
+    """(n,) numbers of the sets of replicates."""
+    import pandas as pd
+
+    if isinstance(groups, pd.Series) and samples is not None:
+        groups = groups.reindex(samples)
+    codes = pd.factorize(np.asarray(groups, dtype=object))[0]
+    if len(codes) != n or (codes < 0).any():
+        named = f"{np.count_nonzero(codes >= 0)} of {len(codes)} values"
+        raise DataError(
+            f"groups: there are {named} for {n} samples. Pass a value for each sample, the same "
+            "value for replicates."
+        )
+    return np.asarray(codes, dtype=np.intp)
 
 
 def _new_samples(X: Any, fitted: Measurements) -> Any:

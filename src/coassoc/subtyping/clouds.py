@@ -1,4 +1,4 @@
-"""Test for groups: clusters of the data compared with clusters of null data without groups.
+"""Test for clusters: clusters of the data compared with clusters of null data.
 
 The statistic at k clusters is the within-cluster sum of squares of k-means, divided by the total
 sum of squares, in the k − 1 leading principal components, which k centres span (C. Ding, X. He,
@@ -7,13 +7,12 @@ sum of squares, in the k − 1 leading principal components, which k centres spa
 high-dimension, low-sample size data", JASA 103, 2008) is the statistic at k = 2 in all components.
 Samples far from the mean are first moved towards it, so that outliers do not count as clusters.
 
-Null data sets (clouds) have exactly the mean and the covariance of the data, and no groups. Some
-are Gaussian; see :func:`coassoc.selection.gaussian_cloud`. If the data are Gaussian too, the data
-and these clouds are exchangeable, so the test has exactly its nominal level. Others are uniform in
-a box, which k-means splits better than any other distribution without a gap (R. Tibshirani, G.
-Walther, T. Hastie, "Estimating the number of clusters in a data set via the gap statistic", JRSS B
-63, 2001). Groups must stand out from both kinds. The number of groups is the one with the largest
-gap between the data and the uniform clouds.
+Null data sets (clouds) are Gaussian with exactly the mean and the covariance of the data; see
+:func:`coassoc.selection.gaussian_cloud`. If the data are Gaussian too, the data and the clouds are
+exchangeable, so the test has exactly its nominal level. Skewed features keep their skewness: their
+margins are log-normal with the 10 %, 50 % and 90 % quantiles of the data, and the covariance is
+that of the logarithms. More clusters than in null data are no evidence of separate groups, because
+a curve, uniform data and replicates have them as well; see :mod:`coassoc.subtyping.gaps`.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
+from scipy.sparse import issparse
 
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.distances import distance_coordinates
@@ -32,17 +32,15 @@ from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.pools.hartigan import Samples
 from coassoc.selection.null import gaussian_cloud
+from coassoc.subtyping.algorithms import KMeans
 from coassoc.subtyping.protocol import Progress, Protocol
 
 Array = NDArray[np.float64]
 
 #: Significance level of the verdict.
 LEVEL = 0.05
-#: Largest number of samples to compare with null data sets.
-MOST_SAMPLES = 1000
-#: Number of null data sets of each kind to draw by default if time allows, and the number that the
-#: level needs.
-_MOST, _LEAST = 99, round(1 / LEVEL) - 1
+#: Number of null data sets to draw by default if time allows, and the number that the level needs.
+MOST, LEAST = 99, round(1 / LEVEL) - 1
 #: Number of starts of each k-means.
 _STARTS = 5
 #: Largest distance of a sample above the median, in standard deviations of the squared norm of a
@@ -52,140 +50,102 @@ _NEAR = 3.0
 _EQUAL = 1e-12
 #: Floating-point operations in about a second, and sweeps of a start of k-means.
 _SECOND, _SWEEPS = 1e9, 20
+#: The 90 % quantile of a Gaussian.
+_Q90 = 1.2815515655446004
+#: Features are skewed if the shape of the log-normal distribution is this many standard errors from
+#: 0; the standard error for Gaussian data, times √n; largest shape.
+_SKEWED, _ERROR, _LARGEST = 3.0, 1.62, 2.0
+#: Largest absolute normal score of a skewed feature.
+_FAR = 4.0
 
 
 @dataclass(frozen=True, eq=False)
 class CloudTest:
-    """How well k-means splits the data, compared with clouds without groups.
+    """How well k-means splits the data, compared with null data sets.
 
     Attributes
     ----------
-    numbers : (K,) integer array
-        Numbers of clusters.
-    observed : (K,) array
-        −log of the ratio of the within-cluster to the total sum of squares.
-    null : (2, n_clouds, K) array
-        The same for each Gaussian and each uniform cloud.
+    values : (1 + n_clouds, K) array
+        −log of the ratio of the within-cluster to the total sum of squares, for each number of
+        clusters: for the data, and for each null data set.
     """
 
-    numbers: NDArray[np.intp]
-    observed: Array
-    null: Array
+    values: Array
 
     @property
     def p(self) -> Array:
-        """(K,) p-values: the larger one for Gaussian and for uniform clouds."""
-        return _share_as_large(self._z()).max(axis=0)
+        """(K,) p-values."""
+        return np.mean(self.values >= self.values[0] - _EQUAL, axis=0)
 
     @property
     def p_best(self) -> float:
         """p-value corrected for the choice of k, from the largest z over k."""
-        return float(_share_as_large(self._z().max(axis=2)).max())
+        spread = self.values.std(axis=0)
+        z = (self.values - self.values.mean(axis=0)) / np.where(spread > _EQUAL, spread, np.inf)
+        return float(np.mean(z.max(axis=1) >= z[0].max() - _EQUAL))
 
     @property
-    def gap(self) -> Array:
-        """(K,) gap statistic: difference between the data and the mean of the uniform clouds."""
-        return self.observed - self.null[1].mean(axis=0)
+    def least_p(self) -> float:
+        """Smallest p that is possible with this number of null data sets."""
+        return 1 / len(self.values)
 
     @property
-    def one_group(self) -> bool:
-        """Whether there is no evidence of more than one group, at the level of 5 %."""
-        return self.p_best > LEVEL
+    def is_clustered(self) -> bool:
+        """Whether the data are more clustered than the null data, at the level of 5 %."""
+        return self.p_best <= LEVEL
 
-    @property
-    def verdict(self) -> str:
-        """The result of the test, in a sentence."""
-        n_clouds = self.null.shape[1]
-        numbers = (
-            f"(p = {self.p_best:.3f}, {n_clouds} Gaussian and {n_clouds} uniform null data sets)"
-        )
-        if n_clouds < _LEAST:
-            return (
-                f"Not tested for groups, because {n_clouds} null data sets of each kind are too "
-                f"few to reach p = {LEVEL}. Draw at least {_LEAST} null data sets of each kind."
-            )
-        if self.one_group:
-            return f"No evidence of more than one group {numbers}."
-        k = int(self.numbers[self.gap.argmax()])
-        return f"More than one group {numbers}, most clearly at {k} clusters."
-
-    def _z(self) -> Array:
-        """(2, 1 + n_clouds, K) standard deviations above the mean, the data first.
-
-        The data count among the clouds of either kind, so that all are treated alike.
-        """
-        data = np.broadcast_to(self.observed, (2, 1, len(self.observed)))
-        values = np.concatenate((data, self.null), axis=1)
-        spread = values.std(axis=1, keepdims=True)
-        centred = values - values.mean(axis=1, keepdims=True)
-        return centred / np.where(spread > _EQUAL, spread, np.inf)
-
-
-def _share_as_large(values: Array) -> Array:
-    """Fraction of the values along the second axis that are at least as large as the first one."""
-    return np.mean(values >= values[:, :1] - _EQUAL, axis=1)
+    def __str__(self) -> str:
+        return f"p = {self.p_best:.3f}, smallest possible {self.least_p:.3f}"
 
 
 def cloud_test(
-    X: Any, protocol: Protocol, n_clouds: int | None, progress: Progress | None = None
+    X: Any, scores: Array, protocol: Protocol, n_clouds: int | None, progress: Progress
 ) -> CloudTest | None:
-    """Compare the data with clouds.
+    """Compare the data with null data sets.
 
     Parameters
     ----------
     X : (n, d) array or sparse matrix
-        The data. If there are more than :data:`MOST_SAMPLES` samples, this number is drawn at
-        random.
+        The data.
+    scores : (n, r) array
+        Their principal components.
     protocol : Protocol
     n_clouds : int, optional
-        Number of clouds of each kind; by default as many as take half as long as the resamples, or
-        a second.
-    progress : callable, optional
-        Function that receives the number of finished clouds and the total.
+        Number of null data sets, 0 or at least 19; by default as many as take half as long as the
+        resamples.
+    progress : callable
+        Function that receives the number of finished null data sets and the total.
 
     Returns
     -------
     CloudTest or None
-        None for 0 clouds.
+        None for 0 null data sets.
     """
-    X = protocol.algorithm.coordinates(X)
     if n_clouds is None:
         n_clouds = _affordable(X.shape, protocol)
     if n_clouds == 0:
         return None
-    if X.shape[0] > MOST_SAMPLES:
-        generator = np.random.default_rng(seed_sequence(protocol.seed, "samples of clouds"))
-        X = X[np.sort(generator.choice(X.shape[0], MOST_SAMPLES, replace=False))]
-    scores = _scores(X)
-    kinds = [gaussian_cloud(scores, random_state=protocol.seed), _uniform(scores, protocol.seed)]
-
-    def value(cloud: Array) -> Array:
-        return _split(cloud, protocol)
-
-    null = []
-    for of_both in in_batch(lambda c: [value(kind(c)) for kind in kinds], range(n_clouds)):
-        null.append(of_both)
-        if progress:
-            progress(len(null), n_clouds)
-    return CloudTest(np.array(protocol.numbers), value(scores), np.array(null).swapaxes(0, 1))
+    draw = _null_data(X, scores, protocol.seed)
+    values = [_split(scores, protocol)]
+    for of_cloud in in_batch(lambda b: _split(draw(b), protocol), range(n_clouds)):
+        values.append(of_cloud)
+        progress(len(values) - 1, n_clouds)
+    return CloudTest(np.array(values))
 
 
 def _affordable(shape: tuple[int, int], protocol: Protocol) -> int:
-    """Number of clouds of each kind; it depends only on sizes, so equal calls draw equal clouds."""
-    n, d = shape
-    r, clusters = min(n, d), sum(protocol.numbers)
-    starts = getattr(protocol.algorithm, "n_init", 1)
-    draws = protocol.n_draws * protocol.items * n * r * clusters * starts * _SWEEPS
-    few = min(n, MOST_SAMPLES)
-    narrow = min(few, d)
-    k_means = _STARTS * _SWEEPS * few * sum(k * min(k - 1, narrow) for k in protocol.numbers)
-    # A null data set of each kind: its decompositions, and k-means in its leading components.
-    cloud = 25.0 * few * narrow * narrow + 2 * k_means
-    return min(_MOST, int((draws / 2 + _SECOND) / cloud))
+    """Number of null data sets; it depends only on sizes, so equal calls draw equal ones."""
+    n, r = shape[0], min(shape)
+    algorithm = protocol.algorithm
+    starts = algorithm.starts(round(protocol.items * n)) if isinstance(algorithm, KMeans) else 1
+    draws = protocol.n_draws * protocol.items * n * r * sum(protocol.numbers) * starts * _SWEEPS
+    k_means = _STARTS * _SWEEPS * n * sum(k * min(k - 1, r) for k in protocol.numbers)
+    cloud = 25.0 * n * r * r + 2 * k_means  # decompositions, and k-means in leading components
+    return min(MOST, max(LEAST, int((draws / 2 + _SECOND) / cloud)))
 
 
-def _scores(X: Any) -> Array:
-    """Principal components: orthogonal columns, the longest first."""
+def principal_components(X: Any) -> Array:
+    """(n, r) orthogonal columns, the longest first, whose rows have the distances of X."""
     with one_thread_per_library():  # the last digits of a product of matrices depend on the threads
         X = distance_coordinates(X - X.mean(axis=0)[None])
         left, lengths, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
@@ -193,25 +153,32 @@ def _scores(X: Any) -> Array:
     return left[:, kept] * lengths[kept]
 
 
-def _uniform(scores: Array, seed: int) -> Callable[[int], Array]:
-    """Clouds of a uniform box with the mean and the covariance of the data.
+def _null_data(X: Any, scores: Array, seed: int) -> Callable[[int], Array]:
+    """Function that maps the number of a null data set to its features or principal components."""
+    X = np.asarray(X.toarray() if issparse(X) else X)
+    low, median, high = np.quantile(X, (0.1, 0.5, 0.9), axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shape = np.log((high - median) / (median - low)) / _Q90
+    shape = np.clip(np.nan_to_num(shape), -_LARGEST, _LARGEST)
+    skewed = np.abs(shape) * np.sqrt(len(X)) > _SKEWED * _ERROR
+    if not skewed.any():
+        return gaussian_cloud(scores, random_state=seed)
+    # x = median + unit · (exp(shape · z) − 1) / shape, where z is Gaussian.
+    shape, median = shape[skewed], median[skewed]
+    unit = (high - low)[skewed] * shape / (2 * np.sinh(shape * _Q90))
+    normal = X.copy()
+    growth = np.maximum(1 + shape * (X[:, skewed] - median) / unit, np.exp(-_FAR * np.abs(shape)))
+    normal[:, skewed] = np.log(growth) / shape
+    draw = gaussian_cloud(normal, random_state=seed)
 
-    The sides of the box are proportional to the standard deviations of the data's principal
-    components. The principal components of a sample from the box are then scaled to exactly these
-    deviations.
-    """
-    lengths = np.linalg.norm(scores, axis=0)
-
-    def draw(b: int) -> Array:
-        generator = np.random.default_rng(seed_sequence(seed, "uniform cloud", b))
-        sample = generator.uniform(-1, 1, scores.shape) * lengths
-        sample -= sample.mean(axis=0)
+    def null_data(b: int) -> Array:
+        cloud = draw(b)
+        z = np.clip(cloud[:, skewed], -_FAR, _FAR)
+        cloud[:, skewed] = median + unit * np.expm1(shape * z) / shape
         with one_thread_per_library():
-            squares, axes = np.linalg.eigh(sample.T @ sample)
-            components = sample @ axes[:, ::-1]
-        return components * (lengths / np.sqrt(np.maximum(squares[::-1], _EQUAL * squares[-1])))
+            return distance_coordinates(cloud - cloud.mean(axis=0))
 
-    return draw
+    return null_data
 
 
 def _split(scores: Array, protocol: Protocol) -> Array:

@@ -20,16 +20,12 @@ from coassoc.selection.null import agreement
 from coassoc.selection.numbers import choices
 from coassoc.subtyping.algorithms import algorithm_of
 from coassoc.subtyping.blocks import ClusteredBlocks
-from coassoc.subtyping.checks import warnings_of
-from coassoc.subtyping.clouds import cloud_test
+from coassoc.subtyping.checks import different_halves
+from coassoc.subtyping.clouds import LEAST
+from coassoc.subtyping.item_consensus import ItemConsensus, pairs_with_clusters, silhouette
 from coassoc.subtyping.protocol import Protocol, check_drawn, draw_labels, remove_kept
-from coassoc.subtyping.results import (
-    ItemConsensus,
-    Subtypes,
-    ensemble_of_draws,
-    pairs_with_clusters,
-    silhouette,
-)
+from coassoc.subtyping.results import Subtypes, ensemble_of_draws
+from coassoc.subtyping.structure import structure_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,6 +50,7 @@ def subtypes(
     *,
     method: MethodName | Callable[..., Any] = "EAC-AL",
     n_clouds: int | None = None,
+    groups: Any = None,
     align_to: Subtypes | None = None,
     random_state: int = 0,
     kept: str | Path | None = None,
@@ -87,9 +84,13 @@ def subtypes(
         callable that returns an estimator. The default is average linkage of the consensus matrix
         ("EAC-AL"), as in Monti et al.
     n_clouds : int, optional
-        Number of Gaussian and of uniform null data sets in the test for groups. A test at the 5 %
-        level needs at least 19; 0 means no test. By default the null data sets take at most half as
-        long as the resamples, and there are at most 99 of each kind.
+        Number of null data sets with which the data are compared, at least 19; 0 means no
+        comparison. By default the null data sets take at most half as long as the resamples, and
+        there are 19 to 99 of them.
+    groups : (n,) sequence or Series, optional
+        Patients, or other sets of replicates. Replicates are drawn together, and their means are
+        compared with null data and searched for gaps. A pandas Series is matched by the names of
+        the samples.
     align_to : Subtypes, optional
         An earlier result whose cluster names are kept; see :func:`coassoc.align`. Samples are
         matched by their names, or must be in the same order.
@@ -101,7 +102,8 @@ def subtypes(
         Function that receives the name of the step, the amount done and the total. By default
         notebooks show a progress line and scripts show nothing.
     **parameters
-        Parameters of the algorithm: ``n_init``, the starts of each "kmeans" fit, by default 5;
+        Parameters of the algorithm: ``n_init``, the starts of each "kmeans" fit, by default 20 for
+        up to 256 samples and 5 for more;
         ``linkage`` ("average", "complete", "single", "weighted", "ward", "centroid", "median") and
         ``distance`` ("euclidean", "pearson", "spearman", or any other of SciPy's ``pdist``) of
         "hierarchical"; ``distance`` of "pam".
@@ -165,10 +167,15 @@ def subtypes(
     ):
         if not is_integer(value, least):
             raise ConfigError(f"{name} is {value!r}. It must be an integer of at least {least}.")
+    if n_clouds is not None and 0 < n_clouds < LEAST:
+        raise ConfigError(
+            f"n_clouds is {n_clouds}, which is too few to reach p = 0.05. Choose at least {LEAST}, "
+            "or 0 for no comparison with null data."
+        )
     used = algorithm_of(algorithm, parameters)
     protocol = Protocol(numbers, n_draws, items, features, used, seed)
     protocol.check()
-    model = ClusteredBlocks.of(X, protocol, method)
+    model = ClusteredBlocks.of(X, protocol, method, groups)
     say = notebook_progress if report is None else report
     drawn = _drawn(model, kept, say)
     draws = dict(zip(numbers, drawn, strict=True))
@@ -192,15 +199,14 @@ def subtypes(
     consensus = {k: ItemConsensus.of(draws[k], labels[k]) for k in numbers}
     criteria = _criteria(draws, labels, consensus)
     chosen = choices(criteria)
-    warnings = warnings_of(model, draws, labels, criteria, cluster)
-    clouds = {}
-    for block in model.blocks:
-        done = lambda *count, name=block.name: say(f"clouds {name}".strip(), *count)
-        if test := cloud_test(block.data.X, block.protocol, n_clouds, done):
-            clouds[block.name] = test
+    some = {k: drawn[model.representatives] for k, drawn in draws.items()}
+    warnings = [*different_halves(some, cluster)]
+    structure = structure_of(model, labels, n_clouds, say)
     if kept is not None:
         remove_kept(kept)
-    return Subtypes(labels, draws, consensus, criteria, chosen, model, warnings, clouds, alignments)
+    return Subtypes(
+        labels, draws, consensus, criteria, chosen, model, structure, warnings, alignments
+    )
 
 
 def _drawn(model: ClusteredBlocks, kept: str | Path | None, say: Report) -> NDArray[np.int16]:

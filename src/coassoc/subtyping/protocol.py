@@ -47,6 +47,8 @@ class Protocol:
         Fractions of the samples and of the features in a resample, in (0, 1].
     algorithm : Algorithm
     seed : int
+    groups : (n,) integer array or None
+        Replicates have equal numbers, 0, 1, …, and are resampled together.
     """
 
     numbers: tuple[int, ...]
@@ -55,6 +57,7 @@ class Protocol:
     features: float
     algorithm: Algorithm
     seed: int
+    groups: NDArray[np.intp] | None = None
 
     def check(self) -> None:
         """Raise a ConfigError for values that are not allowed."""
@@ -73,11 +76,13 @@ class Protocol:
     def check_samples(self, X: Any, what: str) -> None:
         """Raise a DataError if a resample has too few samples for the numbers of clusters."""
         n, most = X.shape[0], self.numbers[-1]
-        drawn = max(1, round(self.items * n))
+        units = self.n_units(n)
+        drawn = max(1, round(self.items * units))
         if drawn <= most:
+            kind = "samples" if self.groups is None else "sets of replicates"
             raise DataError(
-                f"{what} has {n} samples, so a resample has {drawn}, but {most} clusters need at "
-                f"least {most + 1}. Request fewer clusters, or draw a larger fraction."
+                f"{what} has {units} {kind}, so a resample has {drawn}, but {most} clusters need "
+                f"at least {most + 1}. Request fewer clusters, or draw a larger fraction."
             )
         distinct = len(np.unique(X, axis=0)) if isinstance(X, np.ndarray) else n
         if distinct < most:
@@ -86,13 +91,19 @@ class Protocol:
                 "clusters."
             )
 
+    def n_units(self, n: int) -> int:
+        """Number of samples or sets of replicates that a resample draws from."""
+        return n if self.groups is None else int(self.groups.max()) + 1
+
     def draw(self, X: Any, whole: Any, b: int) -> NDArray[np.int16]:
         """(K, n) labels of resample b, −1 for samples that it lacks.
 
         `whole` is the result of the algorithm's ``prepare`` for all samples with all features.
         """
         n, d = X.shape
-        items = self._drawn("samples", b, n, self.items)
+        items = self._drawn("samples", b, self.n_units(n), self.items)
+        if self.groups is not None:
+            items = np.flatnonzero(np.isin(self.groups, items))
         if self.features < 1:
             prepared = self.algorithm.prepare(X[items][:, self.features_of(b, d)])
         else:

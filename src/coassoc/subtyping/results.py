@@ -5,124 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.confidence import margins, silhouette_of_margins
 from coassoc.ensemble import Ensemble
 from coassoc.io.labels import EncodedLabels
-from coassoc.numerics.compiled import compiled
-from coassoc.numerics.pairs import label_planes, pair_counts, sums_over_pairs
-from coassoc.numerics.threads import row_blocks
-from coassoc.selection.distribution import ConsensusDistribution, distribution_of_counts
-from coassoc.subtyping.algorithms import MANY
+from coassoc.numerics.pairs import label_planes, pair_counts
+from coassoc.subtyping.blocks import ClusteredBlocks
+from coassoc.subtyping.item_consensus import ItemConsensus, confidence_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from coassoc.alignment import Alignment
     from coassoc.selection.numbers import Criterion
-    from coassoc.subtyping.blocks import ClusteredBlocks
-    from coassoc.subtyping.clouds import CloudTest
+    from coassoc.subtyping.structure import Structure
 
 Array = NDArray[np.float64]
-
-#: Number of samples in a random block, all pairs of which are compared if there are many samples.
-_BLOCK = 512
-
-
-class ItemConsensus(NamedTuple):
-    """Item and cluster consensus for one number of clusters.
-
-    Attributes
-    ----------
-    items : (n, k) array
-        Mean consensus of each sample with the others of each cluster (Monti et al. 2003, m_i(k)),
-        clusters in increasing order of their labels. Pairs in no resample count as 0.
-    clusters : (k,) array
-        Mean consensus of two samples of each cluster (m(k)); NaN for a cluster of one sample.
-    distribution : ConsensusDistribution
-        Distribution of M_ij over all pairs.
-    """
-
-    items: Array
-    clusters: Array
-    distribution: ConsensusDistribution
-
-    @classmethod
-    def of(cls, draws: NDArray, labels: NDArray[np.intp]) -> ItemConsensus:
-        """Compute it from (n, B) labels of resamples and (n,) clusters, without an n × n matrix.
-
-        If there are more than :data:`MANY` samples, an item consensus is a ratio of sums instead of
-        a mean of ratios, and the distribution is that of the pairs in a random partition of the
-        samples into blocks of 512 (an incomplete U-statistic that contains each sample equally
-        often: G. Blom, "Some properties of incomplete U-statistics", Biometrika 63, 1976). Each of
-        its values then has a standard error of at most 0.0005.
-        """
-        n = len(labels)
-        _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-        own_cluster = np.arange(n), codes
-        if n <= MANY:
-            counts, sums = sums_over_pairs(draws, codes)
-            others = np.broadcast_to(sizes, sums.shape).copy()
-            others[own_cluster] -= 1
-        else:
-            order = np.random.default_rng(0).permutation(n)
-            counts = np.zeros((draws.shape[1] + 1,) * 2)
-            for rows in row_blocks(n, _BLOCK):
-                block = order[rows]
-                counts += sums_over_pairs(draws[block], codes[block])[0]
-            sums, others = pairs_with_clusters(draws, codes, draws)
-            itself = np.count_nonzero(draws >= 0, axis=1)
-            sums[own_cluster] -= itself
-            others[own_cluster] -= itself
-        counts[0, 0] = 0  # Pairs of samples that no draw contains.
-        items = sums / np.maximum(others, 1)
-        clusters = np.bincount(codes, items[own_cluster]) / sizes
-        clusters[sizes == 1] = np.nan
-        return cls(items, clusters, distribution_of_counts(counts))
-
-
-def pairs_with_clusters(draws: NDArray, clusters: NDArray[np.intp], new: NDArray) -> NDArray:
-    """Pairs of a new sample and a sample of a cluster in the resamples that contain both.
-
-    Parameters
-    ----------
-    draws : (n, B) array of int16
-        Labels of the resamples; negative if missing.
-    clusters : (n,) array
-        0 … k−1; negative for samples that do not count.
-    new : (n_new, B) array of int16
-        Labels of the new samples in the same resamples.
-
-    Returns
-    -------
-    (2, n_new, k) array
-        Number of pairs that are co-clustered, and of all pairs, summed over the resamples.
-    """
-    counts = np.zeros((draws.shape[1], int(draws.max()) + 1, int(clusters.max()) + 1))
-    pairs = np.zeros((2, len(new), counts.shape[2]))
-    _add_pairs(draws, clusters, new, counts, *pairs)
-    return pairs
-
-
-@compiled("void(int16[:, ::1], i1, int16[:, ::1], float64[:, :, ::1], f2, f2)")
-def _add_pairs(draws, clusters, new, counts, together, common):
-    """Fill the numbers of samples of each resample, label and cluster, and of pairs with them."""
-    for i in range(len(draws)):
-        if clusters[i] >= 0:
-            for b in range(draws.shape[1]):
-                if draws[i, b] >= 0:
-                    counts[b, draws[i, b], clusters[i]] += 1.0
-    totals = counts.sum(axis=1)
-    for i in range(len(new)):
-        for b in range(new.shape[1]):
-            if new[i, b] >= 0:
-                for c in range(counts.shape[2]):
-                    together[i, c] += counts[b, new[i, b], c]
-                    common[i, c] += totals[b, c]
 
 
 class Matrices(Mapping[int, Array]):
@@ -174,10 +75,10 @@ class Subtypes:
     model : ClusteredBlocks
         The fitted resamples, with which new samples are compared.
     warnings : list of str
-        Sentences about clusters that depend on local optima or on chance.
-    clouds : dict of str to CloudTest
-        Name of the block → test for groups. A single block has an empty name; the dict is empty if
-        there was no test.
+        Sentences about clusters that depend on local optima or on chance, and about samples that
+        may be replicates.
+    structure : Structure
+        Comparison with null data, gaps, outliers and replicates.
     alignments : dict of int to Alignment
         Number of clusters → alignment with the clusters of an earlier result.
     """
@@ -188,8 +89,8 @@ class Subtypes:
     criteria: pd.DataFrame
     chosen: dict[Criterion, int]
     model: ClusteredBlocks
+    structure: Structure
     warnings: list[str] = field(default_factory=list)
-    clouds: dict[str, CloudTest] = field(default_factory=dict)
     alignments: dict[int, Alignment] = field(default_factory=dict)
 
     @property
@@ -216,12 +117,12 @@ class Subtypes:
         If a block is named, only its resamples count, and samples that the block lacks have NaN.
         """
         if block is None:
-            return _confidence(self.consensus[k], self.labels[k])
+            return confidence_of(self.consensus[k], self.labels[k])
         confidence = np.full(self.n_samples, np.nan)
         for one, columns in self.model.columns():
             if one.name == block:
                 draws, labels = self.draws[k][one.places, columns], self.labels[k][one.places]
-                confidence[one.places] = _confidence(ItemConsensus.of(draws, labels), labels)
+                confidence[one.places] = confidence_of(ItemConsensus.of(draws, labels), labels)
         return confidence
 
     def named_labels(self, k: int) -> Any:
@@ -267,34 +168,48 @@ class Subtypes:
         return f"Subtypes of {self.n_samples:,} samples. {self.verdict}\n{criteria}"
 
     @property
+    def separated(self) -> dict[int, bool | None]:
+        """Number of clusters → whether there is a gap between each two clusters.
+
+        None if some clusters have fewer than eight samples, which is too few to tell. Clusters of
+        one or two samples may be outliers and do not count.
+        """
+        return self.structure.separated
+
+    @property
     def verdict(self) -> str:
-        """Whether there are groups, what the criteria choose, and the warnings."""
-        votes = ", ".join(f"{name} {k}" for name, k in self.chosen.items())
-        answers = [
-            f"{name}: {test.verdict}" if name else test.verdict
-            for name, test in self.clouds.items()
-        ] or ["Not tested for groups."]
-        sentence = f"Numbers of clusters by criterion: {votes}."
-        return " ".join([*answers, sentence, *self.warnings])
+        """Whether there are groups, and warnings."""
+        structure = self.structure
+        tests = "; ".join(
+            f"{name}: {test}" if name else str(test) for name, test in structure.clouds.items()
+        )
+        tests = f" ({tests})" if tests else ", without a comparison with null data"
+        if structure.groups:
+            sizes = {k: len(structure.densities[k]) for k in structure.groups}
+            numbers = " and ".join(
+                f"{k} ({n} without possible outliers)" if n < k else str(k)
+                for k, n in sizes.items()
+            )
+            answer = f"Groups separated by gaps at {numbers} clusters{tests}."
+        elif structure.is_clustered is False:
+            answer = f"No evidence of more than one group{tests}."
+        else:
+            more = "More clustered than null data, but no" if structure.is_clustered else "No"
+            answer = (
+                f"{more} gaps between clusters{tests}. The samples may be a continuum, replicates, "
+                "or groups that overlap."
+            )
+        names = np.arange(1, self.n_samples + 1) if self.index is None else self.index
+        return " ".join(
+            [
+                answer,
+                *structure.remarks(names),
+                *self.warnings,
+            ]
+        )
 
 
 def ensemble_of_draws(draws: NDArray, index: Any) -> Ensemble:
     """(n, B) labels without gaps as base clusterings; columns without any label are left out."""
     used = np.flatnonzero((draws >= 0).any(axis=0))
     return Ensemble.from_labels(EncodedLabels(used.tolist(), draws[:, used], index))
-
-
-def _confidence(consensus: ItemConsensus, labels: NDArray[np.intp]) -> Array:
-    own_mean, nearest, alone = margins_of(consensus, labels)
-    return np.where(alone, 0.0, own_mean - nearest)
-
-
-def margins_of(consensus: ItemConsensus, labels: NDArray[np.intp]) -> tuple[Array, Array, Any]:
-    """:func:`coassoc.confidence.margins` of the clusters."""
-    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-    return margins(consensus.items, codes, sizes)
-
-
-def silhouette(consensus: ItemConsensus, labels: NDArray[np.intp]) -> float:
-    """Mean silhouette with distance 1 − M."""
-    return float(silhouette_of_margins(*margins_of(consensus, labels)).mean())
