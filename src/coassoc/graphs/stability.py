@@ -34,6 +34,8 @@ from coassoc.selection.resolutions import STABLE, Resolutions, compare_resolutio
 #: Fraction of the edges that each run leaves out. Runs on the same graph agree on trees and small
 #: worlds, too, because they find the same arbitrary cuts.
 LEFT_OUT = 0.1
+#: Communities beside the largest one hold more than this fraction of the nodes.
+_OUTSIDE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,10 +199,15 @@ def _null_runs(
 
 
 def _divided(result: Resolutions) -> NDArray[np.bool_]:
-    """Resolutions with several communities that hold most nodes; a node alone is no community."""
+    """Resolutions with communities that hold most nodes, and not nearly all of them in one.
+
+    A node alone is no community, and a pair that is cut off from the others is found every time.
+    """
     sizes = [np.bincount(labels) for labels in result.labels.T]
-    held = [each[each > 1].sum() if (each > 1).sum() > 1 else 0 for each in sizes]
-    return np.array(held) > len(result.labels) / 2
+    held = np.array([each[each > 1].sum() for each in sizes])
+    outside = held - np.array([each.max() for each in sizes])
+    n = len(result.labels)
+    return np.asarray((held > n / 2) & (outside > _OUTSIDE * n))
 
 
 def _stable(result: Resolutions) -> list[float]:
