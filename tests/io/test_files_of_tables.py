@@ -14,7 +14,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from coassoc import DataError, Ensemble, find_consensus
-from coassoc.io.draws import read_draws
+from coassoc.io.chains import read_draws
 from coassoc.io.features import read_features
 from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
@@ -280,7 +280,7 @@ def test_a_column_without_a_name_is_refused(tmp_path):
 
 
 def test_draws_that_are_given_the_other_way_round_are_told():
-    with pytest.warns(UserWarning, match="from left to right.*Draws must be the columns"):
+    with pytest.warns(UserWarning, match=r"the rows look like draws.*Pass draws\.T"):
         Draws.of(draws_in_rows())
     with warnings.catch_warnings(action="error"):
         Draws.of(draws_in_rows().T)

@@ -124,8 +124,10 @@ def test_what_does_not_fit_into_memory_is_refused_in_a_sentence(monkeypatch):
 def test_fewer_draws_than_items_are_remarked_on():
     random = np.random.default_rng(0)
     draws = np.array([random.permutation(3)[np.repeat([0, 1, 2], 20)] for _ in range(200)])
-    with pytest.warns(UserWarning, match=r"more items \(200\) than draws \(60\). Pass draws.T if"):
+    with pytest.warns(UserWarning, match=r"rows look like draws, .* \(mean ARI 1.00\)"):
         Draws.of(draws)
+    with pytest.warns(UserWarning, match=r"more items \(60\) than draws \(15\). Pass draws.T if"):
+        Draws.of(draws.T[:, :15])
     with warnings.catch_warnings(action="error"):
         assert Draws.of(draws.T).n_items == 60
 
@@ -159,24 +161,25 @@ def test_no_move_merge_or_split_lowers_the_loss(loss, a, n_starts, seed):
             assert expected_loss(draws, labels, loss, a) > found.expected_loss - 1e-9, change
 
 
-@pytest.mark.parametrize("loss", ["Binder", "VI"])
-def test_a_is_chosen_for_a_number_of_clusters(loss):
-    draws = noisy_ensemble(12, 30, 3, seed=4)
-    for number in (1, 3, 5, 12):
-        found = point_estimate(draws, loss, n_clusters=number)
-        assert found.n_clusters == number
-        np.testing.assert_array_equal(found.labels, point_estimate(draws, loss, found.a).labels)
-    # No a alone gives 2 clusters of these draws if the loss is VI.
-    draws = noisy_ensemble(12, 30, 3, seed=1)
-    found = point_estimate(draws, loss, n_clusters=2)
-    assert found.n_clusters == 2
-    assert point_estimate(draws, loss, found.a, max_clusters=2).labels.tolist() == [*found.labels]
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("number", [1, 2, 3, 6])
+@pytest.mark.parametrize("repeated", [False, True])
+def test_no_partition_with_the_requested_number_has_less_loss(loss, number, repeated):
+    """Also where that separates items that are equal in all draws."""
+    draws = noisy_ensemble(6, 12, 3, seed=1)
+    draws = np.repeat(draws[:3], 2, axis=0) if repeated else draws
+    found = point_estimate(draws, loss, n_clusters=number)
+    every = [np.array(z) for z in partitions(6) if max(z) + 1 == number]
+    assert found.n_clusters == number
+    least = min(expected_loss(draws, z, loss) for z in every)
+    assert found.expected_loss == pytest.approx(least, abs=1e-9)
+
+
+def test_more_clusters_than_possible_are_refused():
     same = np.repeat([[0], [0], [1], [1]], 9, axis=1)
-    with pytest.raises(ConfigError, match=r"No value of a was found that gives 3 clusters .a ="):
-        point_estimate(same, loss, n_clusters=3)
     for number, most in ((5, None), (3, 2)):
         with pytest.raises(ConfigError, match=f"more than the {most or 4} clusters that are possi"):
-            point_estimate(same, loss, n_clusters=number, max_clusters=most)
+            point_estimate(same, n_clusters=number, max_clusters=most)
 
 
 def test_time_ends_the_search_after_one_start():

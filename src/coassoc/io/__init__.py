@@ -1,7 +1,7 @@
 """The reader of tables, which reports what it read, and rejects ambiguous tables.
 
 The same reader handles labels (:mod:`~coassoc.io.labels`), features (:mod:`~coassoc.io.features`)
-and posterior draws (:mod:`~coassoc.io.draws`) in all file formats (:mod:`~coassoc.io.files`).
+and posterior draws (:mod:`~coassoc.io.chains`) in all file formats (:mod:`~coassoc.io.files`).
 
 A column is a clustering if
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from coassoc.evidence import Evidence
 from coassoc.io.display import cluster_numbers, count_of
-from coassoc.io.draws import DrawTable
 from coassoc.pages.pictures import plot_consensus_matrix
 from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, write_report
+from coassoc.pages.style import COLOURS, canvas, cluster_colour, panels, styled
 from coassoc.posterior import (
+    Convergence,
     Draws,
+    PartialPartition,
     PointEstimate,
     allocation_probabilities,
-    chain_estimates,
     credible_ball,
     number_probabilities,
     partial_partition,
@@ -42,8 +46,20 @@ _PROBABILITY = (
     "of the item is matched with its cluster in the estimate."
 )
 _CHAINS = (
-    "VI is the variation of information between the estimates of two chains, in bits. If it is "
-    "large, the chains have probably not converged."
+    "Split R̂ compares halves of chains; it is near 1 if they agree. Bulk ESS is the number of "
+    "independent draws that would be as precise (Vehtari et al. 2021). The table describes a draw "
+    "by its number of clusters, its variation of information from the estimate, its difference in "
+    "distance from two representative partitions, and whether it joins the items of an uncertain "
+    "pair. The figure shows the first three in the order of the draws; colours are chains."
+)
+_MODES = (
+    "Each draw is represented by the nearest of the partitions in the columns “representative” of "
+    "posterior.csv (Balocchi and Wade 2025). The columns give the fraction of the draws of each "
+    "chain."
+)
+_CERTAIN = (
+    "The figure shows the fraction of the draws that partition the items in exactly one way, for "
+    "sets of items that grow by the most certain item. Larger sets may exist."
 )
 
 
@@ -55,30 +71,29 @@ def files_of_posterior(stem: str | Path) -> list[Path]:
 
 def write_posterior(
     stem: str | Path,
-    table: DrawTable,
     draws: Draws,
     estimate: PointEstimate,
+    chains: Convergence,
     level: float,
     about: str,
-    **search: Any,
 ) -> list[Path]:
     """Write :func:`files_of_posterior`.
 
     Parameters
     ----------
     stem : path
-    table : DrawTable
     draws : Draws
-        The draws of the table.
     estimate : PointEstimate
-        Estimate from all draws. `search` has its arguments, for the estimates of the chains.
+        Estimate from all draws.
+    chains : Convergence
+        Comparison of the chains.
     level : float
         Probability of the credible ball and the partial partition.
     about : str
         Description of the draws, for the title.
     """
     page, clusters, similarity, numbers = paths = files_of_posterior(stem)
-    items, together = table.items, similarity_matrix(draws)
+    items, together = [*draws.names], similarity_matrix(draws)
     probabilities = pd.DataFrame(
         number_probabilities(draws).items(), columns=["clusters", "probability"]
     )
@@ -95,6 +110,10 @@ def write_posterior(
         "lower": cluster_numbers(ball.lower[0]),
         "horizontal": cluster_numbers(ball.horizontal[0]),
     }
+    representatives = [] if chains.modes is None else [*chains.modes.labels.T]
+    columns |= {
+        f"representative {l}": cluster_numbers(one) for l, one in enumerate(representatives, 1)
+    }
     write_lines(clusters, pd.DataFrame(columns))
     write_lines(similarity, pd.DataFrame(together, index=items, columns=items), index=True)
     write_lines(numbers, probabilities)
@@ -103,15 +122,34 @@ def write_posterior(
         "vertical lower": ball.lower,
         "horizontal": ball.horizontal,
     }
+    quantities = pd.DataFrame({"split R̂": chains.rhat, "bulk ESS": chains.ess})
+    covers = pd.DataFrame(
+        chains.covers,
+        columns=[f"representative {l + 1}" for l in range(len(representatives))],
+    )
+    covers.insert(0, "chain", chains.chains)
     sections = [
         Section(
-            f"{estimate!r}\nThe {count_of(draws.rows.n_draws, 'draw')} contain "
+            chains.verdict,
+            quantities.rename_axis("quantity").reset_index(),
+            {"Traces": plot_traces(draws, chains)},
+            heading="Convergence",
+            caption=_CHAINS,
+        ),
+        *(
+            [Section(chains.verdict_on_modes, covers, heading="Modes", caption=_MODES)]
+            if representatives
+            else []
+        ),
+        Section(
+            f"{estimate!r}\nThe {count_of(draws.n_draws, 'draw')} contain "
             f"{count_of(len(draws.rows.weights), 'distinct partition')}.",
             figures={
                 "Posterior similarities": plot_consensus_matrix(
                     Evidence(together), cluster_numbers(estimate.labels)
                 )
             },
+            heading="Estimate",
             caption=_SIMILARITIES,
         ),
         Section(
@@ -128,20 +166,43 @@ def write_posterior(
             caption=_BOUNDS,
         ),
         Section(
-            "The column “certain” of posterior.csv is a partition of "
-            f"{count_of(int((partial.labels >= 0).sum()), 'item')} that has a probability of "
-            f"{partial.probability:.3f}.",
-            probabilities,
-            heading="Numbers of clusters and certain items",
+            f"In {100 * partial.probability:.1f} % of the draws, at least "
+            f"{count_of(int((partial.labels >= 0).sum()), 'item')} have exactly the clusters of "
+            "the column “certain” of posterior.csv.",
+            figures={"Size and probability": plot_partial(partial)},
+            heading="Jointly certain items",
+            caption=_CERTAIN,
+        ),
+        Section(
+            table=probabilities,
+            heading="Numbers of clusters",
             caption=_PROBABILITY,
         ),
     ]
-    if len({*table.chains.tolist()}) > 1:
-        chains = chain_estimates(table.labels, table.chains, **search)
-        distances = pd.DataFrame(chains.VI, columns=[f"VI to {name}" for name in chains.chains])
-        distances.insert(0, "chain", chains.chains)
-        distances.insert(1, "clusters", [each.n_clusters for each in chains.estimates])
-        distances.insert(2, "expected loss", [each.expected_loss for each in chains.estimates])
-        sections.append(Section(table=distances, heading="Chains", caption=_CHAINS))
     write_report(page, f"Posterior of partitions: {about}", sections)
     return paths
+
+
+@styled
+def plot_traces(draws: Draws, chains: Convergence) -> Figure:
+    """Numbers that describe the draws, in their order, with a colour for each chain."""
+    series = dict(islice(chains.series.items(), 3))
+    figure, axes = panels(len(series), most=1, width=6.2, sharex=True)
+    for axis, (name, values) in zip(axes, series.items(), strict=True):
+        for number, chain in enumerate(chains.chains):
+            own = values[draws.chains == chain]
+            axis.plot(own, color=cluster_colour(number), linewidth=0.6)
+        axis.set_ylabel(name.replace(" ", "\n", 1), fontsize=8)
+    axes[-1].set_xlabel("draw of a chain")
+    return figure
+
+
+@styled
+def plot_partial(partial: PartialPartition, axis: Axes | None = None) -> Figure:
+    """Fraction of the draws that partition growing sets of items in exactly one way."""
+    figure, axis = canvas(5.2, 2.6, axis)
+    sizes = np.arange(1, len(partial.probabilities) + 1)
+    axis.plot(sizes, partial.probabilities, color=COLOURS["blue"])
+    axis.plot((partial.labels >= 0).sum(), partial.probability, "o", color=COLOURS["orange"])
+    axis.set(xlabel="number of items", ylabel="fraction of the draws", ylim=(-0.03, 1.03))
+    return figure

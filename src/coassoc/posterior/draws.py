@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.errors import DataError, TooLargeError
+from coassoc.errors import ConfigError, DataError, TooLargeError
+from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.numerics.agreements import weighted_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows, first_places
@@ -76,6 +78,7 @@ class Units:
     @cached_property
     def pairs(self) -> NDArray[np.float64]:
         """(u, u) number of draws that co-cluster two units, with m on the diagonal."""
+        _check_pairs(len(self.counts))
         return weighted_agreements(self.labels.T, self.weights)
 
     def chosen(self, draws: NDArray[Any]) -> Units:
@@ -84,8 +87,10 @@ class Units:
         return Units(self.labels[distinct], self.counts, place)
 
 
-#: Number of draws to examine.
-_JUDGED = 60
+#: Number of pairs of rows and of columns to compare, and the smallest mean ARI of draws.
+_JUDGED, _SIMILAR = 60, 0.4
+#: Number of first rows and columns to examine.
+_BLOCK = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,37 +103,71 @@ class Draws:
         Groups of items that are equal in all draws, in order of first appearance.
     row : (n,) integer array
         The group of each item.
+    chains : (m,) array
+        The chain of each draw.
+    names : sequence of n
+        Names of the items; by default their numbers from 0.
     """
 
     rows: Units
     row: NDArray[np.intp]
+    chains: NDArray[Any]
+    names: Sequence[Any]
 
     @classmethod
-    def of(cls, draws: Draws | ArrayLike, *, few: bool = False) -> Draws:
+    def of(
+        cls,
+        draws: Any,
+        *,
+        variable: str | None = None,
+        chains: ArrayLike | None = None,
+        names: Sequence[Any] | None = None,
+        few: bool = False,
+    ) -> Draws:
         """Check draws, and find equal partitions and equal items.
 
         Parameters
         ----------
-        draws : (n, m) array-like, or Draws
-            The cluster of each of n items in each of m draws, as non-negative integers or strings.
-            A label may stand for different clusters in different draws.
+        draws : (n, m) or (chains, draws, n) array-like, DataArray, DataTree, InferenceData or Draws
+            The cluster of each of n items in each draw, as non-negative integers or strings. A
+            label may stand for different clusters in different draws. Of xarray and ArviZ, the
+            axes "chain" and "draw" are found by name.
+        variable : str, optional
+            Variable of a DataTree, InferenceData or Dataset with the labels.
+        chains : (m,) array-like, optional
+            The chain of each draw; by default there is one chain, or those of the first axis.
+        names : sequence of n, optional
+            Names of the items.
         few : bool
             Whether to expect fewer draws than items.
 
         Raises
         ------
         DataError
-            If there is no item or no draw, a label is missing, or an item numbers the draws.
+            If there is no item or no draw, a label is missing, an item numbers the draws, or there
+            are more chains than draws of a chain.
 
         Warns
         -----
         UserWarning
-            If the numbers look like draws in rows, or there are fewer draws than items.
+            If the rows look like draws, or there are fewer draws than items.
         """
         if isinstance(draws, Draws):
             return draws
+        if hasattr(draws, "dims") or hasattr(draws, "posterior"):
+            draws, names, few = *_named_axes(draws, variable, names), True
+        if np.ndim(draws) == 3:
+            by_chain = np.asanyarray(draws)
+            draws, chains, few = *join_chains(by_chain), True
         labels = whole_labels(draws)
-        if not _warn_of_rows(labels) and labels.shape[0] > labels.shape[1] and not few:
+        m = labels.shape[1]
+        of_chains = np.zeros(m, dtype=int) if chains is None else np.asarray(chains)
+        if of_chains.shape != (m,):
+            raise ConfigError(
+                f"chains have the shape {of_chains.shape}. Pass one chain for each of the {m:,} "
+                "draws."
+            )
+        if not warn_of_rows(labels) and labels.shape[0] > m and not few:
             warnings.warn(
                 f"draws: there are more items ({labels.shape[0]}) than draws ({labels.shape[1]}). "
                 "Pass draws.T if a row is a draw, as in salso and mcclust.",
@@ -139,7 +178,12 @@ class Draws:
         canonical = np.ascontiguousarray(codes[first_places(row)].T)
         _number_by_appearance(canonical, np.full(int(canonical.max()) + 1, -1))
         place = distinct_rows(canonical)
-        return cls(Units(canonical[first_places(place)], np.bincount(row), place), row)
+        units = Units(canonical[first_places(place)], np.bincount(row), place)
+        return cls(units, row, of_chains, range(len(row)) if names is None else names)
+
+    def chosen(self, draws: NDArray[Any]) -> Draws:
+        """Some of the draws, by their numbers."""
+        return replace(self, rows=self.rows.chosen(draws), chains=self.chains[draws])
 
     @property
     def n_items(self) -> int:
@@ -164,12 +208,7 @@ class Draws:
     @cached_property
     def pairs(self) -> NDArray[np.float64]:
         """(n, n) number of draws that co-cluster two items, with m on the diagonal."""
-        n = self.n_items
-        if 8 * n * n > 1e6 * memory_of_machine():
-            raise TooLargeError(
-                f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB of memory. Leave out "
-                "some items."
-            )
+        _check_pairs(self.n_items)
         return self.rows.pairs[self.row[:, None], self.row]
 
     @cached_property
@@ -183,26 +222,85 @@ class Draws:
         return (self.rows, of_rows) if (of_rows[self.row] == z).all() else (self.items, z)
 
 
-def _warn_of_rows(labels: NDArray[Any]) -> bool:
-    """Warn if rows seem to be draws, as each numbers its clusters in order; whether they do."""
-    if labels.dtype.kind not in "iu" or min(labels.shape) < 20:
+def _check_pairs(n: int) -> None:
+    """Raise a TooLargeError if (n, n) numbers do not fit into memory."""
+    if 8 * n * n > 1e6 * memory_of_machine():
+        raise TooLargeError(
+            f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB of memory. Leave out "
+            "some items."
+        )
+
+
+def join_chains(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Items × draws and the chain of each draw, from chain × draw × item as ArviZ has it."""
+    chains, m, n = array.shape
+    if chains > max(m, 1):
+        raise DataError(
+            f"draws have the shape {array.shape}, that is {chains:,} chains of {m:,} draws. Pass "
+            "chain × draw × item; with iterations first, as in R, pass draws.transpose(1, 0, 2)."
+        )
+    return array.reshape(chains * m, n).T, np.repeat(np.arange(1, chains + 1), m)
+
+
+def _named_axes(draws: Any, variable: str | None, names: Any) -> tuple[Any, Any]:
+    """Chain × draw × item of xarray or ArviZ, and the names of the items if they have names."""
+    group = draws.posterior if hasattr(draws, "posterior") else draws
+    if not hasattr(group, "transpose") or hasattr(group, "data_vars"):
+        whole = {
+            str(name): node
+            for name, node in group.data_vars.items()
+            if {"chain", "draw"} < {*node.dims} and node.ndim == 3 and _is_whole(node)
+        }
+        if (variable or next(iter(whole), None)) not in whole or (len(whole) > 1 and not variable):
+            raise DataError(
+                "draws: the labels could be in several variables, or in none. Pass "
+                f"Draws.of(draws, variable=…) with one of: {', '.join(whole) or 'none'}."
+            )
+        group = whole[variable or next(iter(whole))]
+    others = [dim for dim in group.dims if dim not in ("chain", "draw")]
+    if not {"chain", "draw"} < {*group.dims} or len(others) != 1:
+        raise DataError(
+            f"draws have the axes {', '.join(map(str, group.dims))}. They must be chain, draw and "
+            "an axis of the items."
+        )
+    values = group.transpose("chain", "draw", others[0]).values
+    if names is None and others[0] in getattr(group, "coords", {}):
+        names = group.coords[others[0]].values.tolist()
+    return values, names
+
+
+def _is_whole(node: Any) -> bool:
+    values = np.asarray(node.values)
+    return values.dtype.kind in "iu" or (values.dtype.kind == "f" and not (values % 1).any())
+
+
+def warn_of_rows(labels: NDArray[Any]) -> bool:
+    """Warn if rows, but not columns, agree as partitions of the same items do; whether they do."""
+    if min(labels.shape) < 20:
         return False
-    first, some = labels[0, 0], labels[:_JUDGED].astype(np.int64)
-    by_rows = (labels[:, 0] == first).all() and _by_first_appearance(some)
-    in_rows = bool(by_rows and some.max() > first + 1 and not _by_first_appearance(some.T))
+    # The names of clusters differ between chains, so only draws of the same chain are compared.
+    block = labels[:_BLOCK, :_BLOCK]
+    of_columns, of_rows = _mean_agreement(block), _mean_agreement(block.T)
+    in_rows = of_rows >= _SIMILAR and of_rows >= 1.3 * of_columns
     if in_rows:
         warnings.warn(
-            "draws: the labels of each row increase in order of first appearance from left to "
-            "right, as if a row were a draw. Draws must be the columns, so pass draws.T if a row "
-            "is a draw.",
+            f"draws: the rows look like draws, because they agree with one another (mean ARI "
+            f"{of_rows:.2f}) more than the columns do ({of_columns:.2f}). Pass draws.T, or "
+            "--draws rows, if a row is a draw.",
             stacklevel=3,
         )
     return in_rows
 
 
-def _by_first_appearance(rows: NDArray[np.int64]) -> bool:
-    """Whether no number in a row exceeds all previous numbers of the row by more than 1."""
-    return bool((rows[:, 1:] <= np.maximum.accumulate(rows, axis=1)[:, :-1] + 1).all())
+def _mean_agreement(labels: NDArray[Any]) -> float:
+    """Mean ARI of pairs of columns, where a single cluster agrees with nothing."""
+    random, total = np.random.default_rng(0), 0.0
+    for _ in range(_JUDGED):
+        first, second = labels[:, random.choice(labels.shape[1], 2, replace=False)].T
+        x, y = (np.unique(each, return_inverse=True)[1] for each in (first, second))
+        if x.max() > 0 and y.max() > 0:
+            total += adjusted_rand_index(contingency_table(x, y))
+    return total / _JUDGED
 
 
 def whole_labels(draws: ArrayLike) -> NDArray[Any]:

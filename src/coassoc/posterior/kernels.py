@@ -24,14 +24,17 @@ KINDS = {
     **{"Binder": LINEAR, "VI": LINEAR, "NVI": NVI, "ID": ID, "NID": NID},
     **{"omARI": OMARI, "omARI.approx": OMARI_APPROX},
 }
-#: Kinds that need only the sum of J over the draws.
-OF_SUMS = (LINEAR, OMARI_APPROX)
+#: Kinds that are linear in J, so that only the sum of J over the draws is needed.
+OF_SUMS = (LINEAR, ID)
 
 
-@compiled("i(s2, i1, f1, f1, f1, i, f, i1, s2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i)")
+@compiled(
+    "i(s2, i1, f2, f1, f1, f1, i, f, i1, s2, f2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i, i)"
+)
 def sweep_sums(
     clusters,
     counts,
+    pairs,
     weights,
     f,
     d,
@@ -39,6 +42,7 @@ def sweep_sums(
     b_cost,
     z,
     shared,
+    together,
     size,
     seen,
     A,
@@ -50,6 +54,7 @@ def sweep_sums(
     settled,
     order,
     start,
+    fewest,
     most,
 ):
     """Move units, in a given order, each to the cluster with the smallest loss.
@@ -59,6 +64,8 @@ def sweep_sums(
     clusters : (u, B) array
         Cluster of each unit in each draw, numbered over all draws; 0 for a cluster of one item.
     counts : (u,) array
+    pairs : (u, u) or (0, 0) array
+        Number of draws that co-cluster two units, if it is known.
     weights : (B,) array
     f, d : (n + 2,) arrays
         Values f(x), and the differences f(x) − f(x − 1), which save a look-up for units of one
@@ -70,6 +77,10 @@ def sweep_sums(
     z : (u,) array
     shared : (places, L) array
         Number of items that a cluster shares with a cluster of a draw.
+    together : (u, places) or (0, 0) array
+        Sums of `pairs` over the items of each cluster. Their means x over the draws bound the
+        increase of J for the kinds :data:`OF_SUMS`: by W (f(x + c) − f(x)) for a unit of c items,
+        because this function is concave. Clusters that are worse even so are not compared.
     size : (places,) array
     seen : (L,) array
         Number of items of each cluster of a draw that are in a cluster.
@@ -83,8 +94,8 @@ def sweep_sums(
         Sum of the versions at which a unit was in its best cluster. As long as the sum is
         unchanged, the unit is still in its best cluster.
     order : array of units
-    start, most : int
-        First position in `order`, and the largest number of clusters.
+    start, fewest, most : int
+        First position in `order`, and the smallest and the largest number of clusters.
 
     Returns
     -------
@@ -96,13 +107,14 @@ def sweep_sums(
     others, joint, part = np.empty(n_draws), np.empty(n_draws), np.empty(n_draws)
     of_sums = kind in OF_SUMS
     W = weights.sum()
-    sum_A, sum_J = (weights * A).sum(), (weights * J).sum()
     used = (size > 0).sum()
     now = version.sum()
+    # Of A in increasing order: values, and sums of the weights and of the weighted values.
+    A_up, W_up, WA_up = np.empty(0), np.empty(0), np.empty(0)
     for t in range(start, len(order)):
         i = order[t]
         row, k, count = clusters[i], z[i], counts[i]
-        if k >= 0 and settled[i] == now:
+        if k >= 0 and (settled[i] == now or (used <= fewest and size[k] == count)):
             continue
         empty = -1
         if used < most and (k < 0 or size[k] > count):
@@ -114,13 +126,13 @@ def sweep_sums(
                 return t
         rest = totals[0]
         if k < 0:
+            A_up = A_up[:0]
             totals[1] += count
             for b in range(n_draws):
                 if row[b] > 0:
                     grown = f[seen[row[b]] + count] - f[seen[row[b]]]
                     seen[row[b]] += count
                     A[b] += grown
-                    sum_A += weights[b] * grown
         else:
             rest -= f[size[k]] - f[size[k] - count]
         if not of_sums:
@@ -130,6 +142,10 @@ def sweep_sums(
                 for b in range(n_draws):
                     x = own_count[row[b]]
                     others[b] -= d[x] if count == 1 else f[x] - f[max(x - count, 0)]
+        if kind == ID and k >= 0 and len(A_up) == 0:
+            up = np.argsort(A)
+            A_up, W_up = A[up], np.concatenate((np.zeros(1), np.cumsum(weights[up])))
+            WA_up = np.concatenate((np.zeros(1), np.cumsum(weights[up] * A[up])))
         most_f = max(f[np.int64(totals[1])], 1.0)
         # A difference within rounding error is no improvement.
         rounding = W * (max(1e-11, 1e-15 * most_f) if kind in (LINEAR, ID) else 1e-11)
@@ -138,6 +154,8 @@ def sweep_sums(
             # Its own cluster comes first, so it wins if another cluster is equally good.
             l = k if step < 0 else step
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
+                continue
+            if k < 0 and used < fewest and l != empty:
                 continue
             own_count = shared[l]
             E = totals[0] if l == k else rest + f[size[l] + count] - f[size[l]]
@@ -152,6 +170,21 @@ def sweep_sums(
                 else:
                     for b in range(n_draws):
                         joint[b] = others[b] + f[own_count[row[b]] + count] - f[own_count[row[b]]]
+            # For the kinds of sums, the loss is `above` minus `slope` times J.
+            above, slope = 0.0, 1.0
+            if kind == LINEAR:
+                above, slope = b_cost * E * W, 2.0
+            elif kind == ID and k < 0:
+                for b in range(n_draws):
+                    above += weights[b] * max(A[b], E)
+            elif kind == ID:
+                below = np.searchsorted(A_up, E)
+                above = E * W_up[below] + (WA_up[-1] - WA_up[below])
+            if len(pairs) > 0 and stamp[i, l] != version[l] and l != k and best >= 0:
+                x = together[i, l] / W
+                grown = (x + count) * np.log2(x + count) - (x * np.log2(x) if x > 0 else 0.0)
+                if above - slope * W * grown > least:
+                    continue
             if of_sums:
                 if stamp[i, l] != version[l] and count == 1:
                     more = 0 if l == k else 1
@@ -164,22 +197,16 @@ def sweep_sums(
                         part[b] = weights[b] * (f[x + count] - f[x])
             elif kind == NVI:
                 for b in range(n_draws):
-                    below = most_f - joint[b]
-                    above = A[b] + E - 2 * joint[b]
-                    part[b] = weights[b] * above / (below if below > 0 else 1.0)
-            elif kind == ID:
-                for b in range(n_draws):
-                    part[b] = weights[b] * (max(A[b], E) - joint[b])
+                    over, under = A[b] + E - 2 * joint[b], most_f - joint[b]
+                    part[b] = weights[b] * over / (under if under > 0 else 1.0)
             elif kind == NID:
                 for b in range(n_draws):
-                    below = most_f - min(A[b], E)
-                    above = max(A[b], E) - joint[b]
-                    part[b] = weights[b] * above / (below if below > 0 else 1.0)
+                    over, under = max(A[b], E) - joint[b], most_f - min(A[b], E)
+                    part[b] = weights[b] * over / (under if under > 0 else 1.0)
             elif kind == OMARI:
                 for b in range(n_draws):
-                    mean = (A[b] + E) / 2
-                    below = mean - A[b] * E / most_f
-                    part[b] = weights[b] * (mean - joint[b]) / (below if below > 0 else 1.0)
+                    over, under = (A[b] + E) / 2 - joint[b], (A[b] + E) / 2 - A[b] * E / most_f
+                    part[b] = weights[b] * over / (under if under > 0 else 1.0)
             value = 0.0
             if not of_sums or stamp[i, l] != version[l]:
                 # Four sums at a time, because a single sum would wait for each addition.
@@ -194,13 +221,8 @@ def sweep_sums(
                 value = (s0 + s1) + (s2 + s3)
             if of_sums and stamp[i, l] != version[l]:
                 near[i, l], stamp[i, l] = value, version[l]
-            if kind == LINEAR:
-                value = b_cost * E * W - 2 * near[i, l]
-            elif kind == OMARI_APPROX:
-                mean, less = (sum_A / W + E) / 2, 0.0 if k < 0 else near[i, k]
-                below = mean - sum_A / W * E / most_f
-                above = mean - (sum_J - less + near[i, l]) / W
-                value = W * above / (below if below > 0 else 1.0)
+            if of_sums:
+                value = above - slope * near[i, l]
             if value < (least if best != k else least - rounding):
                 best, least = l, value
         if best == k:
@@ -208,8 +230,6 @@ def sweep_sums(
             continue
         totals[2] += 1
         now += 1 if k < 0 else 2
-        if of_sums:
-            sum_J += near[i, best] - (0.0 if k < 0 else near[i, k])
         if k >= 0:
             own_count = shared[k]
             for b in range(n_draws):
@@ -219,6 +239,10 @@ def sweep_sums(
             size[k] -= count
             used -= size[k] == 0
             version[k] += 1
+            for j in range(len(pairs)):
+                together[j, k] -= count * pairs[i, j]
+        for j in range(len(pairs)):
+            together[j, best] += count * pairs[i, j]
         own_count = shared[best]
         for b in range(n_draws):
             if row[b] > 0:
@@ -232,8 +256,10 @@ def sweep_sums(
     return len(order)
 
 
-@compiled("void(s2, i1, f1, i1, s2, i1, s1, f1, f1, f1, i1, i1, i1)")
-def move_sums(clusters, counts, f, z, shared, size, seen, A, J, totals, version, items, into):
+@compiled("void(s2, i1, f2, f1, i1, s2, f2, i1, s1, f1, f1, f1, i1, i1, i1)")
+def move_sums(
+    clusters, counts, pairs, f, z, shared, together, size, seen, A, J, totals, version, items, into
+):
     """Move units from their clusters to others; −1 means no cluster."""
     for t in range(len(items)):
         i = items[t]
@@ -250,6 +276,8 @@ def move_sums(clusters, counts, f, z, shared, size, seen, A, J, totals, version,
             totals[0] += f[size[cluster] + step] - f[size[cluster]]
             size[cluster] += step
             version[cluster] += 1
+            for j in range(len(pairs)):
+                together[j, cluster] += step * pairs[i, j]
         if (k < 0) != (l < 0):
             step = -counts[i] if l < 0 else counts[i]
             for b in range(len(J)):
@@ -271,8 +299,8 @@ def joint_of_merged(x, y, starts, f):
     return more
 
 
-@compiled("i(f2, i1, i, f, i1, f2, i1, f1, i1, i, i)")
-def sweep_pairs(pairs, counts, kind, b_cost, z, near, size, totals, order, start, most):
+@compiled("i(f2, i1, i, f, i1, f2, i1, f1, i1, i, i, i)")
+def sweep_pairs(pairs, counts, kind, b_cost, z, near, size, totals, order, start, fewest, most):
     """Like :func:`sweep_sums`, for Binder's loss and omARI.approx, the omARI of expectations.
 
     Parameters
@@ -288,6 +316,8 @@ def sweep_pairs(pairs, counts, kind, b_cost, z, near, size, totals, order, start
     for t in range(start, len(order)):
         i = order[t]
         k, count = z[i], counts[i]
+        if k >= 0 and used <= fewest and size[k] == count:
+            continue
         inside = count * (count - 1) // 2
         empty = -1
         if used < most and (k < 0 or size[k] > count):
@@ -311,6 +341,8 @@ def sweep_pairs(pairs, counts, kind, b_cost, z, near, size, totals, order, start
             # Its own cluster comes first, so it wins if another cluster is equally good.
             l = k if step < 0 else step
             if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
+                continue
+            if k < 0 and used < fewest and l != empty:
                 continue
             E = totals[0] if l == k else rest + count * size[l] + inside
             J = (totals[3] if l == k else apart + count * near[i, l] + inside * W) / W

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,19 @@ from coassoc.io.display import count_of
 from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels
-from coassoc.posterior.draws import Draws
+from coassoc.posterior.draws import Draws, Units
 from coassoc.posterior.losses import Loss, losses_of_draws
-from coassoc.posterior.search import point_estimate
+from coassoc.posterior.search import improve_labels, point_estimate
 
 Array = NDArray[np.float64]
 
 #: Mean loss, partitions, and the nearest partition to each draw.
 _End = tuple[float, list[Labels], NDArray[np.intp]]
+_Step = Callable[[Units, Labels], Labels]
+#: Fewest draws, evenly spaced, and labels of them, from which all searches but the best learn.
+_DRAWS, _LABELS = 400, 200_000
+#: Number of the best searches that continue with all draws.
+_BEST = 4
 #: Smaller improvements of the mean loss do not count.
 _EQUAL = 1e-12
 
@@ -40,7 +46,7 @@ class Representatives:
     expected_loss : float
         Mean loss between the draws and the partitions that represent them.
     found : (s,) array
-        The mean loss at the end of each search.
+        The mean loss at the end of each search, for the draws from which it learned.
     """
 
     labels: Labels
@@ -73,9 +79,9 @@ def representative_partitions(
     They minimise the expected loss between a draw and its nearest partition. For VI, the weighted
     set is the closest to the posterior in Wasserstein distance among sets of this size. The search
     starts from draws far from each other, as in k-means++. Draws are then assigned to the nearest
-    partition, and each partition becomes the point estimate of its draws, until the loss no longer
-    falls. Such searches end in many local optima. Therefore each search uses one start of
-    :func:`point_estimate`, and only the best search continues with all starts.
+    partition, and each partition moves to a smaller expected loss under its draws, until the loss
+    no longer falls. Such searches end in many local optima, so there are many, from some of the
+    draws. A few continue with all draws, and the best of them with point estimates.
 
     Parameters
     ----------
@@ -118,39 +124,53 @@ def representative_partitions(
         what = f"n_starts is {n_starts}" if n_starts < 1 else f"loss is {loss!r}"
         raise ConfigError(f"{what}. Choose at least one start, and a loss other than omARI.approx.")
 
+    number = min(max(_DRAWS, _LABELS // len(checked.first)), checked.n_draws)
+    spaced = np.linspace(0, checked.n_draws - 1, number)
+    sample = checked.chosen(spaced.round().astype(np.intp))
+    if n_partitions > len(sample.rows.weights):
+        sample = checked
+
     def far_apart(random: np.random.Generator) -> list[Labels]:
         chosen: list[Labels] = []
-        p = np.ones(checked.rows.n_draws)
+        p = np.ones(sample.rows.n_draws)
         for _ in range(n_partitions):
-            chosen.append(checked.labels[checked.rows.place[random.choice(len(p), p=p / p.sum())]])
-            p = np.min([losses_of_draws(checked, labels, loss) for labels in chosen], axis=0)
+            chosen.append(sample.labels[sample.rows.place[random.choice(len(p), p=p / p.sum())]])
+            p = np.min([losses_of_draws(sample, labels, loss) for labels in chosen], axis=0)
             p[p < _EQUAL] = 0
         return chosen
 
-    def estimate(nearest: NDArray[np.bool_], **more: Any) -> Labels:
-        subset = Draws(checked.rows.chosen(np.flatnonzero(nearest)), checked.row)
-        return point_estimate(subset, loss, a, random_state=random_state, **search | more).labels
+    def estimate(rows: Units, _: Labels) -> Labels:
+        subset = replace(checked, rows=rows)
+        return point_estimate(subset, loss, a, random_state=random_state, **search).labels
 
-    def improve(labels: list[Labels], **more: Any) -> _End:
-        end: _End = np.inf, labels, np.zeros(checked.rows.n_draws, dtype=np.intp)
+    def sweeten(rows: Units, labels: Labels) -> Labels:
+        random = np.random.default_rng(seed_sequence(random_state, "sweeten"))
+        return improve_labels(rows, labels[checked.first], loss, a, random)[checked.row]
+
+    def improve(draws: Draws, labels: list[Labels], step: _Step) -> _End:
+        end: _End = np.inf, labels, np.zeros(draws.rows.n_draws, dtype=np.intp)
         while True:
-            losses = np.array([losses_of_draws(checked, one, loss, a) for one in labels])
+            losses = np.array([losses_of_draws(draws, one, loss, a) for one in labels])
             nearest = losses.argmin(axis=0)
             mean = float(losses.min(axis=0).mean())
             if mean > end[0] - _EQUAL:
                 return end
             end = mean, labels, nearest
+            own = [np.flatnonzero(nearest == l) for l in range(n_partitions)]
             labels = [
-                estimate(nearest == l, **more) if (nearest == l).any() else one
-                for l, one in enumerate(labels)
+                step(draws.rows.chosen(mine), one) if len(mine) else one
+                for mine, one in zip(own, labels, strict=True)
             ]
 
     def start(place: int) -> _End:
         seed = seed_sequence(random_state, "representatives", place)
-        return improve(far_apart(np.random.default_rng(seed)), n_starts=1)
+        return improve(sample, far_apart(np.random.default_rng(seed)), sweeten)
 
     ends = over_blocks(start, range(n_starts))
-    mean, labels, nearest = improve(min(ends, key=lambda end: end[0])[1])
+    best = sorted(ends, key=lambda end: end[0])[:_BEST]
+    ends_of_all = over_blocks(lambda end: improve(checked, end[1], sweeten), best)
+    labels = min(ends_of_all, key=lambda end: end[0])[1]
+    mean, labels, nearest = improve(checked, labels, estimate)
     shares = np.bincount(nearest, minlength=n_partitions) / checked.rows.n_draws
     order = np.argsort(-shares, kind="stable")
     rank = np.argsort(order)

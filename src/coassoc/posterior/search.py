@@ -31,7 +31,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,14 +66,17 @@ _ZEALOUS, _DISSOLVED = 20, 3
 #: Number of draws of which the best is a start, and number of draws by which the best is chosen.
 _TRIED, _SAMPLE = 16, 256
 #: Number of starts in the first round. Each later round is as large as all earlier rounds together.
+#: After a search for a similar loss, also the number of the best ends that continue.
 _ROUND = 8
 #: Pairs of units are counted if there are at most this many units, and at most this many units for
 #: each distinct draw.
 _PAIRS, _PAIRS_OF_DRAWS = 5000, 20
 #: Losses without a proof that the optimum keeps equal items together.
 _PARTING = ("NVI", "ID", "NID", "omARI")
+#: Losses that need J of each draw, and similar losses whose search is faster.
+_SIMILAR: dict[str, Loss] = {"NID": "ID", "omARI": "omARI.approx"}
 #: Halvings of the range of a in the search for a number of clusters.
-_HALVINGS = 20
+_HALVINGS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +163,7 @@ def point_estimate(
     random_state : int
         Seed; results do not depend on the number of threads (:func:`coassoc.use_threads`).
     n_clusters : int, optional
-        Requested number of clusters; bisection then chooses `a`. If no `a` gives this number, it is
-        also the maximum, and `a` is smaller.
+        Requested number of clusters: only partitions with this number are compared.
     seconds : float, optional
         Time after which no start or update begins; at least one start runs. Results then depend on
         the machine.
@@ -177,7 +179,7 @@ def point_estimate(
     DataError
         If there is no draw or item, or a label is missing.
     ConfigError
-        If a parameter has a value that is not allowed, or no `a` gives `n_clusters`.
+        If a parameter has a value that is not allowed.
     TooLargeError
         If the counts would not fit into memory.
 
@@ -202,67 +204,62 @@ def point_estimate(
             raise ConfigError(f"{name} is {value}. It must be at least 1.")
     checked = Draws.of(draws)
     deadline = np.inf if seconds is None else monotonic() + seconds
-    if n_clusters is None:
-        return _search(checked, loss, a, max_clusters, n_starts, random_state, deadline)
-    if a != 1 or loss not in ("Binder", "VI"):
-        raise ConfigError(
-            f"n_clusters is {n_clusters}, loss is {loss!r} and a is {a:g}. With n_clusters, choose "
-            "the loss Binder or VI, and leave out the argument 'a'."
-        )
     most = min(checked.n_items, max_clusters or checked.n_items)
-    if n_clusters > most:
+    if n_clusters is not None and n_clusters > most:
         raise ConfigError(
             f"n_clusters is {n_clusters}, more than the {most} clusters that are possible. Choose "
             "a smaller number, or a larger max_clusters."
         )
-    high, numbers = 2.0, {}
-    # Some numbers of clusters are optimal for no cost. They need a maximum, and a smaller cost.
-    for maximum in (max_clusters, n_clusters):
-        low = 0.0
-        for _ in range(_HALVINGS if high else 0):
-            a = (low + high) / 2
-            result = _search(checked, loss, a, maximum, n_starts, random_state, deadline)
-            if result.n_clusters == n_clusters:
-                return result
-            numbers[a] = result.n_clusters
-            low, high = (a, high) if result.n_clusters > n_clusters else (low, a)
-        high = low
-    near = ", ".join(f"a = {a:.6g} gives {number}" for a, number in [*numbers.items()][-2:])
-    raise ConfigError(
-        f"No value of a was found that gives {n_clusters} clusters ({near}). Choose a different "
-        "number of clusters, or pass the argument 'a' without n_clusters."
-    )
+    numbers = (1, most) if n_clusters is None else (n_clusters, n_clusters)
+    return _search(checked, _Aim(loss, a, *numbers), n_starts, random_state, deadline)
+
+
+class _Aim(NamedTuple):
+    """The loss, and the smallest and the largest number of clusters."""
+
+    loss: Loss
+    a: float
+    fewest: int
+    most: int
 
 
 def _search(
-    checked: Draws,
-    loss: Loss,
-    a: float,
-    max_clusters: int | None,
-    n_starts: int,
-    random_state: int,
-    deadline: float,
+    checked: Draws, aim: _Aim, n_starts: int, random_state: int, deadline: float
 ) -> PointEstimate:
     """The best partition of all starts that begin before the deadline."""
-    rows = checked.rows
-    most = min(len(rows.counts), max_clusters or len(rows.counts))
-    _prepare(rows)
+    # With a requested number of clusters, it may be best to separate equal items.
+    units = checked.rows if aim.fewest == 1 else checked.items
+    _prepare(units)
+    # The search for a loss that needs J of each draw begins with a similar and faster one.
+    fast = aim._replace(loss=_SIMILAR.get(aim.loss, aim.loss))
+    if fast.loss == "omARI.approx" and not _by_pairs(units):
+        fast = aim
+    starts = (_FIRST, _LATER) if aim.fewest == 1 else (_FIRST_OF_NUMBER, _LATER_OF_NUMBER)
 
     def begin(start: int) -> Labels | None:
         if start > 0 and monotonic() > deadline:
             return None
         random = np.random.default_rng(seed_sequence(random_state, "start", start))
-        state = _state(rows, loss, a, most)
-        first = _FIRST[start] if start < len(_FIRST) else _LATER[start % len(_LATER)]
-        state.begin(first(state, random))
+        state = _state(units, fast)
+        first, later = starts
+        choose = first[start] if start < len(first) else later[start % len(later)]
+        state.begin(choose(state, random), random)
         _sweeten(state, random)
         return canonical_labels(state.z)
 
     def go_on(start: int, labels: Labels) -> tuple[float, Labels]:
         random = np.random.default_rng(seed_sequence(random_state, "zealous", start))
-        state = _state(rows, loss, a, most)
+        state = _state(units, fast)
         state.begin(labels)
-        return _update_zealously(state, random, deadline)
+        least, labels = _update_zealously(state, random, deadline)
+        if fast.loss != aim.loss:
+            least = loss_of_units(units, labels, aim.loss, aim.a)
+        return least, labels
+
+    def finish(labels: Labels) -> tuple[float, Labels]:
+        state = _state(units, aim)
+        state.begin(labels)
+        return _sweeten(state, random), canonical_labels(state.z)
 
     # If several starts lead to the same partition, only one of them continues.
     ends: dict[bytes, tuple[float, Labels]] = {}
@@ -281,19 +278,36 @@ def _search(
         gone_on = over_blocks(lambda block: go_on(*block), [*new.values()])
         ends |= dict(zip(new, gone_on, strict=True))
         results += [ends[labels.tobytes()] for labels in sweetened.values()]
-    labels = min(results, key=lambda end: end[0])[1][checked.row]
-    if loss in _PARTING and len(rows.counts) < checked.n_items:
-        _prepare(checked.items)
-        state = _state(
-            checked.items, loss, a, min(checked.n_items, max_clusters or checked.n_items)
-        )
+    random = np.random.default_rng(seed_sequence(random_state, "items"))
+    best = sorted(ends.values(), key=lambda end: end[0])[: 1 if fast.loss == aim.loss else _ROUND]
+    labels = best[0][1]
+    if fast.loss != aim.loss:
+        labels = min([finish(labels) for _, labels in best], key=lambda end: end[0])[1]
+        state = _state(units, aim)
         state.begin(labels)
-        if state.sweep(checked.first):
-            _sweeten(state, np.random.default_rng(seed_sequence(random_state, "items")))
-        labels = canonical_labels(state.z)
+        labels = _update_zealously(state, random, deadline)[1]
+    if units is checked.rows:
+        labels = labels[checked.row]
+        if aim.loss in _PARTING and len(units.counts) < checked.n_items:
+            _prepare(checked.items)
+            state = _state(checked.items, aim)
+            state.begin(labels)
+            if state.sweep(checked.first):
+                _sweeten(state, random)
+            labels = canonical_labels(state.z)
     losses = np.array([value for value, _ in results])
-    least = expected_loss(checked, labels, loss, a)
-    return PointEstimate(labels, least, loss, a, losses, is_stopped=monotonic() > deadline)
+    least = expected_loss(checked, labels, aim.loss, aim.a)
+    return PointEstimate(labels, least, aim.loss, aim.a, losses, is_stopped=monotonic() > deadline)
+
+
+def improve_labels(
+    units: Units, labels: NDArray[Any], loss: Loss, a: float, random: np.random.Generator
+) -> Labels:
+    """Labels of units after moves and merges that lower the expected loss."""
+    state = _state(units, _Aim(loss, a, 1, len(units.counts)))
+    state.begin(labels.astype(np.int64))
+    _sweeten(state, random)
+    return canonical_labels(state.z)
 
 
 def _agree(results: list[tuple[float, Labels]]) -> bool:
@@ -349,7 +363,7 @@ def _draw(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     units = state.units
     chosen = units.labels[units.place[random.choice(units.n_draws, _TRIED)]].astype(np.int64)
     sample = units.chosen(random.choice(units.n_draws, _SAMPLE))
-    losses = [loss_of_units(sample, labels, state.loss, state.a) for labels in chosen]
+    losses = [loss_of_units(sample, labels, state.aim.loss, state.aim.a) for labels in chosen]
     return state.largest(chosen[np.argmin(losses)])
 
 
@@ -366,24 +380,41 @@ def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     return state.largest(labels)
 
 
+def _by_cost(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
+    """A partition with about the requested number of clusters, from a cost that leads to it."""
+    loss: Loss = "Binder" if state.aim.loss in ("Binder", "omARI", "omARI.approx") else "VI"
+    low, high = 0.0, 2.0
+    for _ in range(_HALVINGS):
+        a = (low + high) / 2
+        other = _state(state.units, _Aim(loss, a, 1, state.n))
+        _sweeten(other, random)
+        number = int(np.count_nonzero(other.size))
+        if number == state.aim.most:
+            break
+        low, high = (a, high) if number > state.aim.most else (low, a)
+    return state.largest(canonical_labels(other.z))
+
+
 def _few_clusters(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """Items allocated one by one, and sweetened, with at most as many clusters as some draw has."""
     units = state.units
     most = int(units.n_clusters[units.place[random.integers(units.n_draws)]])
-    few = _state(units, state.loss, state.a, min(most, state.most))
+    few = _state(units, state.aim._replace(most=min(most, state.aim.most)))
     _sweeten(few, random)
     return few.z
 
 
 def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """A partition with a small Binder loss for random costs."""
-    other = _state(state.units, "Binder", random.uniform(0.7, 1.6), state.most)
+    other = _state(state.units, state.aim._replace(loss="Binder", a=random.uniform(0.7, 1.6)))
     _sweeten(other, random)
     return canonical_labels(other.z).astype(np.int64)
 
 
 _FIRST = (_one_cluster, _none, _draw, _pivots)
 _LATER = (_few_clusters, _draw, _few_clusters, _pivots, _few_clusters, _binder)
+_FIRST_OF_NUMBER = (_by_cost, _none, _draw, _pivots)
+_LATER_OF_NUMBER = (_by_cost, _none, _draw, _pivots, _binder)
 
 
 # -- states ---------------------------------------------------------------------------------------
@@ -399,9 +430,9 @@ def _prepare(units: Units) -> None:
     _ = units.clusters, units.starts, units.weights, units.pairs if _by_pairs(units) else None
 
 
-def _state(units: Units, loss: str, a: float, most: int) -> _State:
-    pairs = loss in _OfPairs.losses and _by_pairs(units)
-    return (_OfPairs if pairs else _OfSums)(units, loss, a, most)
+def _state(units: Units, aim: _Aim) -> _State:
+    pairs = aim.loss == "omARI.approx" or (aim.loss == "Binder" and _by_pairs(units))
+    return (_OfPairs if pairs else _OfSums)(units, aim)
 
 
 @lru_cache(maxsize=2)
@@ -420,11 +451,11 @@ def _exact_tables(loss: str, n: int) -> tuple[Array, Array]:
 class _State(ABC):
     """A partition under way, and the sums by which its expected loss changes."""
 
-    def __init__(self, units: Units, loss: str, a: float, most: int) -> None:
-        self.units, self.loss, self.a, self.most = units, loss, a, most
+    def __init__(self, units: Units, aim: _Aim) -> None:
         self.n, self.W = len(units.counts), float(units.n_draws)
+        self.units, self.aim = units, aim._replace(most=min(aim.most, self.n))
         self.z = np.full(self.n, -1)
-        self.size = np.zeros(min(_PLACES, most), dtype=np.int64)
+        self.size = np.zeros(min(_PLACES, self.aim.most), dtype=np.int64)
         self.totals = np.zeros(5)
 
     @abstractmethod
@@ -453,8 +484,18 @@ class _State(ABC):
             self._grow()
         return int(self.totals[2])
 
-    def begin(self, labels: NDArray[np.int64]) -> None:
-        """Set these labels, all below `most`; −1 stands for no cluster."""
+    def begin(self, labels: NDArray[np.int64], random: np.random.Generator | None = None) -> None:
+        """Set these labels, all below `most`; −1 stands for no cluster.
+
+        If there are too few clusters, random items are taken out of them, to found new ones.
+        """
+        missing = self.aim.fewest - len(np.unique(labels[labels >= 0]))
+        if random is not None and missing > 0:
+            order = random.permutation(self.n)
+            inside = order[labels[order] >= 0]
+            others = np.delete(inside, np.unique(labels[inside], return_index=True)[1])
+            labels = labels.copy()
+            labels[others[:missing]] = -1
         while labels.max() >= len(self.size):
             self._grow()
         changed = np.flatnonzero(labels != self.z)
@@ -464,7 +505,7 @@ class _State(ABC):
         """The labels of the largest clusters, as many as there may be, and −1 elsewhere."""
         order = np.argsort(-np.bincount(labels, self.units.counts), kind="stable")
         names = np.full(len(order), -1)
-        names[order[: self.most]] = np.arange(min(self.most, len(order)))
+        names[order[: self.aim.most]] = np.arange(min(self.aim.most, len(order)))
         return names[labels]
 
     def merge(self) -> bool:
@@ -475,9 +516,10 @@ class _State(ABC):
         values = self._merged(clusters)[first, second]
         helpful = np.flatnonzero(values < self.value() - 1e-10)
         merged: set[int] = set()
+        least = np.count_nonzero(self.size) - self.aim.fewest
         for pair in helpful[np.argsort(values[helpful], kind="stable")]:
             smaller, larger = clusters[first[pair]], clusters[second[pair]]
-            if not {smaller, larger} & merged:
+            if not {smaller, larger} & merged and len(merged) < 2 * least:
                 items = np.flatnonzero(self.z == smaller)
                 self.move(items, np.full(len(items), larger))
                 merged |= {smaller, larger}
@@ -487,17 +529,20 @@ class _State(ABC):
 class _OfSums(_State):
     """State for losses that need J of each draw, and for many units."""
 
-    def __init__(self, units: Units, loss: str, a: float, most: int) -> None:
-        super().__init__(units, loss, a, most)
+    def __init__(self, units: Units, aim: _Aim) -> None:
+        super().__init__(units, aim)
         places, n_clusters = len(self.size), int(units.starts[-1])
-        self.kind = kernels.KINDS[loss]
+        self.kind = kernels.KINDS[aim.loss]
         self.n_kept = self.n if self.kind in kernels.OF_SUMS else 0
         self._check_memory(places)
-        self.f, self.d = _exact_tables(loss, units.n_items)
+        self.f, self.d = _exact_tables(aim.loss, units.n_items)
         self.weights = units.weights.astype(np.float64)
         self.shared = np.zeros((places, n_clusters), dtype=np.int32)
         self.seen = np.zeros(n_clusters, dtype=np.int32)
         self.A, self.J = np.zeros((2, len(self.weights)))
+        is_bounded = aim.loss in ("VI", "ID") and _by_pairs(units)
+        self.pairs = units.pairs if is_bounded else np.empty((0, 0))
+        self.together = np.zeros((len(self.pairs), places))
         self.near = np.zeros((self.n_kept, places))
         self.stamp = np.full((self.n_kept, places), -1)
         self.version = np.zeros(places, dtype=np.int64)
@@ -513,35 +558,37 @@ class _OfSums(_State):
             )
 
     def _sweep(self, order: Labels, start: int) -> int:
-        state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
-        cached = (self.near, self.stamp, self.version, self.settled)
-        fixed = (self.units.clusters, self.units.counts, self.weights, self.f, self.d)
-        cost = (self.kind, 2.0 - self.a)
-        return int(kernels.sweep_sums(*fixed, *cost, *state, *cached, order, start, self.most))
+        state = (self.z, self.shared, self.together, self.size, self.seen, self.A, self.J)
+        cached = (self.totals, self.near, self.stamp, self.version, self.settled)
+        units = (self.units.clusters, self.units.counts, self.pairs)
+        fixed = (*units, self.weights, self.f, self.d)
+        cost, bounds = (self.kind, 2.0 - self.aim.a), (self.aim.fewest, self.aim.most)
+        return int(kernels.sweep_sums(*fixed, *cost, *state, *cached, order, start, *bounds))
 
     def move(self, items: Labels, into: Labels) -> None:
-        state = (self.z, self.shared, self.size, self.seen, self.A, self.J, self.totals)
-        fixed = (self.units.clusters, self.units.counts, self.f)
-        kernels.move_sums(*fixed, *state, self.version, items, into)
+        state = (self.z, self.shared, self.together, self.size, self.seen, self.A, self.J)
+        fixed = (self.units.clusters, self.units.counts, self.pairs, self.f)
+        kernels.move_sums(*fixed, *state, self.totals, self.version, items, into)
 
     def value(self) -> float:
-        return mean_loss(self.units, self.loss, self.A, self.totals[0], self.J, self.a)
+        return mean_loss(self.units, self.aim.loss, self.A, self.totals[0], self.J, self.aim.a)
 
     def _merged(self, clusters: Labels) -> Array:
         values = np.full((len(clusters), len(clusters)), np.inf)
-        starts, f, size = self.units.starts, self.f, self.size
+        starts, f, size, aim = self.units.starts, self.f, self.size, self.aim
         for i, x in enumerate(clusters):
             for j, y in enumerate(clusters[:i]):
                 E = self.totals[0] + f[size[x] + size[y]] - f[size[x]] - f[size[y]]
                 more = kernels.joint_of_merged(self.shared[x], self.shared[y], starts, f)
-                values[j, i] = mean_loss(self.units, self.loss, self.A, E, self.J + more, self.a)
+                values[j, i] = mean_loss(self.units, aim.loss, self.A, E, self.J + more, aim.a)
         return values
 
     def _grow(self) -> None:
-        places = min(2 * len(self.size), self.most)
+        places = min(2 * len(self.size), self.aim.most)
         self._check_memory(places)
         self.size, self.version = _grown(self.size, places), _grown(self.version, places)
         self.shared = _grown(self.shared, places, self.shared.shape[1])
+        self.together = _grown(self.together, len(self.pairs), places)
         self.near = _grown(self.near, self.n_kept, places)
         self.stamp = _grown(self.stamp, self.n_kept, places)
         self.stamp[:, self.version == 0] = -1
@@ -550,17 +597,15 @@ class _OfSums(_State):
 class _OfPairs(_State):
     """State for losses that need only the sum of J over the draws, if there are few units."""
 
-    losses = ("Binder", "omARI.approx")
-
-    def __init__(self, units: Units, loss: str, a: float, most: int) -> None:
-        super().__init__(units, loss, a, most)
+    def __init__(self, units: Units, aim: _Aim) -> None:
+        super().__init__(units, aim)
         self.near = np.zeros((self.n, len(self.size)))
 
     def _sweep(self, order: Labels, start: int) -> int:
         fixed = (self.units.pairs, self.units.counts)
-        cost = (kernels.KINDS[self.loss], 2.0 - self.a)
+        cost = (kernels.KINDS[self.aim.loss], 2.0 - self.aim.a)
         state = (self.z, self.near, self.size, self.totals)
-        return int(kernels.sweep_pairs(*fixed, *cost, *state, order, start, self.most))
+        return int(kernels.sweep_pairs(*fixed, *cost, *state, order, start, *self.aim[2:]))
 
     def move(self, items: Labels, into: Labels) -> None:
         state = (self.z, self.near, self.size, self.totals)
@@ -571,7 +616,7 @@ class _OfPairs(_State):
 
     def _loss(self, E: Any, J: Any) -> Any:
         A = self.totals[4] / self.W
-        return loss_of_sums(self.loss, A, E, J / self.W, self.units.n_items, self.a)
+        return loss_of_sums(self.aim.loss, A, E, J / self.W, self.units.n_items, self.aim.a)
 
     def _merged(self, clusters: Labels) -> Array:
         members = np.where(self.z[:, None] == clusters, self.units.counts[:, None], 0.0)
@@ -580,7 +625,7 @@ class _OfPairs(_State):
         return np.asarray(self._loss(E, self.totals[3] + members.T @ self.near[:, clusters]))
 
     def _grow(self) -> None:
-        places = min(2 * len(self.size), self.most)
+        places = min(2 * len(self.size), self.aim.most)
         self.size, self.near = _grown(self.size, places), _grown(self.near, self.n, places)
 
 

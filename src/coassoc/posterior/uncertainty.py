@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import ConfigError
-from coassoc.io.display import count_of, sizes_in_words
 from coassoc.metrics import cross_table, match_clusters
-from coassoc.partition.labels import Labels, labels_by_size
+from coassoc.partition.labels import Labels
 from coassoc.posterior.draws import Draws
-from coassoc.posterior.losses import Loss, expected_loss, losses_of_draws, partition_of
-from coassoc.posterior.search import PointEstimate, point_estimate
+from coassoc.posterior.losses import losses_of_draws, partition_of
 
 Array = NDArray[np.float64]
 
@@ -180,153 +177,3 @@ def allocation_probabilities(draws: Draws | ArrayLike, labels: ArrayLike) -> Arr
         matched = match_clusters(cross_table(draw, z, (q, c)))
         counts[items, matched[draw]] += weight  # in the last column without a match
     return counts[:, :c] / checked.rows.n_draws
-
-
-@dataclass(frozen=True, eq=False)
-class PartialPartition:
-    """A partition of some of the items; see :func:`partial_partition`.
-
-    Attributes
-    ----------
-    labels : (n,) integer array
-        Cluster of each item, 0 … c−1 by size; −1 for items outside the partial partition.
-    probability : float
-        Fraction of the draws that have exactly these clusters among these items.
-    order : (n,) integer array
-        All items in the order of their addition.
-    probabilities : (n,) array
-        The fraction of draws after each addition.
-    """
-
-    labels: Labels
-    probability: float
-    order: Labels
-    probabilities: Array
-
-    def __repr__(self) -> str:
-        n_items = count_of(int((self.labels >= 0).sum()), "item")
-        return (
-            f"Partial partition: {n_items} of {len(self.labels):,} in "
-            f"{sizes_in_words(self.labels)}, with probability {self.probability:.3f}"
-        )
-
-
-def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> PartialPartition:
-    """The largest set of items that a greedy search can partition with a given probability.
-
-    A draw agrees with a partition of some items if it has exactly this partition among these items.
-    The search starts with the item whose relations to other items are most certain. It then adds
-    the item, to a cluster or as a new cluster, for which most draws still agree, while at least the
-    fraction `probability` of the draws agrees. Larger sets may exist. The aim is the same as for
-    the partial estimates in D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
-
-    Parameters
-    ----------
-    draws : (n, m) array-like, or Draws
-        Items × draws.
-    probability : float
-        Above 0 and at most 1.
-
-    Raises
-    ------
-    ConfigError
-        If `probability` is out of range.
-    """
-    if not 0 < probability <= 1:
-        raise ConfigError(f"probability is {probability!r}. It must be above 0 and at most 1.")
-    checked = Draws.of(draws)
-    n = checked.n_items
-    together = similarity_matrix(checked)
-    first = int(np.maximum(together, 1 - together).sum(axis=1).argmax())
-    labels, weights, partial = checked.labels, checked.rows.weights, np.full(n, -1)
-    # For each cluster of each draw, its cluster in the partial partition, or −1; and the draws that
-    # still contain the partial partition.
-    names = np.full((len(weights), int(checked.rows.n_clusters.max())), -1, dtype=np.int32)
-    active = np.arange(len(weights))
-    names[active, labels[:, first]] = partial[first] = 0
-
-    def best(item: int) -> tuple[int, int]:
-        """The draws that agree if an item joins its best cluster, and the cluster (−1: new)."""
-        kept = np.bincount(names[active, labels[active, item]] + 1, weights[active])
-        return int(kept.max()), int(kept.argmax()) - 1
-
-    # The fraction of an item only falls as other items are added. Its last computed value is
-    # therefore an upper bound, and few fractions must be recomputed.
-    bound, stands = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
-    bound[first] = -np.inf
-    order, shares = [first], [1.0]
-    for step in range(1, n):
-        item = int(bound.argmax())
-        while stands[item] < step:
-            bound[item], stands[item] = best(item)[0], step
-            item = int(bound.argmax())
-        _, cluster = best(item)
-        active = active[names[active, labels[active, item]] == cluster]
-        if cluster < 0:
-            cluster = int(partial.max()) + 1
-            names[active, labels[active, item]] = cluster
-        partial[item] = cluster
-        order.append(item)
-        shares.append(bound[item] / checked.rows.n_draws)
-        bound[item] = -np.inf
-    kept = sum(share >= probability - _EQUAL for share in shares)
-    partial[order[kept:]] = -1
-    return PartialPartition(
-        labels_by_size(partial), float(shares[kept - 1]), np.array(order), np.array(shares)
-    )
-
-
-# -- chains ---------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class ChainEstimates:
-    """The estimates of single chains; see :func:`chain_estimates`.
-
-    Attributes
-    ----------
-    chains : list
-        Names of the chains in order.
-    estimates : list of PointEstimate
-    VI : (k, k) array
-        Variation of information between each pair of estimates, in bits.
-    """
-
-    chains: list[Any]
-    estimates: list[PointEstimate]
-    VI: Array
-
-
-def chain_estimates(
-    draws: ArrayLike, chains: Sequence[Any] | NDArray[Any], loss: Loss = "VI", **search: Any
-) -> ChainEstimates:
-    """The estimate of each chain, and the distances between the estimates.
-
-    Parameters
-    ----------
-    draws : (n, m) array-like
-        Items × draws.
-    chains : (m,) array-like
-        The chain of each draw.
-    loss, **search
-        Arguments of :func:`point_estimate`.
-
-    Raises
-    ------
-    ConfigError
-        If the number of chain names differs from the number of draws.
-    """
-    table, names = np.asanyarray(draws), np.asarray(chains)  # a mask stays
-    if names.shape != table.shape[1:]:
-        raise ConfigError(
-            f"chains have the shape {names.shape}. Pass one chain for each of the "
-            f"{table.shape[1]:,} draws."
-        )
-    distinct = list(dict.fromkeys(names.tolist()))
-    # Names for each draw show that the columns are draws, even in short chains.
-    of_chains = [Draws.of(table[:, names == name], few=True) for name in distinct]
-    estimates = [point_estimate(draws, loss, **search) for draws in of_chains]
-    labels = [estimate.labels for estimate in estimates]
-    single = [Draws.of(x[:, None], few=True) for x in labels]
-    VI = np.array([[expected_loss(draw, y) for y in labels] for draw in single])
-    return ChainEstimates(distinct, estimates, VI)

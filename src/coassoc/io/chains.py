@@ -26,7 +26,7 @@ from coassoc.io.display import count_of
 from coassoc.io.files import ARRAYS, check_options, open_table
 from coassoc.io.labels import clusters_of, encode, names_in, names_rows, texts_in, with_names
 from coassoc.io.table import Table, TableFile, listed
-from coassoc.io.text import kind_of
+from coassoc.io.text import kind_of, read_text
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 from coassoc.numerics.integers import find_counter
 
@@ -49,12 +49,15 @@ class DrawTable:
         Chain of each draw; all entries are equal if there is one chain.
     variable : str
         Variable of the model whose values are the labels; empty if the file names none.
+    left_out : str
+        Draws that the file has and the table has not, in words.
     """
 
     labels: NDArray[Any]
     items: list[str]
     chains: NDArray[Any]
     variable: str = ""
+    left_out: str = ""
 
     @classmethod
     def of(
@@ -70,7 +73,21 @@ class DrawTable:
         (n, m), chains = self.labels.shape, len({*self.chains.tolist()})
         size = f"{count_of(m, 'draw')} × {count_of(n, 'item')}"
         size += f", {chains} chains" if chains > 1 else ""
-        return size + (f"; labels from {self.variable!r}" if self.variable else "")
+        size += f"; labels from {self.variable!r}" if self.variable else ""
+        return size + (f"; without {self.left_out}" if self.left_out else "")
+
+    def after(self, burn_in: int, thin: int) -> DrawTable:
+        """Every thin-th draw of each chain, without its first draws."""
+        if burn_in == 0 and thin == 1:
+            return self
+        of_chains = [np.flatnonzero(self.chains == c) for c in dict.fromkeys(self.chains.tolist())]
+        if burn_in >= (shortest := min(map(len, of_chains))):
+            raise DataError(
+                f"burn-in: {burn_in} draws of each chain are to be left out, but a chain has "
+                f"{count_of(shortest, 'draw')}. Choose a smaller --burn-in."
+            )
+        kept = np.sort(np.concatenate([chain[burn_in::thin] for chain in of_chains]))
+        return replace(self, labels=self.labels[:, kept], chains=self.chains[kept])
 
 
 def read_draws(
@@ -155,10 +172,15 @@ def _numbered(n: int) -> list[str]:
 
 
 def _join_chains(
-    array: NDArray[Any], items: list[str] | None = None, variable: str = ""
+    path: Path, array: NDArray[Any], items: list[str] | None = None, variable: str = ""
 ) -> DrawTable:
     """Chain × draw × item, as ArviZ has it."""
     chains, m, n = array.shape
+    if chains > max(m, 1):
+        raise DataError(
+            f"{path}: the array holds {chains:,} chains of {m:,} draws. Save it as chain × draw × "
+            "item; R has iterations first."
+        )
     labels, chain_of = array.reshape(chains * m, n).T, np.repeat(_numbered(chains), m)
     return DrawTable.of(labels, items, chain_of.tolist(), variable)
 
@@ -206,7 +228,10 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
         if len(elements) < len(indexed[variable]):
             raise table.error(f"an element of {variable} has two columns", "Remove one of them")
         labels = _labels(table, [*elements.values()]).T
-        return DrawTable.of(labels, [*map(str, elements)], chains, variable)
+        found = DrawTable.of(labels, [*map(str, elements)], chains, variable)
+        number = 0 if has_arrays else _saved_warm_up(source.path)
+        left_out = f"{count_of(number, 'draw')} of CmdStan's warm-up" if number else ""
+        return replace(found.after(number, 1), left_out=left_out)
     skipped = {chain, *counters}
     rest = [j for j, name in enumerate(names) if j != named and name not in skipped]
     if draws == "rows" and indexed:
@@ -235,6 +260,15 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
     return DrawTable.of(labels, items)
 
 
+def _saved_warm_up(path: Path) -> int:
+    """Number of warm-up draws at the beginning of a file of CmdStan."""
+    if kind_of(path) not in (".csv", ".txt"):
+        return 0
+    before, mark, _ = read_text(path).partition("# Adaptation terminated")
+    rows = [line for line in before.splitlines() if line and not line.startswith("#")]
+    return max(len(rows) - 1, 0) if mark else 0
+
+
 def _is_whole(table: Table, at: Sequence[tuple[int, int]]) -> bool:
     columns = table.read([j for _, j in at[:20]])
     return not any(clusters_of(table, encode(column)).wrong for column in columns)
@@ -246,15 +280,19 @@ def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
     texts: list[str] = []
     for j, column in zip(at, table.read(at), strict=True):
         _, clusters, values, wrong, _ = clusters_of(table, encode(column))
+        if not wrong and clusters.min() < 0:
+            raise table.error(
+                f"column {table.names[j]!r} has no label in {table.sample(int(clusters.argmin()))}",
+                "Leave out the item or the draw, because a posterior draw assigns every item to a "
+                "cluster",
+            )
         if wrong:
             raise table.error(
                 f"column {table.names[j]!r} has {wrong}",
                 "If the column is not an item, remove it from the file",
             )
         texts += [table.names[j]] if isinstance(values[0], str) else []
-        whole = clusters.min() >= 0 and not isinstance(values[0], str)
-        distinct = np.array(values if whole else [*values, None], dtype=None if whole else object)
-        columns.append(distinct[clusters])
+        columns.append(np.array(values)[clusters])
     if 0 < len(texts) < len(at):
         raise table.error(
             f"column {texts[0]!r} holds strings, but other columns hold numbers",
@@ -289,7 +327,7 @@ def _netcdf(path: Path, source: TableFile) -> DrawTable:
         items = [*scales[item][0].asstr()[()]] if texts else []
     if array.dtype.kind == "f" and (array % 1 == 0).all():
         array = array.astype(np.int64)
-    return _join_chains(array, items if len(items) == array.shape[2] else None, name)
+    return _join_chains(path, array, items if len(items) == array.shape[2] else None, name)
 
 
 def _may_be_labels(node: Any) -> bool:
@@ -305,7 +343,7 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
         name = _choose_variable(path, [*read_arrays(path, None)], source)
     array = read_arrays(path, [name])[name]
     if array.ndim == 3:
-        return _join_chains(array)
+        return _join_chains(path, array)
     if array.ndim != 2:
         raise DataError(f"{path}: the array has {array.ndim} axes instead of draws × items.")
     if draws is None:

@@ -1,0 +1,72 @@
+"""Convergence of chains: published definitions, and chains of which it is known."""
+
+import numpy as np
+import pytest
+
+from coassoc.posterior import Draws, convergence, point_estimate
+from coassoc.posterior.convergence import bulk_ess, split_rhat
+
+
+def autocorrelated(chains, draws, phi, seed=0):
+    x = np.random.default_rng(seed).normal(size=(chains, draws))
+    for t in range(1, draws):
+        x[:, t] += phi * x[:, t - 1]
+    return x
+
+
+@pytest.mark.parametrize(
+    ("x", "rhat", "ess"),
+    [
+        (autocorrelated(2, 101, 0.9), 1.1715667545, 13.27626484),
+        (autocorrelated(4, 250, 0.97), 1.2376507424, 14.36238598),
+        (autocorrelated(3, 40, -0.5), 1.0247527094, 249.50174953),
+        (autocorrelated(2, 20, 0.5), 1.1896008885, 10.44880554),
+        ((autocorrelated(2, 100, 0.3) > 0.5).astype(float), 1.0005084492, 84.40466209),
+        (np.round(autocorrelated(4, 300, 0.5)), 1.0095019190, 390.57572146),
+    ],
+)
+def test_numbers_are_those_of_arviz(x, rhat, ess):
+    """ArviZ 0.23.4: `rhat` and `ess` with their default methods, rank and bulk."""
+    assert split_rhat(x) == pytest.approx(rhat, abs=1e-9)
+    assert bulk_ess(x) == pytest.approx(ess, abs=1e-6)
+
+
+def chains_of(modes, places, seed=0, noise=0.05):
+    """Chains × draws × items: noisy copies of the modes at given places, with other names."""
+    random = np.random.default_rng(seed)
+    draws = np.array(modes)[np.array(places)]
+    draws = np.where(random.random(draws.shape) < noise, random.integers(0, 4, draws.shape), draws)
+    return (draws + 3 * np.arange(len(draws))[:, None, None]) % 20
+
+
+MODES = [np.arange(40) // 10, np.arange(40) // 14]
+
+
+def judged(draws):
+    checked = Draws.of(draws)
+    return convergence(checked, point_estimate(checked, n_starts=8).labels)
+
+
+def test_a_chain_that_spends_time_in_another_mode_has_not_converged():
+    places = np.zeros((2, 300), int)
+    places[1, 180:] = 1
+    found = judged(chains_of(MODES, places))
+    assert found.differs and not found.agree
+    assert str(found).startswith("The chains have not converged: largest split R̂ ")
+    assert "several modes: 2 partitions represent 80 % and 20 % of them" in str(found)
+    np.testing.assert_allclose(found.covers, [[1, 0], [0.6, 0.4]])
+
+
+def test_chains_that_visit_two_modes_agree_and_have_two_modes():
+    places = (np.random.default_rng(1).random((4, 300)) < 0.3).astype(int)
+    found = judged(chains_of(MODES, places))
+    assert found.agree and "The chains agree" in str(found)
+    np.testing.assert_allclose(found.modes.weights, [0.7, 0.3], atol=0.05)
+
+
+def test_one_mode_one_chain_and_short_chains_are_told():
+    found = judged(chains_of(MODES, np.zeros((1, 300), int)))
+    assert "One chain cannot show" in str(found) and found.modes is None
+    assert "too short" in str(judged(chains_of(MODES, np.zeros((2, 10), int))))
+    same = judged(np.tile(MODES[0], (2, 200, 1)))
+    assert same.agree and same.modes is None
