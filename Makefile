@@ -141,7 +141,7 @@ core: setup  ## build the papers without runs of more than five processor minute
 published: setup  ## build what two cores can compute, in results-published/ and figures/published/
 	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet results/measurements.parquet $(FULL) config/two-cores.yaml
 	mkdir -p results-published figures/published
-	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md margins.csv margins.md readings.csv readings.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet arenas.csv claims*.csv claims*.md | tar xf - -C ../results-published
+	cd results && tar cf - tables/*/*.csv tables/*/*.md agreement.csv agreement.md margins.csv margins.md standing.csv readings.csv readings.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking.csv ranking.html ranking_cells.parquet arenas.csv claims*.csv claims*.md | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' | tar cf - -T - | tar xf - -C published
 

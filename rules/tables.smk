@@ -2,7 +2,7 @@
 
 Needs:  results/scores/…, and results/timing/…
 Makes:  results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
-        results/agreement.{csv,md}, results/margins*, results/readings.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
+        results/agreement.{csv,md}, results/margins*, results/standing.csv, results/readings.{csv,md}, results/scorecard*, results/claims*, results/findings.md,
         results/ranking*
 """
 
@@ -39,6 +39,7 @@ rule make_margins:
     output:
         csv="results/margins.csv",
         md="results/margins.md",
+        standing="results/standing.csv",
         pdf="figures/margins.pdf",
         png=reported("figures/margins.png", "figure", "Scorecard", "margins", "Margins"),
     log:

@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from coassoc.bench.provenance import commit
 from coassoc.io.atomic import write_text
+from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.figures.layout import write_figure
-from reproduction.findings import margins
+from reproduction.findings import margins, standing
 from reproduction.findings.cells import read_cells
 from reproduction.findings.intervals import Resampling
 from reproduction.pages import render
@@ -55,11 +57,16 @@ def _variances(cells: pd.DataFrame, columns: Any, seed: int) -> pd.DataFrame:
     return pd.DataFrame(variances, means.index, margins.MARGIN_MEASURES)
 
 
-def page(lines: pd.DataFrame) -> str:
-    """The page: the margins and their changes by paper, and what chance alone would do."""
+def page(lines: pd.DataFrame, standings: pd.DataFrame) -> str:
+    """The page: the margins and their changes by paper, and what chance alone would do.
+
+    `standings` are the lines of :func:`reproduction.findings.standing.standing_table`.
+    """
     return render(
         "margins.md",
         table=margins.margins_table(lines, margins.MARGIN_MEASURES),
+        standings=standing.ranks_and_margins(standings),
+        slopes=standing.slopes_shown(standings),
         chance=lines.set_index(["unit", "measure"])["chance"],
         papers=list(lines.loc[lines["paper"], "unit"].unique()),
         datasets=lines[lines["measure"] == margins.MARGIN_MEASURES[0]].set_index("unit")["units"],
@@ -96,5 +103,8 @@ if __name__ == "__main__":
         seed = params.seed
         cells = read_cells(files.card, files.scores, params.given)
         lines = study(cells, seed)
-        write_text(Path(output.md), page(lines))
+        tables = {name: x["tables"] for name, x in params.given["yardsticks"].items()}
+        standings = standing.standing_table(cells, tables, seed).assign(commit=commit())
+        write_lines(output.standing, standings)
+        write_text(Path(output.md), page(lines, standings))
         write_figure(output, draw_margins(lines), lines)

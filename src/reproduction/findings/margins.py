@@ -95,15 +95,16 @@ def lines_of_columns(columns: Sequence[PrintedColumn], measured: Floats) -> pd.D
 def simulate_chance(
     cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int
 ) -> pd.DataFrame:
-    """Margins of a perfect reproduction, with both sides drawn around the published numbers.
+    """Margins of a perfect reproduction, as means over the draws of :func:`draw_chance`."""
+    return lines_of_columns(columns, draw_chance(cells, columns, seed).mean(axis=-1))
 
-    The lines contain the measures of :func:`track_margins`, as means over the draws.
-    """
+
+def draw_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) -> Floats:
+    """:func:`track_margins` of perfect reproductions: both sides vary about the published means."""
     errors = standard_errors(cells)
     rng = np.random.default_rng(seed)
     drawn = rng.normal(cells["printed"].to_numpy(float), errors, (DRAWS, *errors.shape))
-    measured = track_margins(columns, drawn[:, 0], drawn[:, 1])
-    return lines_of_columns(columns, measured.mean(axis=-1))
+    return track_margins(columns, drawn[:, 0], drawn[:, 1])
 
 
 # -- a hierarchical model: columns in data sets, data sets in papers ------------------------------

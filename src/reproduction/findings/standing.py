@@ -6,14 +6,19 @@ families of data sets, so that versions of one data set count once. If nothing b
 the own method from the rivals, each rank of its change among all changes would be equally likely.
 """
 
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
 
 from coassoc.bench.statistics import family
+from reproduction.findings import margins
 from reproduction.findings.cells import COLUMN
+from reproduction.findings.intervals import Resampling, intervals
+from reproduction.findings.measures import Measures
 from reproduction.scores.families import drawn_times
 
 #: The name of a paper's own method: in each column, its row with the best mean of both numbers.
@@ -127,3 +132,116 @@ def falls(columns: pd.DataFrame) -> pd.DataFrame:
 
     counts = {str(paper): count(part) for paper, part in change.groupby("paper", sort=False)}
     return pd.DataFrame({**counts, "all": count(change)}).T.rename_axis("paper")
+
+
+#: Standings with which a change is compared: in the published table on the other families of data
+#: sets, by the other metrics on the same data set, and the mean of both standings (Bland & Altman).
+_STANDINGS = ("other families", "other metrics", "both numbers")
+
+
+def slopes_of_change(lines: pd.DataFrame) -> pd.DataFrame:
+    """Slopes of the rivals' changes on standings that do not share the noise of the change.
+
+    Lines of quantity, paper, value, low and high. If scores return to the mean, the slopes are
+    negative. The lines go through the origin; intervals are t intervals of the jackknife over
+    families of data sets.
+    """
+    rivals = lines[lines["method"] != OWN]
+    rivals = rivals.assign(change=rivals["here"] - rivals["printed"])
+    found = []
+    for (paper, part), name in product(rivals.groupby("paper", sort=False), _STANDINGS):
+        left = [_slope(part[part["family"] != x], name) for x in part["family"].unique()]
+        n, value = len(left), _slope(part, name)
+        half = stdtrit(n - 1, 0.975) * np.std(left) * np.sqrt(n - 1)
+        ends = {"low": value - half, "high": value + half}
+        found.append({"quantity": f"slope on {name}", "paper": paper, "value": value, **ends})
+    return pd.DataFrame(found)
+
+
+def _slope(part: pd.DataFrame, standing: str) -> float:
+    """Slope of the changes of one paper's rivals on one of their standings."""
+    if standing == "both numbers":
+        x, y = (part["printed"] + part["here"]) / 2, part["change"]
+    else:
+        apart = "family" if standing == "other families" else "metric"
+        same = ["method"] if standing == "other families" else ["method", "dataset"]
+        means = part.groupby([*same, apart], sort=False)[["printed", "change"]].mean()
+        of_method = means["printed"].groupby(same, sort=False)
+        others = of_method.transform("size") - 1
+        x = (of_method.transform("sum") - means["printed"]) / others.where(others > 0)
+        y = means["change"].where(x.notna())
+    return float((x * y).sum() / (x * x).sum())
+
+
+def standing_table(
+    cells: pd.DataFrame, tables: Mapping[str, Sequence[str]], seed: int
+) -> pd.DataFrame:
+    """Lines of quantity, paper, value, low, high and "of" (the count that the value is part of).
+
+    Papers without public base clusterings are also taken together, under their names joined by
+    "+". `tables` are the tables of each paper that compare methods.
+    """
+    lines, columns = standings(cells), margins.columns_of(cells)
+    drawn = margins.draw_chance(cells, columns, seed)
+    numbers = [cells[key].to_numpy(float) for key in ("printed", "here")]
+    observed = margins.lines_of_columns(columns, margins.track_margins(columns, *numbers))
+    chance = observed[["paper", "dataset"]].join(
+        pd.DataFrame(drawn[:, margins.MARGIN_MEASURES.index("change")])
+    )
+    closed = observed[~observed["public"]].groupby("paper", sort=False)["dataset"].nunique() > 1
+    group = "+".join(closed.index[closed])
+    units = {paper: [paper] for paper in observed["paper"].unique()}
+    units |= {group: group.split("+")} if closed.any() else {}
+    ranks, single = ranks_of_own(lines), margins_over_one_rival(lines)
+    means = lines.groupby(["paper", "method", "family"])["here"].mean().groupby(level=[0, 1]).mean()
+    found = []
+    for unit, papers in units.items():
+        part = observed[observed["paper"].isin(papers)]
+        fell = falls(part).loc["all"]
+        by_chance = chance[chance["paper"].isin(papers)].groupby(["paper", "dataset"]).mean()
+        fell_by_chance = (by_chance < 0).sum()
+        ends = np.quantile(fell_by_chance, [0.025, 0.975])
+        rows = {
+            "data sets fell": (fell["fell"], np.nan, np.nan, fell["data sets"]),
+            "families fell": (fell["families fell"], np.nan, np.nan, fell["families"]),
+            "data sets fell by chance": (fell_by_chance.mean(), *ends, fell["data sets"]),
+        }
+        of_unit = single[single["paper"].isin(papers)]
+        for side in ("printed", "here"):
+            mean = mean_with_interval(of_unit[side], of_unit["family"], seed)
+            rows[f"margin over one rival, {side}"] = (*mean, len(of_unit))
+        if unit in ranks.index:
+            line, here = ranks.loc[unit], means[unit]
+            rows["rank of change"] = (line["rank"], np.nan, np.nan, line["methods"])
+            place = (here >= here[OWN]).sum()
+            rows["rank of reproduced mean"] = (place, np.nan, np.nan, len(here))
+        else:
+            rows["p of ranks"] = (p_of_ranks(ranks.loc[papers]), np.nan, np.nan, np.nan)
+        names = ("value", "low", "high", "of")
+        found += [
+            {"quantity": name, "paper": unit, **dict(zip(names, row, strict=True))}
+            for name, row in rows.items()
+        ]
+    kinds = [_agreement_by_kind(cells, paper, tables[paper], seed) for paper in ranks.index]
+    return pd.concat([pd.DataFrame(found), slopes_of_change(lines), *kinds], ignore_index=True)
+
+
+def _agreement_by_kind(
+    cells: pd.DataFrame, paper: str, tables: Sequence[str], seed: int
+) -> pd.DataFrame:
+    """Chance-corrected agreement of the tables that compare methods, and of the other tables."""
+    name, of_paper = "chance-corrected 2 se", cells[cells["paper"] == paper]
+    found = []
+    for kind, is_of_kind in of_paper.groupby(of_paper["table"].isin(tables)).groups.items():
+        part = of_paper.loc[is_of_kind].reset_index(drop=True)
+        measures, resampling = Measures(part), Resampling(part)
+        observed = {name: measures.observed()[name]}
+
+        def measure(*numbers, measures=measures):
+            return {name: measures.by_cell(*numbers)[name]}
+
+        low, high = intervals(measure, resampling, observed, seed).loc[name]
+        quantity = f"chance-corrected, {'comparisons' if kind else 'other tables'}"
+        line = {"quantity": quantity, "paper": paper, "value": observed[name]}
+        found.append({**line, "low": low, "high": high, "of": int((~part["again"]).sum())})
+    return pd.DataFrame(found)
