@@ -20,6 +20,24 @@ from reproduction.running.scripting import job
 
 #: Number of draws of the repeats, for the variance of the measures on a data set.
 _DRAWS = 200
+#: Quantities of the standings in three tables of the page, and their names there.
+_STANDINGS = {
+    "data sets fell": "margin fell on data sets",
+    "data sets fell by chance": "by chance",
+    "rank of change": "rank of the change",
+    "rank of reproduced mean": "rank of the reproduced mean",
+    "margin over one rival, printed": "over one rival, published",
+    "margin over one rival, here": "over one rival, reproduced",
+}
+_SLOPES = {
+    "slope on other families": "on other data sets",
+    "slope on other metrics": "by the other metrics",
+    "slope on both numbers": "mean of both numbers",
+}
+_KINDS = {
+    "chance-corrected, comparisons": "comparisons of methods, %",
+    "chance-corrected, other tables": "other tables, %",
+}
 
 
 def study(cells: pd.DataFrame, seed: int) -> pd.DataFrame:
@@ -65,8 +83,10 @@ def page(lines: pd.DataFrame, standings: pd.DataFrame) -> str:
     return render(
         "margins.md",
         table=margins.margins_table(lines, margins.MARGIN_MEASURES),
-        standings=standing.ranks_and_margins(standings),
-        slopes=standing.slopes_shown(standings),
+        p=standings.loc[standings["quantity"] == "p of ranks", ["paper", "value"]],
+        standings=standing.table_of_standings(standings, _STANDINGS),
+        slopes=standing.table_of_standings(standings, _SLOPES),
+        kinds=standing.table_of_standings(standings, _KINDS),
         chance=lines.set_index(["unit", "measure"])["chance"],
         papers=list(lines.loc[lines["paper"], "unit"].unique()),
         datasets=lines[lines["measure"] == margins.MARGIN_MEASURES[0]].set_index("unit")["units"],

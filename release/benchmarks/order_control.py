@@ -55,7 +55,6 @@ def scores_of(repeat: int) -> list[dict[str, object]]:
 
         def fit(order: NDArray, make: Callable[..., Any] = make) -> NDArray:
             labels = np.empty(N, int)
-            method = METHODS.method(name)  # noqa: B023
             labels[order] = make(n_clusters=10, random_state=seed).fit_predict(pool[order])
             return labels
 

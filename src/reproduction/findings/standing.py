@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 from coassoc.bench.statistics import family
 from reproduction.findings import margins
 from reproduction.findings.cells import COLUMN
-from reproduction.findings.intervals import Resampling, intervals
+from reproduction.findings.intervals import Resampling, intervals, percent, with_interval
 from reproduction.findings.measures import Measures
 from reproduction.scores.families import drawn_times
 
@@ -245,3 +245,24 @@ def _agreement_by_kind(
         line = {"quantity": quantity, "paper": paper, "value": observed[name]}
         found.append({**line, "low": low, "high": high, "of": int((~part["again"]).sum())})
     return pd.DataFrame(found)
+
+
+def table_of_standings(lines: pd.DataFrame, quantities: Mapping[str, str]) -> pd.DataFrame:
+    """Table of papers and quantities, under their names for readers, with counts as "k of n"."""
+
+    def text(line: pd.Series) -> str:
+        if line["quantity"].startswith("chance-corrected"):
+            return with_interval(line, percent)
+        if line["quantity"].startswith(("margin", "slope")):
+            return with_interval(line, "{:+z.3f}".format)
+        counted = with_interval(line, "{:.0f}".format)
+        return (
+            counted if line[["of", "low"]].isna().sum() != 1 else f"{counted} of {line['of']:.0f}"
+        )
+
+    texts = lines.assign(text=lines.apply(text, axis=1))
+    table = texts.pivot(index="paper", columns="quantity", values="text")
+    table = table.reindex(lines["paper"].unique(), columns=list(quantities)).rename(
+        columns=quantities
+    )
+    return table.dropna(how="all").fillna("").rename_axis(columns=None).reset_index()

@@ -19,7 +19,7 @@ from make_claims import claims_table
 from make_scorecard import summary_page
 from make_table import add_means, add_published, mark_ranks, write_table_files
 from plans import settings
-from reproduction.findings import agreement
+from reproduction.findings import agreement, standing
 from reproduction.findings.cells import cells_of
 from reproduction.findings.claims.checks import read_lines
 from reproduction.findings.claims.judging import judge, kind_of_verdict
@@ -53,7 +53,7 @@ def rows_of_numbers(page: str) -> list[list[str]]:
 
 
 def assert_archived(made: pd.DataFrame, name: str | Path) -> None:
-    kept = archived(name).drop(columns="reason", errors="ignore")
+    kept = archived(name).drop(columns=["reason", "commit"], errors="ignore")
     made = made[[*kept]].reset_index(drop=True).fillna(np.nan).replace("", np.nan)
     pd.testing.assert_frame_equal(made, kept, check_dtype=False, rtol=2e-5, atol=2e-6)
 
@@ -129,6 +129,11 @@ def test_margins(cells):
     assert ((made["low"] <= made["value"]) & (made["value"] <= made["high"])).all()
 
 
+def test_standings(cells, papers):
+    tables = {name: known["tables"] for name, known in papers[1].items()}
+    assert_archived(standing.standing_table(cells, tables, 0), "standing")
+
+
 def test_counts_of_an_arena():
     numbers = archived("tables/arena/twice")
     made = arena.Arena(numbers).counts.reset_index()
@@ -158,7 +163,7 @@ def test_pages(card, cells, as_published, papers, tmp_path):
     assert pd.read_csv(paths["arenas"]).columns.equals(archived("arenas").columns)
     pages = {
         "README": paths["page"].read_text(encoding="utf-8"),
-        "margins": make_margins.page(archived("margins")),
+        "margins": make_margins.page(archived("margins"), archived("standing")),
         "readings": make_readings.page(readings),
         "scorecard": summary_page(card, titles, agreed),
     }

@@ -73,3 +73,41 @@ def test_an_interval_resamples_families():
     values, families = pd.Series([1.0, 1.0, 4.0]), pd.Series(["a", "a", "b"])
     mean, low, high = standing.mean_with_interval(values, families, 0)
     assert (mean, low, high) == (2.0, 1.0, 4.0)
+
+
+def lines_with(change):
+    """Rivals A and B by ACC and NMI on three families, with a change that depends on the line."""
+    lines = [
+        {"paper": "p", "dataset": x, "family": x, "metric": m, "method": name, "printed": sign * st}
+        for name, sign in (("A", 1), ("B", -1))
+        for x, of_data in {"Wap": (0.1, 0.2), "Ecoli": (0.4, 0.2), "Glass": (0.3, 0.6)}.items()
+        for m, st in zip(("ACC", "NMI"), of_data, strict=True)
+    ]
+    lines = pd.DataFrame(lines)
+    return lines.assign(here=lines["printed"] + change(lines))
+
+
+def others(lines, keys, apart):
+    """The mean published standing of each line's method where `apart` differs."""
+    means = lines.groupby([*keys, apart])["printed"].mean()
+    of_line = [
+        means[[i for i in means.index if i[:-1] == own[:-1] and i[-1] != own[-1]]].mean()
+        for own in lines[[*keys, apart]].itertuples(index=False, name=None)
+    ]
+    return np.array(of_line)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("other families", lambda x: -0.5 * others(x, ["method"], "family")),
+        ("other metrics", lambda x: -0.5 * others(x, ["method", "dataset"], "metric")),
+        ("both numbers", lambda x: -0.4 * x["printed"]),  # -.4 p = -.5 (p + .6 p) / 2
+    ],
+)
+def test_a_slope_is_on_a_standing_apart_from_the_change(name, change):
+    slopes = standing.slopes_of_change(lines_with(change)).set_index("quantity")
+    line = slopes.loc[f"slope on {name}"]
+    assert line["value"] == pytest.approx(-0.5)
+    assert line["low"] <= line["value"] <= line["high"]
+    assert (slopes["value"].drop(f"slope on {name}") != pytest.approx(-0.5)).all()
