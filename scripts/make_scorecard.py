@@ -25,11 +25,13 @@ _ON_PAGE |= {name: name for name in ("difference", "z", "within 2 se", "repeats"
 _ON_PAGE |= {"reason": "reason", "repeats_cell": "also published in"}
 #: Largest difference from a published number that the figure shows to scale.
 _MOST = 0.3
-#: Colour and marker of cells that agree, and of cells above and below the published numbers.
+#: The bound that colours the figure, because numbers of other methods often pass the lenient one;
+#: colour and marker of cells within it, and of cells above and below the published numbers.
+_BOUND = "within 2 se"
 _LOOKS = {
-    scorecard.WITHIN: (COLOURS["blue"], "o"),
-    f"{scorecard.BEYOND}, higher": (COLOURS["green"], "^"),
-    f"{scorecard.BEYOND}, lower": (COLOURS["red"], "v"),
+    _BOUND: (COLOURS["blue"], "o"),
+    "beyond 2 se, higher": (COLOURS["green"], "^"),
+    "beyond 2 se, lower": (COLOURS["red"], "v"),
 }
 
 
@@ -106,16 +108,15 @@ def plot_differences(card: pd.DataFrame, limits: pd.DataFrame, titles: Mapping[s
     n = max(len(papers), 1)
     figure, axes = panels(n, most=n, size=(9.0 / 5 * max(n, 2), 2.9), sharey=True)
     side = scores["difference"].gt(0).map({True: "higher", False: "lower"})
-    is_within = scores["verdict"] == scorecard.WITHIN
-    looks = (f"{scorecard.BEYOND}, " + side).mask(is_within, scorecard.WITHIN)
+    looks = ("beyond 2 se, " + side).mask(scores[_BOUND].eq(True), _BOUND)
     middle = (scores["mean"] + scores["reproduced_mean"]) / 2
     shown = scores["difference"].clip(-_MOST, _MOST)
     for axis, paper in zip(axes, papers, strict=False):
         for look, (colour, marker) in _LOOKS.items():
             is_shown = (scores["paper"] == paper) & (looks == look)
             (dots,) = axis.plot(middle[is_shown], shown[is_shown], marker, label=look, color=colour)
-            dots.set(markersize=2.5 if look == scorecard.WITHIN else 4, markeredgewidth=0)
-            dots.set(alpha=0.6 if look == scorecard.WITHIN else 1)
+            dots.set(markersize=2.5 if look == _BOUND else 3.5, markeredgewidth=0)
+            dots.set(alpha=0.6 if look == _BOUND else 0.9)
         of_measure = limits[limits["paper"] == paper].set_index("measure")
         for measure, line in of_measure.iterrows():
             dash = "-" if measure == "mean difference" else "--"

@@ -40,7 +40,7 @@ def write_findings(
     checked = [pd.read_csv(file)["outcome"].value_counts() for file in files["checked"]]
     shown = claims.set_index("claim").loc[given["headlines"]]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
-    shown["data sets"] = shown["data sets"].str.split(", ").str.len()
+    shown["datasets"] = shown["data sets"].str.split(", ").str.len()
     agreement = pd.read_csv(files["agreement"])
     counts = verdict_counts(card, ["paper"])
     counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
@@ -52,7 +52,7 @@ def write_findings(
         paths["page"],
         "findings.md",
         n_claims=len(claims),
-        headlines=shown[["paper", "claim", "data sets", "verdict"]],
+        headlines=shown,
         counts=counts.drop(columns=COMPARED),
         agreement=leading_table(agreement),
         lenient=lenient_share(agreement),

@@ -99,7 +99,8 @@ def margins_over_one_rival(lines: pd.DataFrame) -> pd.DataFrame:
                 if OWN in here and len(others):
                     line[side] = here[OWN] - here[others.idxmax()]
             found.append(line)
-    return pd.DataFrame(found).dropna(subset=["printed", "here"])
+    columns = ["paper", "family", "printed", "here"]
+    return pd.DataFrame(found, columns=columns).dropna()
 
 
 def mean_with_interval(values: pd.Series, families: pd.Series, seed: int) -> tuple[float, ...]:
@@ -170,7 +171,7 @@ def _slope(part: pd.DataFrame, standing: str) -> float:
         others = of_method.transform("size") - 1
         x = (of_method.transform("sum") - means["printed"]) / others.where(others > 0)
         y = means["change"].where(x.notna())
-    return float((x * y).sum() / (x * x).sum())
+    return float((x * y).sum() / (x * x).sum()) if x.any() else np.nan
 
 
 def standing_table(
@@ -188,7 +189,8 @@ def standing_table(
     chance = observed[["paper", "dataset"]].join(
         pd.DataFrame(drawn[:, margins.MARGIN_MEASURES.index("change")])
     )
-    closed = observed[~observed["public"]].groupby("paper", sort=False)["dataset"].nunique() > 1
+    is_closed = observed["public"].eq(False)
+    closed = observed[is_closed].groupby("paper", sort=False)["dataset"].nunique() > 1
     group = "+".join(closed.index[closed])
     units = {paper: [paper] for paper in observed["paper"].unique()}
     units |= {group: group.split("+")} if closed.any() else {}
@@ -207,7 +209,7 @@ def standing_table(
             "data sets fell by chance": (fell_by_chance.mean(), *ends, fell["data sets"]),
         }
         of_unit = single[single["paper"].isin(papers)]
-        for side in ("printed", "here"):
+        for side in ("printed", "here") if of_unit["family"].nunique() > 1 else ():
             mean = mean_with_interval(of_unit[side], of_unit["family"], seed)
             rows[f"margin over one rival, {side}"] = (*mean, len(of_unit))
         if unit in ranks.index:
@@ -223,7 +225,9 @@ def standing_table(
             for name, row in rows.items()
         ]
     kinds = [_agreement_by_kind(cells, paper, tables[paper], seed) for paper in ranks.index]
-    return pd.concat([pd.DataFrame(found), slopes_of_change(lines), *kinds], ignore_index=True)
+    names = ["quantity", "paper", "value", "low", "high", "of"]
+    made = pd.concat([pd.DataFrame(found), slopes_of_change(lines), *kinds], ignore_index=True)
+    return made.reindex(columns=names)
 
 
 def _agreement_by_kind(
@@ -260,7 +264,7 @@ def table_of_standings(lines: pd.DataFrame, quantities: Mapping[str, str]) -> pd
             counted if line[["of", "low"]].isna().sum() != 1 else f"{counted} of {line['of']:.0f}"
         )
 
-    texts = lines.assign(text=lines.apply(text, axis=1))
+    texts = lines.assign(text=lines.apply(text, axis=1) if len(lines) else "")
     table = texts.pivot(index="paper", columns="quantity", values="text")
     table = table.reindex(lines["paper"].unique(), columns=list(quantities)).rename(
         columns=quantities

@@ -8,6 +8,7 @@ import make_margins
 from make_margins import draw_margins, page, study
 from reproduction.findings import margins
 from reproduction.findings.cells import cells_of
+from reproduction.findings.standing import standing_table
 from scored_cells import card_of, known_of
 
 ROWS = {"Ours": (0.7, 0.6), "A": (0.6, 0.5), "B": (0.5, 0.65)}
@@ -76,4 +77,5 @@ def test_what_moved_is_drawn_and_nothing_is_if_there_is_none(monkeypatch):
     assert len(draw_margins(study(made, seed=0)).axes) == 1
     none = made.iloc[:0]
     lines = study(none, seed=0)
-    assert "No number" in page(lines) and draw_margins(lines)
+    standings = standing_table(none, {}, seed=0)
+    assert "No number" in page(lines, standings) and draw_margins(lines)
