@@ -196,7 +196,7 @@ def standing_table(
     units |= {group: group.split("+")} if closed.any() else {}
     ranks, single = ranks_of_own(lines), margins_over_one_rival(lines)
     means = lines.groupby(["paper", "method", "family"])["here"].mean().groupby(level=[0, 1]).mean()
-    found = []
+    names, found = ("value", "low", "high", "of"), []
     for unit, papers in units.items():
         part = observed[observed["paper"].isin(papers)]
         fell = falls(part).loc["all"]
@@ -219,15 +219,13 @@ def standing_table(
             rows["rank of reproduced mean"] = (place, np.nan, np.nan, len(here))
         else:
             rows["p of ranks"] = (p_of_ranks(ranks.loc[papers]), np.nan, np.nan, np.nan)
-        names = ("value", "low", "high", "of")
         found += [
             {"quantity": name, "paper": unit, **dict(zip(names, row, strict=True))}
             for name, row in rows.items()
         ]
     kinds = [_agreement_by_kind(cells, paper, tables[paper], seed) for paper in ranks.index]
-    names = ["quantity", "paper", "value", "low", "high", "of"]
     made = pd.concat([pd.DataFrame(found), slopes_of_change(lines), *kinds], ignore_index=True)
-    return made.reindex(columns=names)
+    return made.reindex(columns=["quantity", "paper", *names])
 
 
 def _agreement_by_kind(
