@@ -211,7 +211,12 @@ def point_estimate(
             "a smaller number, or a larger max_clusters."
         )
     numbers = (1, most) if n_clusters is None else (n_clusters, n_clusters)
-    return _search(checked, _Aim(loss, a, *numbers), n_starts, random_state, deadline)
+    aim = _Aim(loss, a, *numbers)
+    units = [checked.rows] if aim.fewest <= len(checked.rows.counts) else []
+    if n_clusters is not None and len(checked.rows.counts) < checked.n_items:
+        units.append(checked.items)  # it may be best to separate equal items
+    found = [_search(checked, each, aim, n_starts, random_state, deadline) for each in units]
+    return min(found, key=lambda estimate: estimate.expected_loss)
 
 
 class _Aim(NamedTuple):
@@ -224,11 +229,9 @@ class _Aim(NamedTuple):
 
 
 def _search(
-    checked: Draws, aim: _Aim, n_starts: int, random_state: int, deadline: float
+    checked: Draws, units: Units, aim: _Aim, n_starts: int, random_state: int, deadline: float
 ) -> PointEstimate:
     """The best partition of all starts that begin before the deadline."""
-    # With a requested number of clusters, it may be best to separate equal items.
-    units = checked.rows if aim.fewest == 1 else checked.items
     _prepare(units)
     # The search for a loss that needs J of each draw begins with a similar and faster one.
     fast = aim._replace(loss=_SIMILAR.get(aim.loss, aim.loss))
@@ -321,11 +324,14 @@ def _update_zealously(
 ) -> tuple[float, Labels]:
     """Dissolve clusters of a state and reallocate the items; the smallest loss and its labels."""
     least, labels = state.value(), state.z.copy()
-    for _ in range(min(_ZEALOUS, 2 * int(np.count_nonzero(state.size)))):
+    # With a requested number of clusters, one cluster alone would be founded again.
+    is_fixed = state.aim.fewest > 1
+    for _ in range(_ZEALOUS if is_fixed else min(_ZEALOUS, 2 * int(np.count_nonzero(state.size)))):
         if monotonic() > deadline:
             break
         clusters = np.flatnonzero(state.size)
-        number = random.integers(1, min(_DISSOLVED, 1 + len(clusters) // 4) + 1)
+        most = min(_DISSOLVED, len(clusters) if is_fixed else 1 + len(clusters) // 4)
+        number = random.integers(min(1 + is_fixed, most), most + 1)
         chosen = random.choice(clusters, number, replace=False)
         items = random.permutation(np.flatnonzero(np.isin(state.z, chosen)))
         state.move(items, np.full(len(items), -1))
