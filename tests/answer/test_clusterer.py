@@ -131,7 +131,7 @@ def test_a_member_that_fails_is_named_with_its_reason():
     [
         ({"members": "all"}, "members is 'all'"),
         ({"members": "kmeans", "method": "medoid"}, "takes members='diverse'"),
-        ({"method": "medoid", "parameters": {"theta": 1}}, "unknown parameter 'theta'"),
+        ({"method": "medoid", "parameters": {"theta": 1}}, "parameters names 'theta'"),
         ({"n_clusters": None, "method": "medoid"}, "n_clusters is None"),
         ({"n_clusters": 91}, r"n_clusters is 91, for 90 samples. Choose 1 to 90\."),
         ({"n_clusters": 2.5}, r"n_clusters is 2\.5"),
