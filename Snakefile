@@ -61,8 +61,14 @@ if workflow.is_main_process:
                 files_of_target,
             localrule: True
 
+    # Snakemake stores the targets only after it has read this file.
+    options, _ = get_argument_parser().parse_known_args(sys.argv[1:])
+    # A target with a slash or a dot is a file, and an outer workflow has targets of its own.
+    if Path(workflow.main_snakefile).parent in (ROOT, ROOT / "workflow"):
+        names = [x for x in options.targets if not re.search("[/.]", x)]
+        known = sorted({*NAMED, *(rule.name for rule in workflow.rules)})
+        with mistakes_as_one_sentence():
+            check_known("command line", "target", names, known)
     if {"-n", "--dry-run", "--dryrun"} & {*sys.argv}:
-        # Snakemake stores the targets only after it has read this file.
-        options, _ = get_argument_parser().parse_known_args(sys.argv[1:])
         with mistakes_as_one_sentence():
             print(f"coassoc: {forecast(PLAN, options.targets)}.", file=sys.stderr)

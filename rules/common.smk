@@ -96,7 +96,7 @@ for path, prefix in (("PYTHONPATH", "COASSOC_PREFIX"),):
     os.environ[path] = os.pathsep.join(filter(None, [SOURCE, os.environ.get(path)]))
     os.environ[prefix] = prefix_of_module()
 
-from coassoc.errors import CoassocError, ConfigError
+from coassoc.errors import CoassocError, ConfigError, check_known
 from coassoc.bench.storage.configuration import load_yaml
 from reproduction.running.kernels import pin_kernel
 from reproduction.findings.inputs import Findings

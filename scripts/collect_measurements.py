@@ -1,8 +1,8 @@
 """Collect the measurements of all targets in one file, with their revisions and settings."""
 
 from reproduction.running.scripting import job
-from reproduction.scores.files import collect_measurements
+from reproduction.scores.files import collect_measurements, write_scores
 
 with job(snakemake.log[0]):
     lines = collect_measurements(snakemake.params.measured, snakemake.params.made_by)
-    lines.to_parquet(snakemake.output[0], index=False)
+    write_scores(snakemake.output[0], lines)

@@ -26,8 +26,8 @@ class TooLargeError(CoassocError, MemoryError):
     """A fit would need more memory than the machine has."""
 
 
-#: Number of names to list with a similar name, and without one.
-_FEW, _MANY = 8, 80
+#: Number of names to list.
+_FEW = 8
 
 
 def nearest_name(given: object, names: Iterable[object]) -> str:
@@ -55,9 +55,9 @@ def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
     >>> names_allowed("lwae", ["EAC-AL", "LWEA"])
     "Did you mean 'LWEA'? Choose from EAC-AL, LWEA"
     """
-    names = [str(name) for name in allowed]
+    names = [str(name) for name in allowed if str(name)]
     near = nearest_name(value, names)
-    listed = names[: _FEW if near else _MANY]
+    listed = names[:_FEW]
     rest = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
     beginning = f"Did you mean {near!r}? " if near else ""
     return f"{beginning}Choose{where} from {', '.join(listed)}{rest}"
@@ -68,7 +68,7 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
     known = list(known)
     for name in names:
         if name not in known:
-            raise ConfigError(f"{source}: {key} names {name!r}. {names_allowed(name, known)}.")
+            raise ConfigError(f"{source}: unknown {key} {name!r}. {names_allowed(name, known)}.")
 
 
 def message_of(error: Exception) -> str:

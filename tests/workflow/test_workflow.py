@@ -1,6 +1,7 @@
 """The workflow itself: dry runs of every configuration, one small real run, and its messages."""
 
 import json
+import os
 import re
 
 import h5py
@@ -37,6 +38,11 @@ def test_a_study_with_the_name_of_a_rule_is_told(tmp_path):
     named = write_configuration(tmp_path, SMALL + "studies: [score.py]\n")
     told = snakemake(tmp_path, "--dry-run", *named, fails=True)
     assert "coassoc: studies: 'score' is the name of a Snakemake rule. Rename the study." in told
+
+
+def test_a_misspelt_target_is_told(tmp_path):
+    told = snakemake(tmp_path, "eccms_tabel4", "-n", *write_configuration(tmp_path), fails=True)
+    assert "command line: unknown target 'eccms_tabel4'. Did you mean 'eccms_table4'" in told
 
 
 # The papers' own data make ten thousand jobs; plan/test_files.py asks for each run of them.
@@ -109,6 +115,23 @@ def test_a_pool_that_comes_out_the_same_refits_nothing(finished, tmp_path):
     words = LWEA, "--forcerun", "generate_pool", *finished.configuration
     assert "run_method" in snakemake(folder, *words)
     assert run.read_bytes() == before
+
+
+def test_a_changed_bit_in_a_run_ends_with_a_sentence(finished, tmp_path):
+    """The date of the run stays, and its scores and the table are computed again."""
+    folder = finished.copy(tmp_path / "copy")
+    run, table = folder / LWEA, folder / "results/tables/eccms/table4.csv"
+    with h5py.File(run) as file:
+        place = file["LWEA/labels"].id.get_chunk_info(0).byte_offset
+    changed, dates = bytearray(run.read_bytes()), run.stat()
+    changed[place + 9] ^= 1
+    run.write_bytes(changed)
+    os.utime(run, ns=(dates.st_atime_ns, dates.st_mtime_ns))
+    (folder / "results/scores/eccms/table4.parquet").unlink()
+    table.unlink()
+    told = snakemake(folder, "eccms_table4", *finished.configuration, fails=True)
+    assert re.search(rf"{LWEA}: this HDF5 file is .*damaged .*Delete the file and rerun Sn", told)
+    assert not table.exists()
 
 
 def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):

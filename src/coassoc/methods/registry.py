@@ -109,7 +109,7 @@ class Method:
         if values and not declared:
             name = next(iter(values))
             raise ConfigError(f"{place}: {self.name} has no parameters. Remove {name!r}.")
-        check_known(place, f"parameters of {self.name}", values, declared)
+        check_known(place, f"parameter of {self.name}", values, declared)
         for name, value in values.items():
             if not declared[name].accepts(value):
                 raise ConfigError(

@@ -129,7 +129,7 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
                 "from parameters."
             )
         taken = [key for key in _parameters(make) if key not in decided]
-        check_known(f"{place}.clusterer {name!r}", "parameters", recipe.parameters, taken)
+        check_known(f"{place}.clusterer {name!r}", "parameter", recipe.parameters, taken)
         try:
             make(**recipe.all_parameters)._validate_params()
         except ValueError as error:

@@ -284,5 +284,5 @@ def algorithm_of(name: str, parameters: dict[str, Any]) -> Algorithm:
     if name not in ALGORITHMS:
         raise ConfigError(f"algorithm is {name!r}. It must be one of {', '.join(ALGORITHMS)}.")
     make = ALGORITHMS[name]
-    check_known(f"algorithm {name!r}", "parameters", parameters, signature(make).parameters)
+    check_known(f"algorithm {name!r}", "parameter", parameters, signature(make).parameters)
     return make(**parameters)

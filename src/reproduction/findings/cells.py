@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from reproduction.findings.scorecard import COMPARED, SMALLEST_SPREAD, read_scorecard
+from reproduction.findings.scorecard import COMPARED, read_scorecard, with_errors
 from reproduction.scores.files import AS_TEXT, read_scores
 
 #: Columns that distinguish the columns of the papers' tables.
@@ -44,31 +44,6 @@ def cells_of(
     return with_errors(cells)
 
 
-def with_errors(cells: pd.DataFrame) -> pd.DataFrame:
-    """The cells with here, the standard deviations and numbers of repeats, error and freedom.
-
-    If only one standard deviation is known, it is used for both means. Joint standard deviations
-    are at least :data:`~reproduction.findings.scorecard.SMALLEST_SPREAD`, because papers print
-    three digits.
-    """
-    here_n = cells["repeats"].clip(lower=1)
-    printed, here = (cells[key].astype(float) for key in ("std", "reproduced_std"))
-    here = here.where(here_n > 1)
-    least = SMALLEST_SPREAD / np.sqrt(2)
-    cells = cells.assign(
-        here=cells["reproduced_mean"].astype(float),
-        here_n=here_n,
-        # A published average over base clusterings has as many base clusterings as the reproduced
-        # average. This number differs from the number of repeats of the methods.
-        printed_n=cells["printed_n"].where(cells["reference"].isna(), here_n),
-        printed_sd=printed.fillna(here).fillna(0.0).clip(lower=least),
-        here_sd=here.fillna(printed).fillna(0.0).clip(lower=least),
-    )
-    numbers = (cells[key] for key in ("here_sd", "here_n", "printed_sd", "printed_n"))
-    cells["error"], cells["freedom"] = difference_error(*numbers)
-    return cells
-
-
 def read_cells(
     card: str | Path, scores: Iterable[str | Path], given: Mapping[str, Any]
 ) -> pd.DataFrame:
@@ -89,15 +64,6 @@ def _in_pairs(
 ) -> np.ndarray:
     pairs = {(paper, name) for paper, names in named.items() for name in names}
     return pd.MultiIndex.from_frame(cells[columns]).isin(pairs)
-
-
-def difference_error(first_sd: Any, first_n: Any, second_sd: Any, second_n: Any) -> Any:
-    """Standard error of the difference of two means, and its degrees of freedom (Welch)."""
-    first, second = first_sd**2 / first_n, second_sd**2 / second_n
-    freedom = (first + second) ** 2 / (
-        first**2 / np.maximum(first_n - 1, 1) + second**2 / np.maximum(second_n - 1, 1)
-    )
-    return np.sqrt(first + second), freedom
 
 
 def standard_errors(cells: pd.DataFrame) -> np.ndarray:

@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from reproduction.findings.cells import COLUMN, difference_error, standard_errors
-from reproduction.findings.scorecard import CLOSE, LARGEST_Z, SMALLEST_SPREAD
+from reproduction.findings.cells import COLUMN, standard_errors
+from reproduction.findings.scorecard import CLOSE, LARGEST_Z, difference_error, two_errors
 
 Floats = NDArray[np.float64]
 #: Level of the tests of equivalence, of a larger difference, and of published pairs of methods.
@@ -57,7 +57,7 @@ class Measures:
         spread = np.hypot(cells["printed_sd"], cells["here_sd"]).to_numpy()
         self._limits = {
             "within 2 sd": LARGEST_Z * spread,
-            "within 2 se": np.maximum(2 * error, SMALLEST_SPREAD),
+            "within 2 se": two_errors(error),
         }
         #: Probabilities that a perfect reproduction passes.
         self._chances = {name: 2 * ndtr(limit / error) - 1 for name, limit in self._limits.items()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,8 @@ def compare_tables(given: Mapping[str, Any], tables: Sequence[str | Path]) -> pd
         fitted=[method in given["fitted"][paper] for paper, method in names],
         why=[_why_missing(number, given) for number in given["published"]],
     )
-    return scorecard(published, read_tables(tables), given["differences"])
+    repeats = {paper: values["repeats"] for paper, values in given["yardsticks"].items()}
+    return scorecard(published, read_tables(tables), given["differences"], repeats)
 
 
 def _why_missing(number: Mapping[str, str], given: Mapping[str, Any]) -> str:
@@ -86,6 +88,7 @@ def scorecard(
     published: pd.DataFrame,
     reproduced: pd.DataFrame,
     differences: Sequence[Mapping[str, Any]] = (),
+    printed_repeats: Mapping[str, int] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """One line for each published cell.
 
@@ -111,8 +114,9 @@ def scorecard(
     -----
     z is the difference divided by √(s_r² + s_p²), where s_r and s_p are the standard deviations of
     the reproduced and of the published repeats. If the paper prints no standard deviation, s_r
-    replaces s_p. Standard errors use s²/repeats instead of s², with the reproduced number of
-    repeats for both. Times have no z, because they were measured on different machines.
+    replaces s_p. Standard errors use s²/repeats instead of s², see :func:`with_errors`. The
+    published number of repeats is in `printed_repeats`, by paper; without it, it is the reproduced
+    number. Times have no z, because they were measured on different machines.
 
     A number that a paper prints in several tables gets one verdict, from the first cell that was
     run. Its standard deviation is that of the first cell with a standard deviation.
@@ -139,8 +143,10 @@ def scorecard(
     card.loc[card["metric"] == "seconds", "verdict"] = "not comparable"
     card["reason"] = _reasons(card, reproduced)
     _apply_differences(card, differences)
-    error = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))
-    limits = (LARGEST_Z * spread, NEAR, (2 * error).clip(lower=SMALLEST_SPREAD), CLOSE)
+    repeats = card["repeats"].astype(float)
+    printed_n = card["paper"].map(dict(printed_repeats)).astype(float).fillna(repeats)
+    errors = with_errors(card.assign(repeats=repeats, printed_n=printed_n))["error"]
+    limits = (LARGEST_Z * spread, NEAR, two_errors(errors), CLOSE)
     compared = card["verdict"].isin(COMPARED)
     for name, limit in zip(YARDSTICKS, limits, strict=True):
         passed = card["difference"].abs() <= limit + 1e-9
@@ -150,6 +156,44 @@ def scorecard(
     first = (judged["table"] + ": " + judged["method"]).where(once != card.index, "")
     judged[KEYS] = card[KEYS]
     return judged.assign(repeats_cell=first).drop(columns=["why", "same_as"])
+
+
+def with_errors(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells with here, the standard deviations and numbers of repeats, error and freedom.
+
+    If only one standard deviation is known, it is used for both means. Joint standard deviations
+    are at least :data:`SMALLEST_SPREAD`, because papers print three digits.
+    """
+    here_n = cells["repeats"].clip(lower=1)
+    printed, here = (cells[key].astype(float) for key in ("std", "reproduced_std"))
+    here = here.where(here_n > 1)
+    least = SMALLEST_SPREAD / np.sqrt(2)
+    cells = cells.assign(
+        here=cells["reproduced_mean"].astype(float),
+        here_n=here_n,
+        # A published average over base clusterings has as many base clusterings as the reproduced
+        # average. This number differs from the number of repeats of the methods.
+        printed_n=cells["printed_n"].where(cells["reference"].isna(), here_n),
+        printed_sd=printed.fillna(here).fillna(0.0).clip(lower=least),
+        here_sd=here.fillna(printed).fillna(0.0).clip(lower=least),
+    )
+    numbers = (cells[key] for key in ("here_sd", "here_n", "printed_sd", "printed_n"))
+    cells["error"], cells["freedom"] = difference_error(*numbers)
+    return cells
+
+
+def difference_error(first_sd: Any, first_n: Any, second_sd: Any, second_n: Any) -> Any:
+    """Standard error of the difference of two means, and its degrees of freedom (Welch)."""
+    first, second = first_sd**2 / first_n, second_sd**2 / second_n
+    freedom = (first + second) ** 2 / (
+        first**2 / np.maximum(first_n - 1, 1) + second**2 / np.maximum(second_n - 1, 1)
+    )
+    return np.sqrt(first + second), freedom
+
+
+def two_errors(error: Any) -> Any:
+    """The largest difference of two means that is "within 2 se", from its standard error."""
+    return np.maximum(2 * error, SMALLEST_SPREAD)
 
 
 def _printed_first(card: pd.DataFrame) -> pd.Series:

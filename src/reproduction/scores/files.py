@@ -1,6 +1,7 @@
 """Files of scores (one for each target) and of measured times and criteria (one for each run).
 
-All functions that read a file raise a DataError if the file is incomplete.
+All functions that read a file raise a DataError if the file is incomplete or if its content differs
+from its checksum. Files of earlier versions have no checksum.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,6 +9,7 @@ from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pandas as pd
 
@@ -24,21 +26,31 @@ SOURCE = "source"
 MADE_BY = "made_by"
 #: Types of columns that would otherwise be read as numbers, such as the version 12e4567.
 AS_TEXT = dict.fromkeys(ORIGIN, str)
-#: Last column of a CSV file of measurements, which contains the number of lines.
-_N_LINES = "lines"
+#: Last columns of a CSV file of measurements: the number of lines, and a checksum of the text.
+_N_LINES, _CHECKSUM = "lines", "checksum"
 #: Columns of integers, which missing values would turn into floating-point numbers.
 _WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found")
 
 
 def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
-    """Write the scores of a target as Parquet; the file appears only when it is complete."""
-    write_bytes(path, scores.to_parquet(index=False, write_page_checksum=True))
+    """Write scores as Parquet with checksums; the file appears only when it is complete."""
+    named = scores.copy(deep=False)
+    named.attrs = {"columns": [*scores]}  # the checksums of Parquet do not cover the names
+    write_bytes(path, named.to_parquet(index=False, write_page_checksum=True))
+
+
+def _read_checked(path: str | Path, **options: Any) -> pd.DataFrame:
+    """Read scores, if the values and names of the columns agree with their checksums."""
+    scores = pd.read_parquet(path, page_checksum_verification=True, **options)
+    if scores.attrs.pop("columns", [*scores]) != [*scores]:
+        raise ValueError("names of columns")
+    return scores
 
 
 def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
     """Read the scores of a target, by source; columns without values are left out."""
     with _refuse_damaged(path, "scores"):
-        return _by_source(pd.read_parquet(path, page_checksum_verification=True))
+        return _by_source(_read_checked(path))
 
 
 @contextmanager
@@ -109,7 +121,7 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
     for path in dict.fromkeys(files.values()):
         sources = [source for source, file in files.items() if file == path]
         with _refuse_damaged(path, "scores"):
-            lines = pd.read_parquet(path, filters=[(SOURCE, "in", sources)])
+            lines = _read_checked(path, filters=[(SOURCE, "in", sources)])
         frames |= _by_source(lines.drop(columns=[*Source._fields, MADE_BY], errors="ignore"))
     return frames
 
@@ -124,11 +136,13 @@ def places_of(lines: pd.DataFrame) -> pd.DataFrame:
 def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
     """Write measured times or criteria as CSV; the file appears only when it is complete.
 
-    Each line ends with the number of all lines, so that a reader recognises a truncated file.
+    Each line ends with the number of all lines and with the checksum (CRC-32) of the text without
+    checksums, so that a reader recognises a truncated or changed file.
     """
     table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay integers next to gaps
-    text = table.assign(**{_N_LINES: len(table)}).to_csv(index=False, lineterminator="\n")
-    write_text(path, text)
+    table[_N_LINES] = len(table)
+    checksum = crc32(table.to_csv(index=False, lineterminator="\n").encode())
+    write_text(path, table.assign(checksum=checksum).to_csv(index=False, lineterminator="\n"))
 
 
 def read_measurements(path: str, text: str) -> pd.DataFrame:
@@ -136,6 +150,11 @@ def read_measurements(path: str, text: str) -> pd.DataFrame:
     with _refuse_damaged(path, "measurements"):
         frame = pd.read_csv(StringIO(text), dtype=AS_TEXT)
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
+    whole = whole and frame.columns[-1] in (_N_LINES, _CHECKSUM)
+    if whole and _CHECKSUM in frame:
+        checksum = str(frame.pop(_CHECKSUM).iloc[0])
+        without = text.replace(f",{checksum}\n", "\n").replace(f",{_CHECKSUM}\n", "\n", 1)
+        whole = str(crc32(without.encode())) == checksum
     numbers = frame.columns.intersection([*SCORES, *TIMES])
     if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
         raise DataError(f"{path}: the file is truncated or damaged. Delete it and rerun Snakemake.")
@@ -147,7 +166,9 @@ def read_texts(files: Mapping[str, str]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for archive in {*files.values()} - {""}:
         with _refuse_damaged(archive, "measurements"):
-            lines = pd.read_parquet(archive, columns=["file", "text"])
+            lines = pd.read_parquet(
+                archive, columns=["file", "text"], page_checksum_verification=True
+            )
         texts |= dict(lines.itertuples(index=False, name=None))
     for file in [file for file, archive in files.items() if not archive]:
         with _refuse_damaged(file, "measurements"):

@@ -134,7 +134,8 @@ def kept_runs(folder: Path, made_by: Mapping[str, str], ranking: bool = False) -
 def _read_made_by(file: Path) -> pd.Series:
     """The origin of each source's lines, if all lines agree and none has an avoidable failure."""
     try:
-        lines = pd.read_parquet(file, columns=["source", "made_by", "status"])
+        columns = ["source", "made_by", "status"]
+        lines = pd.read_parquet(file, columns=columns, page_checksum_verification=True)
     except (ValueError, OSError, KeyError) as error:
         raise DataError(f"{file}: cannot read the scores. Fetch the file again.") from error
     statuses = lines["status"].dropna().unique()

@@ -56,7 +56,7 @@ def check_targets(
         check_known(path, "compared_with", compared, printed.get(path.split("/")[0], ()))
         allowed = list(METRICS if KINDS[target.kind].by_classes else SCORES)
         times = TIMES if target.kind in ("times", "ranking") else ()
-        check_known(path, "metrics", columns[path], [*allowed, *times])
+        check_known(path, "metric", columns[path], [*allowed, *times])
         if target.kind in ("table", "times"):
             down = target.options.get("down", ["method"])
             across = target.options.get("across", ["dataset"])
@@ -80,8 +80,8 @@ def check_references(targets: Mapping[str, Target], cells: pd.DataFrame) -> None
             )
 
 
-def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
-    """Raise a ConfigError for the first mistake in the cells of a configuration."""
+def check_names(cells: pd.DataFrame, catalogues: Catalogues) -> None:
+    """Raise a ConfigError for the first unknown name in some cells."""
     for target, own in cells.groupby("target", sort=False):
         for column, known in (
             ("method", ["", *catalogues.methods]),
@@ -91,6 +91,12 @@ def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
         ):
             names = own[column].map(stored_pool) if column == "pool" else own[column]
             check_known(target, column, names.unique(), known)
+
+
+def check_cells(cells: pd.DataFrame, catalogues: Catalogues) -> None:
+    """Raise a ConfigError for the first mistake in the cells of a configuration."""
+    check_names(cells, catalogues)
+    for target, own in cells.groupby("target", sort=False):
         rows = own[own["method"].ne("")].drop_duplicates(["label", "variant"])
         for c in rows.itertuples():
             _check_row(f"{target}: {c.label}", c, catalogues.methods[c.method])

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.storage.records import hash_of
-from coassoc.errors import ConfigError, check_known
+from coassoc.errors import CoassocError, ConfigError, check_known
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.metrics import METRICS
 from reproduction.study.configuration import Edit
@@ -27,6 +27,7 @@ from reproduction.study.paths import (
     block_of,
     dataset_file,
     measured_file,
+    name_of,
     percent_shuffled,
     place_of_pool,
     shuffled_pool,
@@ -63,10 +64,26 @@ def cells_of(targets: Mapping[str, Target], methods: Mapping[str, Method]) -> pd
     cells: list[dict[str, Any]] = []
     for path, target in targets.items():
         about = {"target": path, "kind": target.kind, "reads": target.reads}
-        own = [x | about for cell in target.cells() for x in _points(path, cell, methods)]
+        own = [x | about for cell in _own_cells(path, target) for x in _points(path, cell, methods)]
         datasets = {name: k for k, name in enumerate(dict.fromkeys(x["dataset"] for x in own))}
         cells += sorted(own, key=lambda x: datasets[x["dataset"]])
     return pd.DataFrame(cells, dtype=object)
+
+
+def _own_cells(path: str, target: Target) -> list[dict[str, Any]]:
+    """The cells that the function of a target returns."""
+    try:
+        cells = target.cells()
+    except CoassocError:
+        raise
+    except Exception as error:
+        raise ConfigError(f"{path}: the function raises {error!r}. Correct the study.") from error
+    if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
+        raise ConfigError(
+            f"{path}: the function returns {type(cells).__name__} instead of cells. End it with "
+            "'return cross(...)' or another list of cells."
+        )
+    return cells
 
 
 def _points(
@@ -82,7 +99,7 @@ def _points(
     check_known(place, "method", [cell["method"]], methods)
     method = methods[cell["method"]]
     free = [k for k, parameter in method.parameters.items() if parameter.grid and k not in fixed]
-    check_known(place, "parameters that vary", over, free)
+    check_known(place, "parameter to vary", over, free)
     if not free:
         raise ConfigError(
             f"{place}: {method.name} has no free parameter with a grid. Choose another method, or "
@@ -112,21 +129,28 @@ def edited(
     present = [*cells["target"].unique()]
     for number, edit in enumerate(edits, start=1):
         place = f"config: edits, entry {number}"
-        for column, names in names_of.items():
-            for pattern in _texts(edit.of.get(column, "*")):
+        for where, (column, names) in product((edit.of, edit.keep or {}), names_of.items()):
+            for pattern in _texts(where.get(column, "*")):
                 if not _fitting(names, [pattern]):
                     check_known(place, column, [pattern], names)
         if not _fitting(present, _texts(edit.of.get("target", "*"))):
             continue
         on = _chosen(cells, edit.of, place)
-        if not on.any() and ("target" in edit.of or len(present) == len(names_of["target"])):
-            of = ", ".join(f"{column} {patterns}" for column, patterns in edit.of.items())
+        is_whole = "target" in edit.of or len(present) == len(names_of["target"])
+        if is_whole and not on.any():
             raise ConfigError(
-                f"{place}: no cell matches {of}. Change the entry's key 'of', or delete the entry."
+                f"{place}: no cell matches {_listed(edit.of)}. Change the entry's key 'of', or "
+                "delete the entry."
             )
         if edit.keep:
-            stays = ~on | _chosen(cells, edit.keep, place)
-            cells, on = cells[stays], on[stays]
+            kept = on & _chosen(cells, edit.keep, place)
+            # A known name that the cells lack may be meant, because it leaves out whole targets.
+            if is_whole and not kept.any() and edit.keep.keys() - names_of.keys():
+                raise ConfigError(
+                    f"{place}: none of the {on.sum()} cells of {_listed(edit.of)} matches "
+                    f"{_listed(edit.keep)}. Change the entry's key 'keep'."
+                )
+            cells, on = cells[~on | kept], on[~on | kept]
         if edit.datasets:
             cells, on = _with_datasets(cells, on, edit.datasets)
         cells = cells.assign(**_changes(cells, on, edit, place))
@@ -148,9 +172,9 @@ def _changes(cells: pd.DataFrame, on: pd.Series, edit: Edit, place: str) -> dict
     if edit.grid:
         grids = cells["grid"][fits & cells["grid"].map(bool)]
         for name, values in edit.grid.items() if len(grids) else ():
-            check_known(f"{place}: grid", "parameters", [name], {*chain(*grids)})
+            check_known(f"{place}: grid", "parameter", [name], {*chain(*grids)})
             known = dict.fromkeys(value for grid in grids for value in grid.get(name, []))
-            check_known(f"{place}: grid", f"values of {name}", values, known)
+            check_known(f"{place}: grid", f"value of {name}", values, known)
         changes["part"] = cells["part"].mask(fits, cells["part"].map(lambda x: x or edit.grid))
     return changes
 
@@ -171,7 +195,7 @@ def _with_datasets(
 
 def _chosen(cells: pd.DataFrame, of: Mapping[str, Any], place: str) -> pd.Series:
     """Select the cells whose value matches one of the patterns in every named column."""
-    check_known(place, "columns", of, COLUMNS)
+    check_known(place, "column", of, COLUMNS)
     hit = pd.Series(True, cells.index)
     for column, patterns in of.items():
         values = cells.loc[hit, column].map(str)
@@ -180,17 +204,28 @@ def _chosen(cells: pd.DataFrame, of: Mapping[str, Any], place: str) -> pd.Series
     return hit
 
 
+def _listed(of: Mapping[str, Any]) -> str:
+    return ", ".join(f"{column} {patterns}" for column, patterns in of.items())
+
+
 def _texts(patterns: Any) -> list[str]:
     return [str(x) for x in (patterns if isinstance(patterns, list) else [patterns])]
 
 
 def _fitting(values: Iterable[str], patterns: Iterable[str]) -> set[str]:
-    """Values that match a pattern: a name, a name with wildcards, or a bound such as ">1000"."""
+    """Values that match a pattern: a name, a name with wildcards, or a bound such as ">1000".
+
+    A target matches by its path and by its name, such as eccms/table4 and eccms_table4.
+    """
     return {
         x
         for x in values
         for p in patterns
-        if (float(x) > float(p[1:]) if p[:1] == ">" else x == p or fnmatchcase(x, p))
+        if (
+            float(x) > float(p[1:])
+            if p[:1] == ">"
+            else p in (x, name_of(x)) or any(map(fnmatchcase, (x, name_of(x)), (p, p)))
+        )
     }
 
 

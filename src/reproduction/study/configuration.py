@@ -1,8 +1,9 @@
 """Model of config/config.yaml and of configurations that override it."""
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from coassoc.bench.storage.configuration import (
     AtLeastTwo,
@@ -16,11 +17,18 @@ from coassoc.bench.storage.configuration import (
     Positive,
     Share,
     Text,
+    mistake,
     once,
 )
 
 _Files = Annotated[list[str], once]
 _Patterns = str | int | NonEmptyList[str | int]
+
+
+def _below(path: str) -> str:
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        raise mistake(f"is {path!r}. Choose a folder below the working directory, such as 'mine/'")
+    return path
 
 
 class Edit(Model):
@@ -81,7 +89,7 @@ class Configuration(Model):
     seed: Annotated[int, Field(ge=0)]
     threads: Count
     targets: Names | None = None
-    prefix: Text | None = None
+    prefix: Annotated[Text, AfterValidator(_below)] | None = None
     mirror: str | None = None
     kept: str | None = None
     methods: _Files = Field(default=[])

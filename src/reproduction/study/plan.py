@@ -16,6 +16,7 @@ import pandas as pd
 from snakemake.utils import update_config
 
 from coassoc.bench.datasets.prepare import check_local
+from coassoc.bench.datasets.sources import mirror_directory
 from coassoc.bench.storage.configuration import load_yaml, validate
 from coassoc.bench.storage.records import hash_of
 from coassoc.errors import ConfigError, check_known
@@ -107,8 +108,9 @@ class Plan:
         self._is_main = True
         if unlocking and CELLS.is_file():
             return
-        named = [*self.studies, *map(name_of, self.targets)]
-        check_known("config", "targets", self.config.targets or (), named)
+        mirror_directory({"mirror": self.config.mirror})
+        named = [*self.studies, *map(name_of, self.targets), *self.targets]
+        check_known("config: targets", "target", self.config.targets or (), named)
         own = {key: self._own_entries(key) for key in ("datasets", "pools")}
         checks.check_entries(self.catalogues, **own)
         columns = {path: self.columns(path).values() for path in self.targets}
@@ -142,6 +144,7 @@ class Plan:
         n = {name: entry.n or 0 for name, entry in entries.items()}
         cells["n"] = cells["dataset"].map(n).fillna(0)
         names = {"target": [*self.targets], "dataset": [*entries], "method": ["", *methods]}
+        checks.check_names(cells, self.catalogues)  # edits may remove the cells with a mistake
         cells = compiler.edited(cells, self.config.edits or [], names)
         cells = cells[cells["target"].isin(shown)].reset_index(drop=True)
         if most := self.config.longest_run:
@@ -201,7 +204,8 @@ class Plan:
         return {
             path
             for path in self.targets
-            if path != RANKING and (named is None or {path.split("/")[0], name_of(path)} & {*named})
+            if path != RANKING
+            and (named is None or {path.split("/")[0], name_of(path), path} & {*named})
         }
 
     def paths(self, wanted: bool = False, **properties: Any) -> list[str]:

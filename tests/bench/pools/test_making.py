@@ -139,7 +139,7 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
     ("clusterer", "parameters", "message"),
     [
         ("FeatureAgglomeration", {}, ".clusterer is 'FeatureAgglomeration'. .*Choose from"),
-        ("Birch", {"radius": 1}, ".clusterer 'Birch': parameters names 'radius'. Choose from"),
+        ("Birch", {"radius": 1}, ".clusterer 'Birch': unknown parameter 'radius'. Choose from"),
         ("GaussianMixture", {"n_components": 3}, ".* has 'n_components', which the key 'k' alr"),
         ("KMeans", {"random_state": 3}, ".* has 'random_state', which the key 'seed' of the con"),
         ("AgglomerativeClustering", {"linkage": "middle"}, ".*: The 'linkage' parameter of Agglom"),

@@ -100,7 +100,7 @@ def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
     whole = path.read_bytes()
     for content in (whole[: len(whole) // 2], b"not HDF5 at all"):
         path.write_bytes(content)
-        with pytest.raises(DataError, match="not a complete HDF5 file"):
+        with pytest.raises(DataError, match="truncated or damaged"):
             hdf5.read_pool(path)
     with h5py.File(path, "w") as file:
         file["x"] = 1
@@ -128,3 +128,23 @@ def test_run_round_trip(tmp_path):
     run = Run([{"alpha": 0.5}, {"alpha": 0.6}], [[good, bad], [bad, good]], {"m": 3})
     hdf5.write_runs(tmp_path / "r.h5", {"LWEA": run})
     np.testing.assert_equal(asdict(hdf5.read_run(tmp_path / "r.h5", history=True)), asdict(run))
+
+
+def test_a_changed_bit_is_never_read_as_another_result(tmp_path):
+    good = RepeatResult(np.arange(60) % 3, 1.5, 1.0, 20.0, 7, history={"C": np.ones(7)})
+    bad = RepeatResult(None, status="skipped: no reason, Größe")
+    run = Run([{"alpha": 0.5}], [[good, bad]], {"pool": "p", "commit": "abc"})
+    hdf5.write_runs(tmp_path / "r.h5", {"LWEA": run})
+    whole, n_refused = (tmp_path / "r.h5").read_bytes(), 0
+    for place in range(0, len(whole), 97):
+        changed = bytearray(whole)
+        changed[place] ^= 1 << place % 8
+        (tmp_path / "r.h5").write_bytes(changed)
+        try:
+            stored = hdf5.read_run(tmp_path / "r.h5", "LWEA", history=True)
+        except DataError as error:
+            n_refused += 1
+            assert str(error).endswith("Delete the file and rerun Snakemake.")
+        else:
+            np.testing.assert_equal(asdict(stored), asdict(run))
+    assert n_refused > 20

@@ -26,7 +26,13 @@ from reproduction.findings.claims.judging import judge, kind_of_verdict
 from reproduction.findings.claims.papers import CLAIMS, judged_targets
 from reproduction.findings.inputs import Findings
 from reproduction.findings.measures import Measures
-from reproduction.findings.scorecard import limits_of_agreement, read_tables, scorecard
+from reproduction.findings.scorecard import (
+    COMPARED,
+    limits_of_agreement,
+    read_tables,
+    scorecard,
+    two_errors,
+)
 from reproduction.scores.evidence import Evidence
 from reproduction.scores.files import AS_TEXT, read_collected
 from reproduction.study.cells_file import read_cells
@@ -76,7 +82,7 @@ def cells(card, papers) -> pd.DataFrame:
     return cells_of(card, *papers)
 
 
-def test_scorecard(card, as_published):
+def test_scorecard(card, cells, papers, as_published):
     said = {paper: getattr(x, "SAME_AS", {}) for paper, x in as_published.studies.items()}
     same = {(paper, x): said[paper][x] for paper in said for x in said[paper]}
     names = pd.Series([*zip(card["paper"], card["method"], strict=True)])
@@ -85,7 +91,14 @@ def test_scorecard(card, as_published):
     tables = dict.fromkeys(zip(card["paper"], card["table"], strict=True))
     files = [KEPT / f"tables/{paper}/{table}.csv" for paper, table in tables]
     differences = Findings(as_published).differences
-    assert_archived(scorecard(published, read_tables(files), differences), "scorecard")
+    repeats = {paper: yardstick["repeats"] for paper, yardstick in papers[1].items()}
+    made = scorecard(published, read_tables(files), differences, repeats)
+    assert_archived(made, "scorecard")
+    # The measures of agreement count the same cells.
+    compared = made["verdict"].isin(COMPARED) & made["paper"].isin(repeats)
+    within = made.loc[compared & ~made["distance"].eq(True), "within 2 se"].astype(bool)
+    difference = (cells["here"] - cells["printed"]).abs()
+    assert within.tolist() == (difference <= two_errors(cells["error"]) + 1e-9).tolist()
 
 
 #: Paper, table, data set, method and metric of headline numbers.

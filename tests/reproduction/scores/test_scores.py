@@ -100,7 +100,9 @@ def test_a_file_of_scores_that_was_cut_or_damaged_is_refused(scored, tmp_path):
     path = tmp_path / "results/scores/t/one.parquet"
     whole = path.read_bytes()
     damaged = [whole[:length] for length in range(0, len(whole), 50)]
+    name = whole.index(b"\x03ARI")
     damaged += [b"", b"x", whole[:999] + b"\xff" + whole[1000:]]
+    damaged += [whole[:name] + b"\x03QRI" + whole[name + 4 :]]
     for content in damaged:
         path.write_bytes(content)
         with pytest.raises(DataError, match=r"one.parquet: .*Delete it and rerun Snakemake\.$"):

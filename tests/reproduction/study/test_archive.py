@@ -214,3 +214,18 @@ def test_measurements_of_other_code_data_or_settings_do_not_hold(measured, catal
     assert valid() == others
     monkeypatch.setattr(LWEA, "revision", 3)
     assert not valid()
+
+
+def test_a_changed_measurement_is_refused(measured):
+    whole = Path(MEASURED[0]).read_bytes()
+    for place in range(len(whole)):
+        changed = bytearray(whole)
+        changed[place] ^= 1
+        Path(MEASURED[0]).write_bytes(changed)
+        with pytest.raises(DataError, match=r"default\.csv: .*Delete it and rerun Snakemake\.$"):
+            files.read_measured({MEASURED[0]: ""})
+    earlier = whole.decode().replace(",checksum", "").splitlines()
+    Path(MEASURED[0]).write_text("\n".join([earlier[0], earlier[1].rpartition(",")[0]]) + "\n")
+    assert [x["seconds"].tolist() for x in files.read_measured({MEASURED[0]: ""}).values()] == [
+        [1.5]
+    ]

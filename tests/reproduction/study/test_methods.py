@@ -77,7 +77,7 @@ def test_a_plain_class_declares_its_parameters_like_the_library(tmp_path, monkey
     method.check_parameters("here.yaml", {"beta": 2})
     with pytest.raises(ConfigError, match=r"here.yaml: beta of Mine is 0. It must be a number"):
         method.check_parameters("here.yaml", {"beta": 0})
-    with pytest.raises(ConfigError, match=r"names 'bet'. Did you mean 'beta'\? Choose from beta"):
+    with pytest.raises(ConfigError, match=r"of .* 'bet'\. Did you mean 'beta'\? Choose from beta"):
         method.check_parameters("here.yaml", {"bet": 0})
 
 

@@ -1,5 +1,6 @@
 """Mistakes in data sets and studies of a user, told before anything runs."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,8 @@ def test_a_study_that_ends_the_program_is_told(tmp_path, monkeypatch):
             "'LWEA', with which .* on D",
         ),
         (('methods("EAC-AL")', '[row("x", reference="best")]'), "x has no rep.*'ensemble-best'"),
+        (("return cross", "cross"), "mine/t: the function returns NoneType instead of cells. End"),
+        (('["D"]', "[1 / 0]"), "mine/t: the function raises ZeroDivisionError"),
     ],
 )
 def test_a_mistake_in_the_rows_of_a_study_is_told_at_the_start(change, said, tmp_path, monkeypatch):
@@ -88,11 +91,39 @@ def test_a_mistake_in_the_rows_of_a_study_is_told_at_the_start(change, said, tmp
         planned("D: {file: table.csv, arguments: {label: kind}}", study.replace(*change))
 
 
+def test_a_data_set_that_edits_would_remove_is_known(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    edits = [{"of": {"target": "mine_t"}, "keep": {"dataset": "D"}}]
+    study = STUDY.replace('["D"]', '["D", "Vine"]')
+    with pytest.raises(CoassocError, match=r"mine/t: unknown dataset 'Vine'\. Did you"):
+        planned("D: {file: table.csv, arguments: {label: kind}}", study, edits=edits)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("mirror", "no/such", "config: mirror: folder no/such not found. Check"),
+        ("prefix", "../up", "config: prefix is '../up'. Choose a folder below the working"),
+        ("prefix", "/tmp/up", "config: prefix is '/tmp/up'. Choose a folder below"),
+        ("targets", ["mine/tt"], "config: targets: unknown target 'mine/tt'. Did you mean"),
+        ("targets", ["zzzz"], "Choose from acmk, arena, .* and [0-9]+ more"),
+        ("targets", ["mine/t"], ""),
+    ],
+)
+def test_mistakes_in_keys_are_told_at_the_start(key, value, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = partial(planned, "D: {file: table.csv, arguments: {label: kind}}", **{key: value})
+    if not said:
+        return plan()
+    with pytest.raises(CoassocError, match=said):
+        plan()
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
         ("clusterer: KMedoids", "clusterer is 'KMedoids'. Choose from"),
-        ("parameters: {inti: random}", "clusterer 'KMeans': parameters names 'inti'. Did you"),
+        ("parameters: {inti: random}", "clusterer 'KMeans': unknown parameter 'inti'. Did you"),
     ],
 )
 def test_a_mistake_in_a_clusterer_is_told_at_the_start(keys, said, tmp_path, monkeypatch):

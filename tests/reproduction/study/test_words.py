@@ -75,11 +75,16 @@ def test_what_is_measured_alone_stays_whole(catalogues):
 
 
 MISTAKES_IN_EDITS = {
-    "entry 1: target names 'mine/tt'": {"of": {"target": "mine/tt"}, "repeats": 2},
+    "entry 1: unknown target 'mine/tt'": {"of": {"target": "mine/tt"}, "repeats": 2},
     "no cell matches label LWEB": {"of": {"label": "LWEB"}, "repeats": 2},
-    "'lable'": {"of": {"lable": "LWEA"}, "repeats": 2},
-    "dataset names 'Vine'. Did you mean 'Wine'": {"of": {"dataset": "Vine"}, "repeats": 2},
-    "grid: parameters names 'alfa'": {"of": {"label": "tuned"}, "grid": {"alfa": [1]}},
+    "unknown column 'lable'": {"of": {"lable": "LWEA"}, "repeats": 2},
+    "unknown dataset 'Vinne'": {"of": {"target": "mine_t"}, "keep": {"dataset": ["Vinne"]}},
+    "none of the 5 cells of target mine_t matches label LWEB": {
+        "of": {"target": "mine_t"},
+        "keep": {"label": "LWEB"},
+    },
+    "unknown dataset 'Vine'. Did you mean 'Wine'": {"of": {"dataset": "Vine"}, "repeats": 2},
+    "grid: unknown parameter 'alfa'": {"of": {"label": "tuned"}, "grid": {"alfa": [1]}},
 }
 
 

@@ -2,7 +2,9 @@
 
 All files can be read with ``h5ls``, h5py or MATLAB without this code; attributes describe the
 columns. A file appears under its name only when it is complete, because it is written under another
-name and then renamed.
+name and then renamed. HDF5 stores checksums of names and shapes, and of the values of each array
+(the filter Fletcher-32), and every reader of HDF5 checks them. The attribute ``checksum`` is a hash
+of the other attributes.
 
 ==========  =====================================================================================
 file        content
@@ -34,10 +36,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.bench.storage.records import Dataset, Pool, RepeatResult, Run
+from coassoc.bench.storage.records import Dataset, Pool, RepeatResult, Run, hash_of
 from coassoc.errors import DataError, message_of
 from coassoc.io.atomic import write_bytes
 from coassoc.numerics.integers import smallest_integers, smallest_unsigned
+
+#: Attribute with a hash of the other attributes, whose strings HDF5 does not check.
+_CHECKSUM = "checksum"
 
 
 def write_dataset(path: str | Path, dataset: Dataset) -> None:
@@ -77,7 +82,7 @@ def write_pool(path: str | Path, pool: Pool) -> None:
         labels = smallest_integers(np.asarray(pool.labels))
         _create(file, "labels", np.ascontiguousarray(labels.T))
         file["labels"].attrs["axes"] = "base clustering × sample"
-        file["n_clusters"] = labels.max(axis=0).astype(np.int64) + 1
+        _create(file, "n_clusters", labels.max(axis=0).astype(np.int64) + 1)
         _write_samples(file, pool)
         for m, draw in pool.draws.items():
             _create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
@@ -179,9 +184,10 @@ def _put_run(group: h5py.Group, run: Run) -> None:
                 _create(group, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
     _create(group, "labels", labels)
     for name in _NUMBERS:
-        group[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
+        numbers = [[getattr(r, name) for r in results] for results in run.results]
+        _create(group, name, np.array(numbers))
     status = [[result.status for result in results] for results in run.results]
-    group["status"] = np.array(status, dtype=object)
+    _create(group, "status", np.array(status, dtype=object))
     _write_attributes(group, {**run.attributes, "points": run.points})
 
 
@@ -201,12 +207,13 @@ def _find_run(group: h5py.Group, history: bool) -> Run:
     labels, status = group["labels"][()], group["status"].asstr()[()]
 
     def repeat_result(p: int, r: int) -> RepeatResult:
-        recorded = group.get(f"history/point{p}/repeat{r}") if history else None
+        place = f"history/point{p}/repeat{r}"
+        recorded = group[place] if history and place in group else {}
         return RepeatResult(
             labels[p, r] if status[p, r] == "ok" else None,
             **{name: values[p, r].item() for name, values in columns.items()},
             status=str(status[p, r]),
-            history={name: node[()] for name, node in (recorded or {}).items()},
+            history={name: node[()] for name, node in recorded.items()},
         )
 
     n_points, n_repeats = status.shape
@@ -225,7 +232,7 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
     The file is built in memory, because the HDF5 library fails on a full disk in ways that cannot
     be caught, unlike Python.
     """
-    with h5py.File.in_memory(libver=("v108", "v110")) as file:
+    with h5py.File.in_memory(libver=("v110", "v110")) as file:
         file.attrs["coassoc_file"] = kind
         yield file
         file.flush()
@@ -249,15 +256,23 @@ def open_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
         raise
     except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
         raise DataError(
-            f"{path}: not a complete HDF5 file ({message_of(error)}). Delete the file and rerun "
-            "Snakemake."
+            f"{path}: this HDF5 file is truncated or damaged ({message_of(error)}). Delete the "
+            "file and rerun Snakemake."
         ) from error
 
 
 def _create(group: Any, name: str, values: NDArray) -> None:
-    """Store an array, compressed unless it is small."""
-    compression = {"compression": "gzip", "compression_opts": 4} if values.size > 1000 else {}
-    group.create_dataset(name, data=values, track_times=False, **compression)
+    """Store an array with its checksum, compressed unless it is small.
+
+    Strings have a fixed length, because the checksum does not cover those of variable length.
+    """
+    filters: dict[str, Any] = {"fletcher32": True, "chunks": values.shape} if values.size else {}
+    if values.size > 1000:
+        filters |= {"chunks": True, "compression": "gzip", "compression_opts": 4}
+    if values.dtype == object:
+        encoded = np.char.encode(values.astype(str), "utf-8")
+        values = encoded.astype(h5py.string_dtype("utf-8", encoded.dtype.itemsize))
+    group.create_dataset(name, data=values, track_times=False, **filters)
 
 
 def read_matrix(node: Any) -> Any:
@@ -269,15 +284,18 @@ def read_matrix(node: Any) -> Any:
 
 
 def _write_attributes(file: h5py.Group, attributes: Mapping[str, Any]) -> None:
-    for name, value in as_attributes(attributes).items():
+    stored = as_attributes(attributes)
+    for name, value in {**stored, _CHECKSUM: hash_of(stored)}.items():
         file.attrs[name] = value
 
 
 def as_attributes(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values as attributes are stored, as JSON if HDF5 has no type for them."""
     return {
-        name: value
-        if isinstance(value, (str, int, float, np.number, np.bool_, bool))
+        name: value.item()
+        if isinstance(value, np.generic)
+        else value
+        if isinstance(value, (str, int, float))
         else json.dumps(value, sort_keys=True)
         for name, value in values.items()
     }
@@ -285,11 +303,15 @@ def as_attributes(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def read_attributes(file: h5py.Group) -> dict[str, Any]:
     """Attributes of a file as stored; values stored as JSON remain strings."""
-    return {
+    values = {
         name: value.item() if isinstance(value, np.generic) else value
         for name, value in file.attrs.items()
         if name != "coassoc_file"
     }
+    # Files of earlier versions have no checksum.
+    if values.pop(_CHECKSUM, None) not in (None, hash_of(values)):
+        raise ValueError("attributes differ from their checksum")
+    return values
 
 
 def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[Pool, Any]:
