@@ -461,7 +461,7 @@ def test_options_that_only_tables_have_are_refused(tmp_path):
     for keys in ({"id": "x"}, {"columns": ("x",)}, {"sheet": "x"}):
         with pytest.raises(DataError, match=f"{next(iter(keys))}=… is for"):
             read_memberships([str(tmp_path / "a.Q")], **keys)
-    assert len(read_memberships([str(tmp_path / "a.Q")], header=False)[0]) == 1
+    assert len(read_memberships([str(tmp_path / "a.Q")], header=False).memberships) == 1
     with pytest.raises(DataError, match="--chain is for tables"):
         read_draws([file], "rows", "x")
 

@@ -28,6 +28,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
 from coassoc.methods.support import support_of
 from coassoc.metrics import pairwise_ari
+from coassoc.numerics.integers import as_integer, is_integer
 
 #: Largest numbers of distinct rows n', of comparisons m n'², and of clusters in all base
 #: clusterings up to which auto chooses methods that compare all pairs of rows.
@@ -263,8 +264,12 @@ class Auto(Estimator):
         """
         ensemble = Ensemble.of(labels)
         self.ensemble_ = ensemble
+        c, n = as_integer(self.n_clusters), ensemble.n_samples
+        if not (c is None or (is_integer(c, 1) and c <= n)):
+            allowed = f"It must be an integer from 1 to {n}, or None."
+            raise ConfigError(f"n_clusters is {self.n_clusters!r}. {allowed}")
         given = canonicalize(ensemble)
-        if self.n_clusters is None:
+        if c is None:
             self.estimator_ = self._fitted("WEAC", given)
             self.choice_ = Choice("WEAC", "no number of clusters was requested")
         else:
