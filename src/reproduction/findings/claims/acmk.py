@@ -72,6 +72,7 @@ def sc_over_sc(rows=(ACMK_SC,)):
     needs="most",
     headline=True,
     also={
+        "by the means over all repeats": best_on_six(BOTH, all_repeats=True),
         "against one method at a time": best_on_six(BOTH, each=True),
         "ACMK-SC alone": [ACMK_SC],
         "ACMK-KM alone": [ACMK_KM],

@@ -278,6 +278,7 @@ def above(
     of: str = "mean",
     averaged: bool = False,
     printed_rivals: bool = False,
+    all_repeats: bool = False,
 ) -> Iterator[Decision]:
     """Each of ``rows`` is at least as good as the best of ``over``, in each data set and metric.
 
@@ -286,8 +287,10 @@ def above(
     compared. ``by`` requires a relative gain. ``of="std"`` compares standard deviations, of which
     smaller ones are better. ``averaged`` compares means over the data sets that all rows have.
     ``printed_rivals`` compares the reproduced ``rows`` with the published numbers of the other
-    rows.
+    rows. ``all_repeats`` compares means over all repeats of each row, as tables print them.
     """
+    if all_repeats:
+        lines = lines.assign(by_repeat=None)
     if averaged:
         lines = _averaged(lines, rows, over, but)
     if printed_rivals:
