@@ -16,7 +16,7 @@ from coassoc.command.tables import (
 
 _EXAMPLES = """\b
 Examples:
-  coassoc cluster measurements.csv --id first -k 5 -o results
+  coassoc cluster measurements.csv --id first --samples rows -k 5 -o results
   coassoc cluster genes.csv --samples columns --log --most-variable 5000
 """
 
@@ -61,7 +61,7 @@ def command(
     Sixteen algorithms cluster the measurements as they are and standardised. Candidates are their
     clusterings and consensus partitions of them, and a scorer that was trained on synthetic data
     predicts which candidate is nearest to the classes. If another candidate differs and scores
-    nearly as high, the command reports two answers.
+    nearly as high, the command shows it as well.
 
     The command writes the report cluster.html and the table cluster.csv with the cluster and
     confidence of each sample. To ask whether there are groups at all, use coassoc subtypes; to
