@@ -16,7 +16,7 @@ from coassoc.errors import ConfigError
 from coassoc.numerics.seeds import seed_sequence
 
 #: A second answer has nearly the score of the first, and an ARI below this with it.
-_GAP, _DIFFERENT = 0.05, 0.6
+_GAP, _DIFFERENT = 0.2, 0.6
 #: Neighbours that give a label to a sample that was not compared.
 _NEIGHBOURS = 5
 
@@ -110,7 +110,7 @@ def choose(
         view = candidate.view or "raw"
         return _spread(candidate.labels, views_compared[view], views[view], rows)
 
-    second = _second(found, scores, order)
+    second = _second(found, scores, order) if by == "scorer" else None
     members = [x.labels for x in found[a].each if x.kind != "consensus"]
     best, titles = found[a].each[b], [x.title for x in found[a].each]
     view = best.view or "raw"

@@ -76,7 +76,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         them, in the same order.
     second_ : (n,) integer array or None
         A second answer: a candidate that differs from the first (ARI below 0.6) and scores nearly
-        as high (within 0.05); None if there is none.
+        as high (within 0.2); None if there is none, and for other methods than the scorer.
     members_ : (n, m) integer array
         For a consensus of all members, their labels.
     consensus_ : ConsensusClusterer

@@ -79,7 +79,7 @@ def conclusion(found: EnsembleClusterer) -> str:
     if found.second_ is not None:
         sizes = np.bincount(found.second_)
         text += (
-            f"\nA candidate that differs (ARI below 0.6) has a score within 0.05 of this one: "
+            f"\nA candidate that differs (ARI below 0.6) has a score within 0.2 of this one: "
             f"{count_of(len(sizes), 'cluster')} of {', '.join(map(str, sizes))} samples."
         )
     if found.n_compared_ < len(found.labels_):

@@ -1,0 +1,120 @@
+"""What ``coassoc cluster`` says of a second candidate, with the number of clusters given.
+
+The sentence is false of measurements with one structure, and true where two structures with as many
+clusters cross, so that one table has two right answers.
+"""
+
+import numpy as np
+from sklearn.datasets import make_moons
+
+from coassoc import EnsembleClusterer
+from verdicts import Kind, Product, kind
+
+Rng = np.random.Generator
+
+
+def _groups(k: int, d: int, n: int = 150, apart: float = 6.0, shares=None):
+    """Spherical groups whose neighbours are `apart` standard deviations from each other."""
+
+    def make(rng: Rng):
+        while True:
+            C = rng.normal(size=(k, d)) * apart
+            if min(np.linalg.norm(C[a] - C[b]) for a in range(k) for b in range(a)) > apart:
+                break
+        y = rng.choice(k, n, p=shares)
+        return C[y] + rng.normal(size=(n, d)), k
+
+    return make
+
+
+def _with_noise_columns(rng: Rng):
+    X, k = _groups(3, 4)(rng)
+    return np.hstack([X, rng.normal(size=(len(X), 8))]), k
+
+
+def _in_other_units(rng: Rng):
+    X, k = _groups(3, 4)(rng)
+    return X * np.exp(rng.normal(size=4)), k
+
+
+def _elongated(rng: Rng):
+    X, k = _groups(3, 2, apart=4.0)(rng)
+    return X * [1.0, 4.0], k
+
+
+def _moons(rng: Rng):
+    return make_moons(200, noise=0.06, random_state=int(rng.integers(2**31)))[0], 2
+
+
+def _rings(rng: Rng):
+    y, t = rng.integers(0, 2, 240), rng.uniform(0, 2 * np.pi, 240)
+    radius = 1 + 1.5 * y + rng.normal(size=240) * 0.08
+    return np.c_[radius * np.cos(t), radius * np.sin(t)], 2
+
+
+def _lines(rng: Rng):
+    y = rng.integers(0, 3, 180)
+    return np.c_[rng.uniform(0, 6, 180), 1.5 * y + rng.normal(size=180) * 0.1], 3
+
+
+def _crossing(k: int, d: int, apart: float = 5.0):
+    """Two independent groupings into k clusters, each in d columns of its own."""
+
+    def make(rng: Rng):
+        parts = [_groups(k, d, 200, apart)(rng)[0] for _ in range(2)]
+        return np.hstack([part / part.std() for part in parts]), k
+
+    return make
+
+
+def _grid(rng: Rng):
+    """Four groups in a square, of which two clusters are asked for."""
+    y = rng.integers(0, 2, (200, 2))
+    return 6.0 * y + rng.normal(size=(200, 2)), 2
+
+
+def _units_decide(rng: Rng):
+    """One grouping in a column with a large unit, another in the other columns."""
+    big = 100 * (5 * rng.integers(0, 2, 200) + rng.normal(size=200))
+    rest = 5 * rng.integers(0, 2, 200)[:, None] + rng.normal(size=(200, 4))
+    return np.column_stack([big, rest]), 2
+
+
+def _one_gaussian(rng: Rng):
+    return rng.normal(size=(150, 4)), 3
+
+
+def said(data) -> set[str]:
+    """Whether a second candidate is shown."""
+    X, k = data
+    found = EnsembleClusterer(k, method="scorer", random_state=0).fit(X)
+    return {"second"} if found.second_ is not None else set()
+
+
+KINDS: dict[str, Kind] = {
+    **{f"{k} groups, d = {d}": kind(_groups(k, d)) for k, d in ((2, 2), (3, 2), (3, 10), (5, 5))},
+    "8 groups, d = 10": kind(_groups(8, 10, 300)),
+    "90:10": kind(_groups(2, 3, shares=[0.9, 0.1])),
+    "70:20:10": kind(_groups(3, 3, shares=[0.7, 0.2, 0.1])),
+    "noise columns": kind(_with_noise_columns),
+    "other units": kind(_in_other_units),
+    "elongated": kind(_elongated),
+    "moons": kind(_moons),
+    "rings": kind(_rings),
+    "parallel lines": kind(_lines),
+    **{
+        f"two groupings, k = {k}, {d} columns each": kind(_crossing(k, d), plain="second")
+        for k, d in ((2, 2), (2, 5), (3, 2), (3, 5), (4, 3))
+    },
+    "two groupings, k = 2, 3 columns each, 8 sd": kind(_crossing(2, 3, 8.0), plain="second"),
+    "square, k = 2": kind(_grid, plain="second"),
+    "units decide": kind(_units_decide, plain="second"),
+    "one Gaussian, k = 3": kind(_one_gaussian, open="second"),
+}
+
+PRODUCT = Product(
+    "Clusters of measurements",
+    {"second": "A candidate that differs has a score within 0.2"},
+    KINDS,
+    said,
+)
