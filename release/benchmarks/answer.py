@@ -172,7 +172,7 @@ def tables(lines: pd.DataFrame) -> str:
                         "mean ARI": f"{own['ARI'].mean():.3f}",
                     }
                 )
-    parts = [pd.DataFrame(part).to_markdown(index=False) for part in (rows, chosen)]
+    parts = [pd.DataFrame(part).to_markdown(index=False) for part in (rows, chosen) if part]
     return "\n\n## Number of clusters unknown\n\n".join(parts)
 
 
