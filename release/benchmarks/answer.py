@@ -18,7 +18,7 @@ import pandas as pd
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from benchmarks.pools import PROJECT, _fetched
+from benchmarks.pools import PROJECT, fetched
 from coassoc import EnsembleClusterer
 from coassoc.answer.choosing import choose
 from coassoc.answer.clusterer import NUMBERS
@@ -62,7 +62,7 @@ def load(name: str, entry) -> tuple[object, np.ndarray]:
     data = (
         prepare_local(entry, PROJECT)
         if entry.is_local
-        else prepare(entry, *_fetched(name, entry.sources))
+        else prepare(entry, *fetched(name, entry.sources))
     )
     X, y = data.X, np.asarray(data.y)
     if not name.startswith(BATTERIES) and X.shape[0] > MOST:

@@ -93,10 +93,11 @@ def features(name: str):
     entry = load_datasets(PROJECT / "config/datasets.yaml")[name]
     if entry.is_local:
         return prepare_local(entry, PROJECT)
-    return prepare(entry, *_fetched(name, entry.sources))
+    return prepare(entry, *fetched(name, entry.sources))
 
 
-def _fetched(name: str, sources, *accept):
+def fetched(name: str, sources, *accept):
+    """The first source that is available, and the paths of its files."""
     folder = PROJECT / "build/pools-experiment"
     record = fetch(name, sources, folder, mirror_directory(), *accept)
     return sources[record["source"]], [folder / file["path"] for file in record["files"]]
@@ -106,7 +107,7 @@ def _fetched(name: str, sources, *accept):
 def numbers_of_authors(name: str) -> list[int]:
     """The numbers of clusters in the published pool of a data set."""
     published = load_pools(PROJECT / "config/pools.yaml")["published"].files[name]
-    labels, _ = read_published(*_fetched(name, [published], read_published))
+    labels, _ = read_published(*fetched(name, [published], read_published))
     return [len(np.unique(column)) for column in labels.T]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.answer.candidates import agreement
-from coassoc.answer.finding import COMPARED, Candidates, Progress, find_candidates
+from coassoc.answer.finding import COMPARED, Candidates, find_candidates
 from coassoc.answer.members import Trees
 from coassoc.answer.views import Array, views_of
 from coassoc.ensemble import Ensemble
@@ -65,9 +65,7 @@ class Answer:
     n_compared: int
 
 
-def choose(
-    X: Array, numbers: Iterable[int], by: str, seed: int, progress: Progress | None = None
-) -> Answer:
+def choose(X: Array, numbers: Iterable[int], by: str, seed: int) -> Answer:
     """Fit all members for some numbers of clusters, and choose one candidate.
 
     Parameters
@@ -76,8 +74,6 @@ def choose(
     numbers : numbers of clusters; more than one only with the scorer
     by : "scorer" or "medoid"
     seed : int
-    progress : callable, optional
-        Function that receives (finished, all) numbers of clusters.
 
     Raises
     ------
@@ -92,13 +88,11 @@ def choose(
         rows = np.sort(rng.choice(n, COMPARED, replace=False))
     found, scores = [], []
     trees: dict[str, Trees] = {name: {} for name in views}
-    for i, k in enumerate(numbers):
+    for k in numbers:
         found.append(find_candidates(views, rows, k, seed, trees))
         if not found[-1].each:
             raise ConfigError(f"n_clusters is {k}, but no algorithm finds clusters in X. Check X.")
         scores.append(_scores(found[-1], views, rows, X.shape[1], by))
-        if progress:
-            progress(i + 1, len(numbers))
     places = [(a, b) for a, each in enumerate(scores) for b in range(len(each))]
     order = sorted(places, key=lambda place: -scores[place[0]][place[1]])
     (a, b), views_compared = order[0], {name: view[rows] for name, view in views.items()}

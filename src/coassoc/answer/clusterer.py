@@ -63,7 +63,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     Attributes
     ----------
     labels_ : (n,) integer array
-        Clusters, 0 … c−1 in order of first appearance; −1 for noise points, if they are asked for.
+        Clusters, 0 … c−1 in order of first appearance among the fitted samples (all up to
+        100,000); −1 for noise points, if they are asked for.
     confidence_ : (n,) array
         Confidence of the samples; see :func:`coassoc.confidence.sample_confidence`.
     candidates_ : list of Scored

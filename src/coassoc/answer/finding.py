@@ -1,6 +1,6 @@
 """The members and candidates of a table of measurements, for one number of clusters or several."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +23,6 @@ COMPARED = 1200
 _MANY, _FEW_DIMENSIONS = 10_000, 4
 #: With fewer samples, in this many dimensions at most.
 _TREE_DIMENSIONS = 20
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)

@@ -276,10 +276,10 @@ class Auto(Estimator):
             self.choice_, self.estimator_ = self._most_agreed(given)
         self.labels_ = self.estimator_.labels_
         self.support_ = None
-        if ensemble.n_clusterings > 1 and (c := int(self.labels_.max()) + 1) > 1:
+        if ensemble.n_clusterings > 1 and (n_found := int(self.labels_.max()) + 1) > 1:
             places = {j: place for place, (j, _) in enumerate(numbering(ensemble))}
             names = {places[j]: name for j, name in enumerate(ensemble.clusterings)}
-            self.support_ = support_of(given, c, names, METHODS[FAST[0]])
+            self.support_ = support_of(given, n_found, names, METHODS[FAST[0]])
         logging.getLogger("coassoc").info("%s", self.choice_)
         return self
 
