@@ -10,7 +10,6 @@ from coassoc.pages.rendering import write_lines
 from reproduction.findings.claims import judging
 from reproduction.findings.claims.checks import CELL, read_lines
 from reproduction.findings.claims.papers import CLAIMS
-from reproduction.findings.claims.stability import DRAWS, with_draws
 from reproduction.pages import write_rendered, write_sortable_page
 from reproduction.running.scripting import job
 
@@ -37,8 +36,7 @@ def claims_table(judgements: Iterable[judging.Judgement]) -> pd.DataFrame:
                 "repeats": "–".join(map("{:.0f}".format, repeats)),
                 "not run": len(cells) - len(run),
                 "of one repeat": (run["repeats"] == 1).sum(),
-                "stability": judgement.stability,
-                "draws": None if judgement.stability is None else DRAWS,
+                "could turn": sum(judging.count(cells).turnable),
                 "verdict": judgement.verdict,
             }
         )
@@ -128,6 +126,5 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         given = snakemake.params.given
         lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
-        lines = with_draws(lines, snakemake.params.seed)
         judgements = [judging.judge(claim, lines) for claim in CLAIMS.values()]
         write_claims(dict(snakemake.output.items()), judgements, given["titles"])

@@ -7,8 +7,9 @@ rows are compared on the repeats that both rows have, because a mean over one dr
 twenty draws are not comparable. A check also yields the cells with missing numbers, so that they
 can be counted.
 
-Numbers are arrays. The first element is the observed number. The other elements, if any, are the
-numbers in bootstrap samples of the repeats, so that a claim is judged on all samples at once.
+Chance could turn a cell if its distance from the requirement is less than two standard errors of
+the compared difference over the repeats. Rows on the same ensembles are paired by repeat. Numbers
+without several repeats have no standard error, and count as they stand.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,12 +22,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 import scipy
-from numpy.typing import NDArray
 
 from coassoc.bench.statistics import LEVEL
 from reproduction.findings.scorecard import named_by
 from reproduction.study.columns import LOWER_IS_BETTER
-from reproduction.study.paths import Source
+from reproduction.study.paths import Source, stored_pool
 
 #: Columns of the lines that checks read.
 _LINE = ["target", "row", "dataset", "metric", "x", "mean", "std", "published_mean"]
@@ -35,21 +35,18 @@ _LINE += ["published_std", "repeats", "by_repeat", "run", "variant", "printed", 
 _GROUP = ["target", "where", "datasets", "metric"]
 #: Columns of cells, see :class:`Cells`.
 CELL = ["place", "dataset", "published", "published against", "published holds", "here"]
-CELL += ["here against", "here holds", "repeats"]
+CELL += ["here against", "here holds", "repeats", "could turn"]
 #: Largest relative deviation of a gain that still counts as the claimed gain.
 _NEAR_GAIN = 0.25
 
-#: Lines of one row of a table or curve, by their columns, with the numbers of all draws.
+#: Lines of one row of a table or curve, by their columns.
 Lines = Sequence[Mapping[str, Any]]
 #: Names of rows. The rows to compare with may be "others".
 Rows = Sequence[str]
 Over = Rows | Literal["others"]
-#: Numbers, one for each bootstrap sample.
-Numbers = NDArray[np.float64]
 
 #: Functions that decide, by their names. These names are the kinds of checks.
 _DECIDE: dict[str, Callable[..., Iterator["Decision"]]] = {}
-_MISSING = np.array([np.nan])
 
 
 @dataclass(frozen=True)
@@ -120,24 +117,13 @@ class Decision(NamedTuple):
     #: The data set, or several separated by commas.
     dataset: str
     #: The two compared numbers, NaN for a missing number.
-    own: Numbers = _MISSING
-    against: Numbers = _MISSING
-    holds: NDArray[np.bool_] = _MISSING < 0
+    own: Any = np.nan
+    against: Any = np.nan
+    holds: Any = False
     #: Number of reproduced repeats behind the numbers.
     repeats: Any = np.nan
-
-
-class Cells(NamedTuple):
-    """The cells of a check."""
-
-    #: Columns are place, dataset (or several, separated by commas), for each side ("published",
-    #: "here") the number, the number it is compared with (" against"; both are NaN if one is
-    #: missing) and whether they support the claim (" holds"; False if a number is missing), and
-    #: repeats (number of reproduced repeats).
-    table: pd.DataFrame
-    #: Whether a cell has reproduced numbers, and whether they support the claim (cells × samples).
-    known: NDArray[np.bool_]
-    holds: NDArray[np.bool_]
+    #: Whether chance could turn the cell.
+    could_turn: bool = False
 
 
 def read_lines(
@@ -169,58 +155,36 @@ def read_lines(
     return pd.concat(frames or [pd.DataFrame(columns=_LINE)], ignore_index=True)
 
 
-def decide(check: Check, lines: pd.DataFrame, n_draws: int = 1) -> Cells:
+def decide(check: Check, lines: pd.DataFrame) -> pd.DataFrame:
     """The cells of a check.
 
-    If there are several draws, the lines have a column "draws". It contains, for each line, a
-    function from the number of repeats to the positions of the drawn repeats (draws × repeats).
-    Lines on the same ensembles share one function. The first draw contains all repeats in order.
+    Columns are place, dataset (or several, separated by commas), for each side ("published",
+    "here") the number, the number it is compared with (" against"; both are NaN if one is missing)
+    and whether they support the claim (" holds"; False if a number is missing), repeats (number of
+    reproduced repeats) and "could turn" (whether chance could turn the reproduced cell).
     """
     lines = check.select(lines)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
     published = lines.assign(**in_print, repeats=check.repeats, by_repeat=None)
-    cells = _on_one_side("here", check.decide(lines), n_draws)
-    printed = _on_one_side("published", check.decide(published), 1).table.iloc[:, 2:-1]
-    table = cells.table.iloc[:, :2].join([printed, cells.table.iloc[:, 2:]])
-    return cells._replace(table=table)
+    cells = _on_one_side("here", check.decide(lines))
+    printed = _on_one_side("published", check.decide(published)).iloc[:, 2:-2]
+    return cells.iloc[:, :2].join([printed, cells.iloc[:, 2:]])
 
 
-def _on_one_side(side: str, decisions: Sequence[Decision], n_draws: int) -> Cells:
-    """The decisions on one side; a cell without both numbers does not count as known."""
-    known, holds = np.zeros((2, len(decisions), n_draws), dtype=bool)
-    for k, decision in enumerate(decisions):
-        known[k] = np.isfinite(decision.own) & np.isfinite(decision.against)
-        holds[k] = known[k] & decision.holds
-    first = [[x if isinstance(x, str) else np.ravel(x)[0] for x in each] for each in decisions]
-    numbers = [side, f"{side} against"]
-    table = pd.DataFrame(first, columns=["place", "dataset", *numbers, f"{side} holds", "repeats"])
-    table[numbers] = table[numbers].astype(float).where(table[numbers].notna().all(axis=1))
-    return Cells(table.assign(**{f"{side} holds": holds[:, 0]}), known, holds)
+def _on_one_side(side: str, decisions: Sequence[Decision]) -> pd.DataFrame:
+    numbers, flags = [side, f"{side} against"], [f"{side} holds", "could turn"]
+    columns = ["place", "dataset", *numbers, flags[0], "repeats", flags[1]]
+    table = pd.DataFrame(decisions, columns=columns)
+    known = np.isfinite(table[numbers].astype(float)).all(axis=1)
+    table[numbers] = table[numbers].astype(float).where(known)
+    return table.assign(**{name: table[name].astype(bool) & known for name in flags})
 
 
 def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
-    """The lines, with their numbers in all draws."""
-    records: list[dict[Any, Any]] = lines.to_dict("records")
-    for line in records:
-        line |= {key: np.array([line[key]], dtype=float) for key in ("mean", "std", "repeats")}
-        if not isinstance(line["by_repeat"], np.ndarray):
-            line["by_repeat"] = None
-        elif "draws" in line:  # the file's own numbers come first
-            drawn = _numbers_of(line["by_repeat"], line["draws"])
-            line |= {key: np.append(line[key], drawn[key][1:]) for key in drawn}
-    return records
-
-
-def _numbers_of(values: Numbers, draws: Callable[[int], NDArray[np.intp]] | None) -> dict[str, Any]:
-    """Mean and standard deviation of the finite scores of repeats, in each draw."""
-    drawn = values[None] if draws is None else values[draws(len(values))]
-    finite = np.isfinite(drawn)
-    n = finite.sum(axis=1)
-    with np.errstate(all="ignore"):  # means over no repeat, and spreads of one repeat
-        mean = np.where(finite, drawn, 0.0).sum(axis=1) / n
-        squares = np.where(finite, drawn - mean[:, None], 0.0) ** 2
-        std = np.sqrt(squares.sum(axis=1) / np.where(n > 1, n - 1, np.nan))
-    return {"mean": mean, "std": std}
+    return [
+        line | {"by_repeat": x if isinstance(x := line["by_repeat"], np.ndarray) else None}
+        for line in lines.to_dict("records")
+    ]
 
 
 def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
@@ -233,19 +197,51 @@ def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
     if not of_repeats:
         return common
     n = min(len(line["by_repeat"]) for line in of_repeats)
-    all_have = np.isfinite([line["by_repeat"][:n] for line in of_repeats]).all(axis=0)
-    for line in of_repeats:
+    values = np.array([line["by_repeat"][:n] for line in of_repeats])
+    values = values[:, np.isfinite(values).all(axis=0)]
+    n = values.shape[1]
+    for line, own in zip(of_repeats, values, strict=True):
         # For this number of repeats, a line already has its own numbers, which the file has
         # rounded.
-        if len(line["by_repeat"]) != all_have.sum():
-            line["by_repeat"] = np.where(all_have, line["by_repeat"][:n], np.nan)
-            line |= _numbers_of(line["by_repeat"], line.get("draws"))
-    return [line | {"repeats": np.array([float(all_have.sum())])} for line in common]
+        if len(line["by_repeat"]) != n:
+            line["mean"] = own.mean() if n else np.nan
+            line["std"] = own.std(ddof=1) if n > 1 else np.nan
+        line["by_repeat"] = own
+    return [line | {"repeats": float(n)} for line in common]
 
 
-def _stack(numbers: Iterable[Any]) -> Numbers:
-    """Numbers of several lines or comparisons, as an array (lines × draws)."""
-    return np.array(np.broadcast_arrays(*numbers), dtype=float)
+def _error(
+    own: Mapping[str, Any], rival: Mapping[str, Any], of: str = "mean", factor: float = 1.0
+) -> float:
+    """Standard error of the difference of two numbers, the second one multiplied by a factor."""
+    left, right = own["by_repeat"], rival["by_repeat"]
+    if left is None or right is None or of == "std" or _ensembles(own) != _ensembles(rival):
+        error = np.hypot(_error_alone(own), factor * _error_alone(rival))
+        # The error of a standard deviation is smaller than that of the mean by a factor of √2.
+        return float(error / np.sqrt(2 if of == "std" else 1))
+    return _error_of_mean(left - factor * right)
+
+
+def _error_alone(line: Mapping[str, Any]) -> float:
+    values = line["by_repeat"]
+    return line.get("error", 0.0) if values is None else _error_of_mean(values)
+
+
+def _error_of_mean(values: Any) -> float:
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else 0.0
+
+
+def _ensembles(line: Mapping[str, Any]) -> Any:
+    """Name of the ensembles of a line, which does not change if the samples are shuffled."""
+    source = Source.parse(str(line["run"]))
+    return stored_pool(source.pool), source.dataset, source.m
+
+
+def _could_turn(margins: Any, errors: Any, share: float = 0.0) -> bool:
+    """Whether two standard errors change that a fraction of margins above `share` is positive."""
+    margins, reach = np.atleast_1d(margins), 2 * np.atleast_1d(errors)
+    high, low = ((margins + side * reach >= 0).mean() for side in (1, -1))
+    return bool((high > share) != (low > share))
 
 
 def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list[dict[str, Any]]]]]:
@@ -311,7 +307,7 @@ def above(
                 ]
                 against = f" against {others[0]}" if each else ""
                 yield _decision(
-                    f"{place}: {' or '.join(own_rows)}{against}", dataset, _pick(worst, np.argmax)
+                    f"{place}: {' or '.join(own_rows)}{against}", dataset, _pick(worst, max)
                 )
 
 
@@ -328,36 +324,41 @@ def _averaged(lines: pd.DataFrame, rows: Rows, over: Over, but: Rows) -> pd.Data
     return pd.concat(frames, ignore_index=True)
 
 
-#: A comparison of two numbers: the excess of the first number over the requirement (NaN if one is
-#: missing), both numbers, and the number of repeats. Each of the four is an array over the draws.
-Duel = Sequence[Numbers]
+class Duel(NamedTuple):
+    """A comparison of two numbers."""
+
+    #: Excess of the first number over the requirement; NaN if a number is missing.
+    margin: float = np.nan
+    own: float = np.nan
+    against: float = np.nan
+    repeats: float = np.nan
+    #: Standard error of the margin.
+    error: float = 0.0
 
 
 def _duel(own: Lines, rival: Lines, of: str = "mean", by: float = 0.0, less: bool = False) -> Duel:
     """Compare the lines of two rows on each data set, over their common repeats."""
     others = {line["dataset"]: line for line in rival}
     pairs = [_restrict_to_common((line, others[line["dataset"]])) for line in own]
-    left, right = (_stack(pair[i][of] for pair in pairs).mean(axis=0) for i in (0, 1))
-    margin = right * (1 - by) - left if less else left - right * (1 + by)
-    fewest = np.fmin.reduce([line["repeats"] for pair in pairs for line in pair], dtype=float)
-    numbers = (margin, left, right, fewest)
-    return [np.where(np.isnan(margin), np.nan, number) for number in numbers]
+    left, right = (float(np.mean([pair[i][of] for pair in pairs])) for i in (0, 1))
+    factor = 1 - by if less else 1 + by
+    margin = right * factor - left if less else left - right * factor
+    if np.isnan(margin):
+        return Duel()
+    errors = [_error(first, second, of, factor) for first, second in pairs]
+    repeats = np.fmin.reduce([line["repeats"] for pair in pairs for line in pair], dtype=float)
+    return Duel(margin, left, right, repeats, float(np.linalg.norm(errors)) / len(pairs))
 
 
-def _pick(duels: Sequence[Duel], which: Callable[..., Any] = np.argmin) -> Duel:
-    """The comparison with the smallest or largest (``np.argmax``) margin, in each draw."""
-    if not duels:
-        return [_MISSING] * 4
-    numbers = _stack(number for duel in duels for number in duel)
-    numbers = numbers.reshape(len(duels), len(duels[0]), -1)
-    last = np.inf if which is np.argmin else -np.inf
-    at = which(np.where(np.isnan(numbers[:, 0]), last, numbers[:, 0]), axis=0)
-    return list(np.take_along_axis(numbers, at[None, None], axis=0)[0])
+def _pick(duels: Sequence[Duel], which: Callable[..., Any] = min) -> Duel:
+    """The comparison with the smallest or largest (``max``) margin."""
+    known = [duel for duel in duels if not np.isnan(duel.margin)]
+    return which(known, key=lambda duel: duel.margin) if known else Duel()
 
 
 def _decision(place: str, dataset: str, duel: Duel) -> Decision:
-    margin, own, against, repeats = duel
-    return Decision(place, dataset, own, against, margin >= 0, repeats)
+    close = _could_turn(duel.margin, duel.error)
+    return Decision(place, dataset, *duel[1:3], duel.margin >= 0, duel.repeats, close)
 
 
 @_check
@@ -371,21 +372,21 @@ def significant(
     """
     for place, dataset, _, by_row in _groups(lines):
         rivals = [_sample(by_row[row]) for row in _over(by_row, rows, over, but)]
-        best = _pick(rivals, np.argmax)[:3]
+        best = max([x for x in rivals if np.isfinite(x).all()], default=(np.nan,) * 3)
         for row in [row for row in rows if row in by_row]:
             own = _sample(by_row[row])
             with np.errstate(all="ignore"):  # both rows may have no spread
                 p = scipy.stats.ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
-            holds = (own[0] > best[0]) & (p < LEVEL)
-            yield Decision(
-                f"{place}: {row}", dataset, own[0], best[0], holds, np.minimum(own[2], best[2])
-            )
+            tested = np.isfinite(own).all()
+            holds = own[0] > best[0] and p < LEVEL
+            numbers = (own[0] if tested else np.nan), best[0], holds, min(own[2], best[2])
+            yield Decision(f"{place}: {row}", dataset, *numbers)
 
 
-def _sample(lines: Lines) -> list[Numbers]:
-    """Mean, standard deviation and number of repeats; NaN where one of them is missing."""
-    numbers = _stack(lines[0][key] for key in ("mean", "std", "repeats"))
-    return list(np.where(np.isfinite(numbers).all(axis=0), numbers, np.nan))
+def _sample(lines: Lines) -> tuple[float, float, float]:
+    """Mean, standard deviation and number of repeats."""
+    line = lines[0]
+    return line["mean"], line["std"], line["repeats"]
 
 
 @_check
@@ -407,28 +408,33 @@ def gain(
     mean scores. Only data sets that have both rows count.
     """
     lines = lines[lines["metric"].isin(by)]
-    pairs: dict[tuple[str, str], dict[str, Duel]] = {}
+    pairs: dict[tuple[str, str], dict[str, tuple[Lines, Lines]]] = {}
     for _, dataset, metric, by_row in _groups(lines.dropna(subset="mean")):
         rivals = [by_row[row] for row in _over(by_row, rows, over, but)]
         for row in rows if rivals else ():
             if row in by_row:
-                # The best rival is the one with the largest mean.
-                duels = [[rival[0]["mean"], *_duel(by_row[row], rival)[1:]] for rival in rivals]
-                pairs.setdefault((row, metric), {})[dataset] = _pick(duels, np.argmax)
+                best = max(rivals, key=lambda rival: rival[0]["mean"])
+                pairs.setdefault((row, metric), {})[dataset] = by_row[row], best
     targets = ", ".join(lines["target"].unique())
     others = over if over == "others" else " or ".join(over)
     for row, metric in product(rows, lines["metric"].unique()):
         common = pairs.get((row, metric), {})
         place, datasets = f"{targets}, {metric}: {row} over {others}", ", ".join(common)
-        if not common:
+        duels = [_duel(*pair) for pair in common.values()]
+        if not duels or any(np.isnan(duel.margin) for duel in duels):
             yield Decision(place, datasets)
             continue
-        left, right = (_stack(duel[i] for duel in common.values()) for i in (1, 2))
-        scores = left.mean(axis=0) / right.mean(axis=0)
-        gains = (scores if mean == "scores" else (left / right).mean(axis=0)) - 1
-        near = np.abs(gains - by[metric]) <= _NEAR_GAIN * abs(by[metric])
-        repeats = min(float(np.min(duel[3])) for duel in common.values())
-        yield Decision(place, datasets, gains, np.array([by[metric]]), near, repeats)
+        _, left, right, repeats, _ = np.array(duels).T
+        ratios = left / right
+        if mean == "scores":
+            ratios = np.full(len(duels), left.mean() / right.mean())
+        gains = ratios.mean() - 1
+        # The error of a ratio is that of the difference from its multiple of the rival's score.
+        errors = [_duel(*x, by=r - 1).error for x, r in zip(common.values(), ratios, strict=True)]
+        errors /= right.mean() if mean == "scores" else right
+        margin = _NEAR_GAIN * abs(by[metric]) - abs(gains - by[metric])
+        close = _could_turn(margin, np.linalg.norm(errors) / len(duels))
+        yield Decision(place, datasets, gains, by[metric], margin >= 0, repeats.min(), close)
 
 
 @_check
@@ -440,11 +446,13 @@ def small(
     For a curve, ``x`` selects the point.
     """
     named = lines["row"].isin(rows) & (True if x is None else lines["x"].eq(x))
-    start = np.array([around])
     for line in _records(lines[named]):
         place = f"{line['target']}, {line['dataset']}, {line['metric']}: {line['row']}"
-        near = np.abs(line["mean"] - start) <= by
-        yield Decision(place, line["dataset"], line["mean"], start, near, line["repeats"])
+        margin = by - abs(line["mean"] - around)
+        (line,) = _restrict_to_common([line])
+        close = _could_turn(margin, _error_alone(line))
+        numbers = line["mean"], around, margin >= 0, line["repeats"]
+        yield Decision(place, line["dataset"], *numbers, close)
 
 
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
@@ -459,7 +467,7 @@ def _curves(
     run are left out.
     """
     for place, dataset, _, by_row in _groups(lines):
-        run = {row: [x for x in by_row[row] if not np.isnan(x["mean"]).all()] for row in by_row}
+        run = {row: [x for x in by_row[row] if not np.isnan(x["mean"])] for row in by_row}
         for row in rows:
             if any(pd.notna(line["x"]) for line in by_row.get(row, [])):
                 points = [line for line in run[row] if pd.notna(line["x"])]
@@ -470,7 +478,7 @@ def _curves(
 
 def _fewest(lines: Iterable[Mapping[str, Any]]) -> float:
     """The smallest number of repeats among the lines."""
-    return float(np.fmin.reduce([line["repeats"].min() for line in lines]))
+    return float(np.fmin.reduce([line["repeats"] for line in lines], dtype=float))
 
 
 @_check
@@ -482,13 +490,18 @@ def peak(
     Curves with points only at ``at`` decide nothing, because their other points were not run.
     """
     for place, dataset, curve, _ in _curves(lines, rows):
-        inside = [curve[x]["mean"] for x in curve if x in at]
-        if len(inside) in (0, len(curve)):
+        parts: list[list[Any]] = [[], []]
+        for x, line in curve.items():
+            parts[x in at].append(line)
+        if not all(parts):
             yield Decision(place, dataset)
             continue
-        best = _stack(line["mean"] for line in curve.values()).max(axis=0)
-        highest = _stack(inside).max(axis=0)
-        yield Decision(place, dataset, highest, best, best - highest <= by, _fewest(curve.values()))
+        outside, inside = (max(part, key=lambda line: line["mean"]) for part in parts)
+        margin = inside["mean"] - outside["mean"] + by
+        best = max(inside["mean"], outside["mean"])
+        close = _could_turn(margin, _error(inside, outside))
+        numbers = inside["mean"], best, margin >= 0, _fewest(curve.values())
+        yield Decision(place, dataset, *numbers, close)
 
 
 @_check
@@ -520,15 +533,17 @@ def curve_above(
             continue
         duels = {x: _duel_at(x, line, others, by, at) for x, line in inside.items()}
         if share is not None:
-            margins = _stack(margin for margin, *_ in duels.values())
-            fraction = (margins >= 0).sum(axis=0) / np.isfinite(margins).sum(axis=0)
-            least, repeats = np.array([share]), _fewest(inside.values())
-            yield Decision(place, dataset, fraction, least, fraction > least, repeats)
+            known = [duel for duel in duels.values() if not np.isnan(duel.margin)]
+            margins, errors = ([duel[k] for duel in known] for k in (0, -1))
+            fraction = np.mean(np.array(margins) >= 0)
+            close = _could_turn(margins, errors, share)
+            numbers = fraction, share, fraction > share, _fewest(inside.values())
+            yield Decision(place, dataset, *numbers, close)
         elif each:
             for x, duel in duels.items():
                 yield _decision(f"{place} at {x:g}", dataset, duel)
         else:
-            worst = min(duels, key=lambda x: np.nan_to_num(duels[x][0][0], nan=np.inf))
+            worst = min(duels, key=lambda x: np.nan_to_num(duels[x].margin, nan=np.inf))
             yield _decision(f"{place} at {worst:g}", dataset, _pick([*duels.values()]))
 
 
@@ -539,10 +554,10 @@ def _duel_at(
     if any(pd.notna(line["x"]) for line in others):
         others = [line for line in others if line["x"] == (x if at is None else at)]
     if at is not None:  # its ensembles differ
-        others = [{**line, "by_repeat": None} for line in others]
+        others = [{**line, "by_repeat": None, "error": _error_alone(line)} for line in others]
     duels = [_duel([own], [line]) for line in others]
     if by is not None:
-        duels = [[by - np.abs(margin), *numbers] for margin, *numbers in duels]
+        duels = [duel._replace(margin=by - abs(duel.margin)) for duel in duels]
     return _pick(duels)
 
 
@@ -571,9 +586,14 @@ def rising(
         xs = [xs[0], xs[-1]] if ends else xs
         parts = {f"{place} from {a:g} to {b:g}": (a, b) for a, b in pairwise(xs)}
         for name, part in parts.items() if each else [(place, xs)]:
-            points = _stack(curve[x][of] for x in part)
-            rises = np.all(np.diff(points, axis=0) >= -by, axis=0)
-            yield Decision(name, dataset, points[-1], points[0], rises, _fewest(curve.values()))
+            steps = list(pairwise(curve[x] for x in part))
+            rises = [after[of] - before[of] + by for before, after in steps]
+            known = not any(map(np.isnan, rises))
+            # The worst step decides.
+            k = int(np.argmin(rises))
+            close = _could_turn(rises[k], _error(*steps[k], of))
+            numbers = curve[part[-1]][of], curve[part[0]][of], known and rises[k] >= 0
+            yield Decision(name, dataset, *numbers, _fewest(curve.values()), close)
 
 
 @_check
@@ -585,10 +605,14 @@ def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> It
     for place, dataset, _, by_row in _groups(lines):
         for row in [row for row in rows if row in by_row]:
             points = by_row[row]
-            run = [line["mean"] for line in points if not np.isnan(line["mean"]).all()]
+            run = [line for line in points if not np.isnan(line["mean"])]
             if not run or any(Source.parse(x["run"]).points for x in points if pd.notna(x["run"])):
                 yield Decision(f"{place}: {row}", dataset)
                 continue
-            values, least = _stack(run), np.array([share])
-            near = (values >= values.max(axis=0) - by).mean(axis=0)
-            yield Decision(f"{place}: {row}", dataset, near, least, near >= least, _fewest(points))
+            best = max(run, key=lambda line: line["mean"])
+            margins = np.array([line["mean"] - best["mean"] + by for line in run])
+            near = (margins >= 0).mean()
+            # The share must be reached, not exceeded.
+            close = _could_turn(margins, [_error(line, best) for line in run], share - 1e-9)
+            numbers = near, share, near >= share, _fewest(points)
+            yield Decision(f"{place}: {row}", dataset, *numbers, close)

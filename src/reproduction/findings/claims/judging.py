@@ -13,27 +13,25 @@ does not hold     it holds in less than half of the cells, or fails for the reas
 depends on …      its check and the check of a condition (``depends``) have verdicts of different
                   kinds on the data sets on which both were run
 not tested        none of its cells has a reproduced number
-undecided …       other samples of the repeats would often change the verdict that follows
+undecided         the verdict changes if the cells that chance could turn are left out
 tested            a property test of the library replaces the check
 not compared      it is a claim on times, which depend on the machine
 cannot be tested  the claim states the reason
 ================  =================================================================================
 
-:mod:`reproduction.findings.claims.stability` explains undecided verdicts. Ties support a claim.
-Cells that were not run are left out and counted. A verdict ends with the counts of the claim's
-additional checks (``also``), which do not change it. A verdict of several sentences ends with a
-full stop.
+A verdict gives the number of cells that chance could turn
+(:mod:`reproduction.findings.claims.checks`). Ties support a claim. Cells that were not run are left
+out and counted. A verdict ends with the counts of the claim's additional checks (``also``), which
+do not change it. A verdict of several sentences ends with a full stop.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
-from reproduction.findings.claims.checks import CELL, Cells, decide
-from reproduction.findings.claims.stability import DRAWS, with_share
+from reproduction.findings.claims.checks import CELL, decide
 from reproduction.findings.claims.words import CONDITIONS, Claim
 
 #: Kinds of verdicts by their first words, from good to unknown.
@@ -57,6 +55,8 @@ class Tally(NamedTuple):
 
     k: int
     n: int
+    #: Numbers of supporting and of other cells that chance could turn.
+    turnable: tuple[int, int] = (0, 0)
 
     def __str__(self) -> str:
         return f"{self.k} of {self.n}" if self.n else ""
@@ -70,7 +70,10 @@ class Tally(NamedTuple):
 def count(cells: pd.DataFrame, side: str = "here") -> Tally:
     """Number of cells that support the claim, among those with numbers on a side."""
     decided = cells.dropna(subset=side)
-    return Tally(int(decided[f"{side} holds"].sum()), len(decided))
+    holds = decided[f"{side} holds"]
+    turnable = decided["could turn"] & (side == "here")
+    numbers = int((holds & turnable).sum()), int((~holds & turnable).sum())
+    return Tally(int(holds.sum()), len(decided), numbers)
 
 
 @dataclass(frozen=True)
@@ -84,9 +87,6 @@ class Judgement:
     cells: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=CELL))
     #: Subject of an additional check → its cells.
     others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    #: Fraction of bootstrap samples with a verdict of this kind. None if the verdict uses no
-    #: repeats.
-    stability: float | None = None
 
     def datasets(self, run_only: bool = False) -> list[str]:
         """Data sets of all cells, or only of the cells that were run."""
@@ -100,73 +100,61 @@ def kind_of_verdict(verdict: str) -> str:
 
 
 def judge(claim: Claim, lines: pd.DataFrame) -> Judgement:
-    """The verdict on one claim; the lines are from ``read_lines`` of the checks.
-
-    If the lines have draws (:func:`~reproduction.findings.claims.stability.with_draws`), the
-    judgement has a stability, and "undecided" precedes a verdict that is not stable.
-    """
+    """The verdict on one claim; the lines are from ``read_lines`` of the checks."""
     if isinstance(claim.decided_by, str):
         return Judgement(claim, claim.decided_by)
-    checks = [claim.decided_by, *claim.depends.values()]
-    n_draws = DRAWS + 1 if "draws" in lines else 1
-    sides = [decide(check, lines, n_draws) for check in checks]
-    cells, *depends = (side.table for side in sides)
-    plain = lines.drop(columns="draws", errors="ignore")
-    also = {what: decide(check, plain).table for what, check in claim.also.items()}
-    verdict, share = verdict_by(claim, sides), None
-    targets = {name for check in checks for name in check.targets}
-    of_repeats = lines["by_repeat"][lines["target"].isin(targets)].notna()
-    if n_draws > 1 and count(cells).n and of_repeats.any():
-        kinds = [kind_of_verdict(verdict_by(claim, sides, k)) for k in range(n_draws)]
-        share = kinds[1:].count(kinds[0]) / DRAWS
-        verdict = with_share(verdict, share)
-    if also:
-        counts = "; ".join(f"{what}, {count(outcomes).cells}" for what, outcomes in also.items())
+    decided = {what: decide(check, lines) for what, check in claim.checks.items()}
+    cells = decided.pop("")
+    verdict = verdict_by(claim, cells, [decided[what] for what in claim.depends])
+    if claim.also:
+        counts = "; ".join(f"{what}, {count(decided[what]).cells}" for what in claim.also)
         verdict = f"{verdict}. Further comparisons: {counts}"
     verdict += "." * (". " in verdict)
-    others = dict(zip(claim.depends, depends, strict=True)) | also
-    return Judgement(claim, verdict, cells, others, share)
+    return Judgement(claim, verdict, cells, decided)
 
 
-def verdict_by(claim: Claim, sides: Sequence[Cells], draw: int = 0) -> str:
-    """The verdict in one draw, by the cells of a claim's check and of the checks of its conditions.
+def verdict_by(claim: Claim, cells: pd.DataFrame, depends: Sequence[pd.DataFrame]) -> str:
+    """The verdict, by the cells of a claim's check and of the checks of its conditions.
 
     A condition that was run only on some data sets is compared with the check on the same data
     sets.
     """
-    cells, *depends = sides
-    tally = _count_on(cells, set(cells.table["dataset"]), draw)
-    if tally.n == 0:
+    cells = cells.dropna(subset="here")
+    if cells.empty:
         return "not tested: no cell has a reproduced number"
-    verdict = _by_count(claim.needs, tally)
+    verdict = _by_count(claim.needs, count(cells))
     for what, other in zip(claim.depends, depends, strict=True):
-        run = [dict.fromkeys(x.table["dataset"][x.known[:, draw]]) for x in (cells, other)]
-        common = [name for name in run[0] if name in run[1]]
-        counts = [_count_on(side, common, draw) for side in (cells, other)]
-        first, second = (kind_of_verdict(_by_count(claim.needs, side)) for side in counts)
-        if common and first != second:
+        other = other.dropna(subset="here")
+        common = [x for x in dict.fromkeys(cells["dataset"]) if x in {*other["dataset"]}]
+        tallies = [count(side[side["dataset"].isin(common)]) for side in (cells, other)]
+        kinds = {kind_of_verdict(_by_count(claim.needs, tally)) for tally in tallies}
+        if common and len(kinds - {"undecided"}) > 1:
             here, there = CONDITIONS[what]
-            text = f"It holds in {counts[0].cells} {here} and in {counts[1].cells} {there}"
-            if counts[0].n < tally.n:
+            text = f"It holds in {tallies[0].cells} {here} and in {tallies[1].cells} {there}"
+            if tallies[0].n < len(cells):
                 text += (
                     f", on the data sets run under both conditions ({', '.join(common)}). On all "
-                    f"data sets, it holds in {tally.cells} {here}"
+                    f"data sets, it holds in {count(cells).cells} {here}"
                 )
             return f"depends on {what}. {text}"
     return verdict
 
 
-def _count_on(cells: Cells, datasets: Collection[str], draw: int) -> Tally:
-    """Number of supporting cells on these data sets. A cell of a mean has several data sets."""
-    on = np.array([name in datasets for name in cells.table["dataset"]], dtype=bool)
-    on &= cells.known[:, draw]
-    return Tally(int((on & cells.holds[:, draw]).sum()), int(on.sum()))
-
-
 def _by_count(needs: str | int, tally: Tally) -> str:
     """The verdict of one check; a claim needs "all" cells, "most" of them, or a number."""
-    least = {"all": tally.n, "most": tally.n // 2 + 1}.get(str(needs))
-    if tally.k < (min(int(needs), tally.n) if least is None else least):
-        kind = "holds in part" if tally.k >= _HALF * tally.n else "does not hold"
-        return f"{kind} ({tally.cells})"
-    return "holds" if tally.k == tally.n else f"holds ({tally.cells})"
+    kind = _kind(needs, tally, tally.k, tally.n)
+    if kind != _kind(needs, tally, tally.k - tally.turnable[0], tally.n - sum(tally.turnable)):
+        kind = "undecided"
+    if any(tally.turnable):
+        return f"{kind} ({tally.cells}; chance could turn {sum(tally.turnable)})"
+    return kind if tally.k == tally.n else f"{kind} ({tally.cells})"
+
+
+def _kind(needs: str | int, tally: Tally, k: int, n: int) -> str:
+    """The verdict if k of n cells support the claim, which needs the same fraction as of all."""
+    if not n:
+        return "undecided"
+    least = {"all": n, "most": n // 2 + 1}.get(str(needs))
+    if k >= (min(int(needs) * n / tally.n, n) if least is None else least):
+        return "holds"
+    return "holds in part" if k >= _HALF * n else "does not hold"
