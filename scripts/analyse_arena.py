@@ -11,6 +11,7 @@ from coassoc.bench.statistics import LEVEL
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import make_analysis
 from reproduction.figures.layout import shared_legend
+from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import Source
 from reproduction.survey import arena
@@ -141,18 +142,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"{label} on {', '.join(part['dataset'])} ({part['reason'].iloc[0]})"
         for label, part in lost.groupby("label", sort=False)
     ]
-    missing = f" Methods without a score: {'; '.join(gone)}." if gone else ""
-    cells, problems = lines["dataset"].nunique(), lines["problem"].nunique()
-    return (
-        f"There are {cells} cells from {problems} data sets. A cell is a data set with one number "
-        "of clusters. Means and counts use the mean over the numbers of clusters for each data "
-        "set. Tests use the mean over each family, that is, over the versions of a data set. The "
-        "columns “against …” count the data sets on which a method is better / alike / worse than "
-        f"the rival. Two scores are alike if they differ by at most {arena.ALIKE:g}. ↑ and ↓ mark "
-        f"significant differences (signed-rank test at {LEVEL:g} with Holm's correction over the "
-        "methods). Each score is the best over the reference labellings and ignores noise points."
-        f"{missing}"
-    )
+    return note("arena.md", lines=lines, gone=gone, alike=arena.ALIKE, level=LEVEL)
 
 
 @styled

@@ -16,6 +16,7 @@ from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import make_analysis, numbers_of
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
+from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import stored_pool
 
@@ -99,31 +100,17 @@ def order_kept(result: pd.DataFrame) -> pd.Series:
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """Meaning of the numbers and stars, and the change of the order on other base clusterings."""
-    repeats = result["repeats"].max()
-    text = (
-        f"Each cell shows the mean {evidence.metric} ± standard deviation over {repeats} repeats. "
-        "Parentheses show the difference from the first variant, with a star if it is significant "
-        f"at {LEVEL:g} after Holm's correction."
+    several = result["pool"].map(stored_pool).nunique() > 1
+    return note(
+        "comparison.md",
+        metric=evidence.metric,
+        result=result,
+        repeats=result["repeats"].max(),
+        level=LEVEL,
+        fewest=FEWEST_REPEATS,
+        untested=(result["difference"].notna() & result["p"].isna()).any(),
+        kept=order_kept(result) if several else {},
     )
-    if (result["difference"].notna() & result["p"].isna()).any():
-        text += (
-            " A question mark marks a difference that was not tested, because there are fewer than "
-            f"{FEWEST_REPEATS} repeats."
-        )
-    if (result["repeats"] < repeats).any():
-        text += " If a cell has fewer repeats, r is its number of repeats."
-    text += (
-        f" Pools: {', '.join(result['pool'].unique())}. Base clusterings per ensemble: m = "
-        f"{', '.join(map(str, result['m'].unique()))}."
-    )
-    kept = order_kept(result)
-    if result["pool"].map(stored_pool).nunique() > 1 and len(kept):
-        numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
-        text += (
-            " Rank correlation of the methods' scores with their scores in the first variant, as a "
-            f"mean over data sets: {numbers}."
-        )
-    return text
 
 
 # -- figure --------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from coassoc.selection.numbers import CRITERIA, choices
 from reproduction.analyses import make_analysis
 from reproduction.figures.layout import panel_each
 from reproduction.figures.style import curve_style
+from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
 #: Smallest fraction of data sets on which a recommended criterion finds c.
@@ -87,43 +88,24 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """The protocol, the success rate of chance, and the recommendation."""
-    datasets = result.drop_duplicates("dataset")
-    chance = (1 / (datasets["largest"] - 1)).mean()
-    text = (
-        f"There are {len(datasets)} data sets and {result['repeat'].nunique()} repeats. A case is "
-        "one repeat of a method on a data set. The criteria choose a number of clusters c from 2 "
-        "to the square root of n. A random c from this range would be right in "
-        f"{100 * chance:.0f} % of cases."
-    )
-    beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
-    if len(beyond):
-        text += f" The number of classes of {', '.join(beyond)} is outside the range."
-    text += (
-        " In all percentages of the table, each data set has the same weight. The column heading "
-        "of a data set gives the number of classes in parentheses, and the cells give the median "
-        f"of the chosen numbers. The criterion “{VOTE}” chooses the number that most criteria "
-        "choose."
-    )
-    votes = result[result["criterion"] == VOTE]
+    datasets, votes = result.drop_duplicates("dataset"), result[result["criterion"] == VOTE]
+    agreeing = []
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "Four or more criteria agree")):
-        agreeing = votes[votes["agreeing"] >= least]
-        text += f" {name} in {len(agreeing)} of {len(votes)} cases"
-        if len(agreeing):
-            right = (agreeing["chosen"] == agreeing["classes"]).mean()
-            text += (
-                f", and choose the number of classes in {100 * right:.0f} % of the cases in which "
-                "they agree"
-            )
-        text += "."
-    if best := best_criterion(result):
-        share = _by_criterion(result).loc[best, "found"]
-        return (
-            f"{text} The best criterion, {best[1]} with {best[0]}, finds the number of classes in "
-            f"{100 * share:.0f} % of cases."
-        )
-    return (
-        f"{text} No criterion can be recommended, because none finds the number of classes on at "
-        f"least {100 * ENOUGH:.0f} % of the data sets."
+        cases = votes[votes["agreeing"] >= least]
+        agreeing.append((name, len(cases), (cases["chosen"] == cases["classes"]).mean()))
+    best = best_criterion(result)
+    return note(
+        "n_clusters.md",
+        datasets=datasets,
+        repeats=result["repeat"].nunique(),
+        chance=(1 / (datasets["largest"] - 1)).mean(),
+        beyond=datasets.loc[datasets["classes"] > datasets["largest"], "dataset"],
+        vote=VOTE,
+        votes=votes,
+        agreeing=agreeing,
+        best=best,
+        share=_by_criterion(result)["found"].get(best),
+        enough=ENOUGH,
     )
 
 

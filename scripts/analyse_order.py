@@ -8,6 +8,7 @@ from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p,
 from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import make_analysis, numbers_of
 from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
+from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
 #: Smallest gain that is not treated as zero.
@@ -94,20 +95,15 @@ def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) ->
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """Definitions of gain and of dependence on sample order, and the reference's scores."""
     reference = evidence.reference
-    plain = result[result["label"] == reference].groupby("shuffled")["mean"].mean()
-    levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
-    repeats = result["repeats"].agg(["min", "max"]).unique()
-    return (
-        f"The gain of a method is the difference in {evidence.metric} from {reference} at the same "
-        "percentage and on the same ensembles. It is averaged over the data sets on which the "
-        f"method has scores at all percentages. The mean {evidence.metric} of {reference} is "
-        f"{levels}. A method depends on sample order if its scores on at least one data set "
-        "are significantly worse with all samples shuffled. The test is Wilcoxon's signed-rank "
-        f"test over the repeats at {LEVEL:g}, with Holm's correction over all methods, data sets "
-        "and percentages. Methods with too few repeats to reach significance are not tested. A "
-        f"gain below {_LEAST_GAIN:g} counts as no gain. The ensembles are the same at all "
-        f"percentages (m = {', '.join(map(str, result['m'].unique()))}, "
-        f"{' to '.join(map(str, repeats))} repeats)."
+    return note(
+        "order.md",
+        metric=evidence.metric,
+        reference=reference,
+        plain=result[result["label"] == reference].groupby("shuffled")["mean"].mean(),
+        level=LEVEL,
+        least=_LEAST_GAIN,
+        sizes=result["m"].unique(),
+        repeats=result["repeats"].agg(["min", "max"]).unique(),
     )
 
 

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import make_analysis
 from reproduction.findings.scorecard import CLOSE
+from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 from reproduction.scores.families import half_width
 from reproduction.scores.files import printed_numbers
@@ -84,18 +85,10 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """The chosen variant, and the differences that it leaves unexplained."""
     summary, best = fits(result), best_variant(result)
-    chosen = summary.loc[best]
     repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
     nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
-    return (
-        "Cells are means over the repeats, with the difference from the published mean in "
-        f"parentheses. Over the {summary['cells'].max()} cells computed for every variant, the "
-        f"variant “{best}” has the smallest mean absolute difference ({chosen['absolute']:.3f}) "
-        f"from the published means. In {chosen['close']:.0f} of these cells, its difference is at "
-        f"most {CLOSE:g}. In {(nearest > CLOSE).sum()} of the {len(nearest)} cells in the table, "
-        f"every variant differs from the published mean by more than {CLOSE:g}. "
-        f"Number of repeats: {' to '.join(map(str, repeats))}."
-    )
+    about = {"best": best, "chosen": summary.loc[best], "nearest": nearest, "repeats": repeats}
+    return note("protocol.md", summary=summary, close=CLOSE, **about)
 
 
 # -- figure --------------------------------------------------------------------------------------

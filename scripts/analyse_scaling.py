@@ -11,6 +11,7 @@ from coassoc.bench.summaries import hardware_note
 from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import make_analysis
 from reproduction.figures.layout import shared_legend
+from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
 #: Megabytes below which a measured peak is noise of the memory allocator.
@@ -72,14 +73,9 @@ def _exponent(line: pd.Series, name: str) -> str:
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """The fitted model, and the machine of the measurements."""
-    datasets = ", ".join(dict.fromkeys(result["dataset"]))
-    return (
-        f"The samples are random subsets of {datasets} (m = {result['m'].iloc[0]}). Times and "
-        "memory are medians over the repeats. The exponents of fitted power laws in n are given "
-        "with standard errors. Memory is the peak memory of the process during a fit, minus its "
-        f"memory before the fit. Increases below {SMALLEST_PEAK:g} MB are not used to fit power "
-        f"laws. {hardware_note(result)}"
-    )
+    datasets, m = result["dataset"].unique(), result["m"].iloc[0]
+    about = {"smallest": SMALLEST_PEAK, "hardware": hardware_note(result)}
+    return note("scaling.md", datasets=datasets, m=m, **about)
 
 
 # -- figure --------------------------------------------------------------------------------------

@@ -50,6 +50,11 @@ def render(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(values)
 
 
+def note(template: str, **values: Any) -> str:
+    """The paragraph of a file in ``templates/notes``."""
+    return " ".join(render(f"notes/{template}", **values).split())
+
+
 def write_rendered(path: str | Path, template: str, **values: Any) -> None:
     """Write the text of :func:`render`; the file appears only when it is complete."""
     write_text(path, render(template, **values))
