@@ -3,7 +3,7 @@
 They are what the compressed methods are tested and benchmarked against. Each module defines
 ``ORACLES``: table name → function of (labels, n_clusters) that returns labels; those of methods
 that see the samples' features take them as a third argument X. Methods whose authors' outputs are
-archived in ``golden`` have one only for what these do not cover, such as missing labels.
+archived in ``golden`` have none.
 """
 
 import importlib

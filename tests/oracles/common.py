@@ -5,6 +5,7 @@ import scipy.cluster.hierarchy as hierarchy
 import scipy.linalg
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
+from scipy.special import xlogy
 from sklearn.cluster import KMeans
 
 # -- matrices of an ensemble --------------------------------------------------------------------
@@ -27,12 +28,6 @@ def clusters_of(labels):
     return labels + np.concatenate(([0], np.cumsum(labels.max(axis=0) + 1)[:-1]))
 
 
-def mean_over_own_clusters(labels, S):
-    """(n, n) mean of S, (L, L), at two samples' clusters, over the base clusterings with both."""
-    columns = zip(clusters_of(labels).T, labels.T >= 0, strict=True)
-    return sum(S[np.ix_(k, k)] * np.outer(has, has) for k, has in columns) / in_common(labels)
-
-
 def in_common(labels):
     """(n, n) number of base clusterings that have both samples, 1 where there is none."""
     there = (labels >= 0).astype(float)
@@ -49,6 +44,21 @@ def co_association(labels):
     """Share of the clusterings that have both samples in which they share a cluster."""
     Z = one_hot(labels)
     return Z @ Z.T / in_common(labels)
+
+
+def cluster_index(labels, theta=0.4):
+    """ECI of each cluster, over the base clusterings that have any of its samples."""
+    Z = one_hot(labels)
+    sizes = Z.T @ (labels >= 0)
+    p = Z.T @ Z / np.maximum(sizes, 1)[:, clustering_of(labels)]
+    return np.exp(xlogy(p, p).sum(axis=1) / np.log(2) / (theta * (sizes > 0).sum(axis=1)))
+
+
+def locally_weighted_co_association(labels, theta=0.4):
+    Z = one_hot(labels)
+    A = (Z * cluster_index(labels, theta)) @ Z.T / in_common(labels)
+    np.fill_diagonal(A, 1.0)
+    return A
 
 
 # -- partitions of a similarity matrix ----------------------------------------------------------

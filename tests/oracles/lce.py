@@ -1,9 +1,15 @@
-"""CTS, SRS and ASRS, one pair of samples at a time."""
+"""Parts of ASRS that the authors' program computes otherwise."""
 
 import numpy as np
 
-from oracles.common import average_linkage, clustering_of, clusters_of, mean_over_own_clusters
-from oracles.spectral import jaccard
+from oracles.common import clusters_of, one_hot
+
+
+def jaccard(labels):
+    Z = one_hot(labels)
+    shared = Z.T @ Z
+    sizes = Z.sum(axis=0)
+    return shared / (sizes[:, None] + sizes - shared)
 
 
 def cluster_similarity(w, decay):
@@ -11,15 +17,6 @@ def cluster_similarity(w, decay):
     G = decay * w / w.max() if w.max() > 0 else np.zeros_like(w)
     np.fill_diagonal(G, 1)
     return G
-
-
-def cts(labels, decay=0.8):
-    J = jaccard(labels)
-    np.fill_diagonal(J, 0)
-    own = clustering_of(labels)
-    shared = np.array([np.minimum(a, J).sum(axis=1) for a in J])
-    w = np.where(own[:, None] == own, shared, 0)
-    return mean_over_own_clusters(labels, cluster_similarity(w, decay))
 
 
 def asrs_clusters(labels, decay=0.8):
@@ -35,27 +32,3 @@ def mean_over_clusters(labels, G):
     S = np.array([[G[np.ix_(a, b)].mean() for b in N] for a in N])
     np.fill_diagonal(S, 1)
     return S
-
-
-def asrs(labels, decay=0.8):
-    return mean_over_clusters(labels, asrs_clusters(labels, decay))
-
-
-def srs(labels, decay=0.8, n_rounds=5):
-    N = clusters_of(labels)
-    L = N.max() + 1
-    members = [np.flatnonzero((N == a).any(axis=1)) for a in range(L)]
-    S, C = np.eye(len(labels)), np.eye(L)
-    for _ in range(n_rounds - 1):
-        next_S = mean_over_clusters(labels, decay * C)
-        C = decay * np.array([[S[np.ix_(a, b)].mean() for b in members] for a in members])
-        np.fill_diagonal(C, 1)
-        S = next_S
-    return S
-
-
-ORACLES = {
-    "LCE-CTS": lambda labels, c: average_linkage(cts(labels), c),
-    "LCE-SRS": lambda labels, c: average_linkage(srs(labels), c),
-    "LCE-ASRS": lambda labels, c: average_linkage(asrs(labels), c),
-}
