@@ -14,12 +14,12 @@ from sklearn.metrics import adjusted_rand_score, rand_score, silhouette_score
 
 from coassoc.bench import fits, runs
 from coassoc.bench.limits import Limits
-from coassoc.bench.provenance import commit, kernel, versions
+from coassoc.bench.provenance import commit, kernel
 from coassoc.bench.racing import fits_of_race
 from coassoc.bench.runs import execute_runs
 from coassoc.bench.scores import partition_scores, score_run
 from coassoc.bench.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
-from coassoc.bench.storage.records import Dataset, Outcome, Pool, Run, fingerprint, hash_of
+from coassoc.bench.storage.records import Dataset, Outcome, Pool, Run
 from coassoc.methods import integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.pta import PTA
@@ -102,20 +102,6 @@ def test_a_stopped_run_resumes(tmp_path, pool, fitted, what, n_fits, finished):
 
 
 OTHERS = {"code": {"code": "2"}, "features": {"features": np.zeros((60, 2))}, "libraries": {}}
-
-
-def test_repeats_of_an_earlier_version_are_resumed(tmp_path, pool, fitted):
-    """The name of what a journal belongs to stays."""
-    what = task(points=POINTS, code="LWGP 1")
-    with stopped(fitted, 5):
-        execute_run(tmp_path / "run.h5", what, pool)
-    made_of = {
-        **what.record(),
-        "pool_fingerprint": pool.fingerprint,
-        "features_fingerprint": fingerprint(None),
-    }
-    note = (tmp_path / "run.h5.partial/identity").read_text()
-    assert note == hash_of([{**made_of, **versions()}])
 
 
 @pytest.mark.parametrize("other", OTHERS)

@@ -4,7 +4,6 @@ The method is one of the test's own. It notes every fit in a file, and waits in 
 while as many repeats are finished as the test allows.
 """
 
-import os
 import shutil
 import signal
 import time
@@ -188,17 +187,3 @@ def test_a_killed_job_and_a_killed_snakemake(prepared, folder, running):
     assert times == [1, 1, 1, 1, 2, 2]
     assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
     assert not (folder / f"{TARGET}.partial").exists()
-
-
-def test_a_run_that_is_made_again_and_interrupted_just_starts_again(prepared, tmp_path):
-    """Its file is there all the time."""
-    folder = Path(shutil.copytree(prepared, tmp_path / "work"))
-    start_folder(folder, allowed=2)
-    (folder / "slow.py").write_text((folder / "slow.py").read_text() + "# another version\n")
-    running = _start(folder)
-    _until(lambda: len(fits(folder)) == 3, "the third fit")
-    os.killpg(running.pid, signal.SIGINT)
-    running.wait(600)
-    allow(folder, N_FITS)
-    run(folder)
-    assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from coassoc import ConfigError, DataError, Ensemble, communities, graph_consensus, graphs
+from coassoc import ConfigError, DataError, communities, graph_consensus, graphs
 from coassoc.metrics import score_partition
 from refusals import refused
 
@@ -81,25 +81,6 @@ def test_a_data_frame_has_the_names_of_its_nodes():
     np.testing.assert_array_equal(found.labels, expected.labels)
     edges = (graphs.adjacency(given).toarray() for given in (pd.DataFrame(EDGES), EDGES))
     np.testing.assert_array_equal(*edges)
-
-
-def test_random_graphs_keep_degrees_and_weights():
-    graph, _ = planted(0.4, 0.05)
-    graph.data = np.ones_like(graph.data)
-    made = graphs.rewired(graphs.igraph_of(graph), 1)
-    assert made.degree() == graphs.igraph_of(graph).degree() and made.is_simple()
-    assert graphs.adjacency(made).toarray().tolist() != graph.toarray().tolist()
-
-
-def test_co_association_is_that_of_the_edges():
-    graph, _ = planted(0.4, 0.05)
-    labels = np.random.default_rng(0).integers(-1, 4, size=(200, 6))
-    labels[(labels < 0).all(axis=1)] = 0
-    found = graphs.edge_co_association(graph, Ensemble(labels)).toarray()
-    seen = (labels >= 0).astype(int)
-    together = (labels[:, None] == labels) & (labels[:, None] >= 0)
-    expected = together.sum(axis=2) / np.maximum(seen @ seen.T, 1)
-    np.testing.assert_allclose(found, np.where(graph.toarray() > 0, expected, 0))
 
 
 def score(truth, labels):

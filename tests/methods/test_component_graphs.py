@@ -3,17 +3,15 @@
 import numpy as np
 import pytest
 
-from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.ceshl import hyperedge_weights, structured_hypergraph
-from coassoc.methods.sccabg import adaptive_bipartite_graph, cluster_similarity
-from coassoc.methods.sccbg import edge_weights, renewed_edges, structured_bipartite_graph
+from coassoc.methods.sccabg import adaptive_bipartite_graph
+from coassoc.methods.sccbg import structured_bipartite_graph
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
 from ensembles import of_method, same_partition, three_classes
 from oracles import graphs
-from oracles.common import one_hot
 
 # -- STRUCTURED GRAPHS -----------------------------------------------------------------------------
 
@@ -153,52 +151,3 @@ def test_golden_of_adaptive_graphs(golden, run):
     np.testing.assert_allclose(expand(S), expected[f"S_{run}"], atol=1e-9)
     components = graphs.bipartite_components(expected[f"S_{run}"])
     assert same_partition(expand(learned.component), components) and learned.converged
-
-
-def test_similarity_of_clusters():
-    labels, _ = three_classes(1)
-    ensemble, overlaps = Ensemble(labels), one_hot(labels).T @ one_hot(labels)
-    rng = np.random.default_rng(0)
-    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    S, W = rng.random(Z.shape), rng.random(Z.shape)
-    A = cluster_similarity(overlaps, S, W, r, 0.3)
-    expected = np.zeros_like(A)
-    for size, s, w in zip(r, S, W, strict=True):
-        expected += size * np.outer(w, w) * (s[:, None] - s) ** 2
-    np.testing.assert_allclose(A, np.maximum(overlaps - 0.3 * expected, 0), atol=1e-9)
-    assert (A == 0).any() and (A > 0).any()
-
-
-@pytest.mark.parametrize("gamma", [0.0, 1e-4, 1e-2, 1.0])
-@pytest.mark.parametrize("weighted", [False, True])
-def test_edges_solve_their_quadratic_programs(gamma, weighted):
-    rng = np.random.default_rng(0)
-    labels, _ = three_classes(0)
-    Z = one_hot(labels)
-    W = rng.choice([0.0, 1e-3, 0.5, 1.0], Z.shape) if weighted else np.ones_like(Z)
-    A, penalty = Z.T @ Z, rng.random(Z.shape) * rng.choice([0.1, 1, 10], (len(Z), 1))
-    S = renewed_edges(Z, Z, A, W, gamma, penalty)
-    for s, z, w, d in zip(S, Z, W, penalty, strict=True):
-        B = A * np.outer(w, w)
-        gradient = 2 * w**2 * (s - z) + 4 * gamma * (B.sum(axis=1) * s - B @ s) + d
-        assert s.min() >= 0
-        assert gradient.min() > -1e-7
-        assert np.abs(s * gradient).max() < 1e-7
-
-
-@pytest.mark.parametrize("gamma", [1e-2, 1.0])
-def test_weights_are_stationary(gamma):
-    rng = np.random.default_rng(0)
-    Z = one_hot(three_classes(0)[0])
-    A, S, rho = Z.T @ Z, rng.random(Z.shape), 0.5
-    W = edge_weights(S, Z, A, gamma, rho)
-    pairs = zip(S, Z, strict=True)
-    H = [np.diag((s - z) ** 2) + gamma * A * (s[:, None] - s) ** 2 for s, z in pairs]
-    Hw = np.stack([h @ w for h, w in zip(H, W, strict=True)])
-    gradient = 2 * Hw - rho
-    assert W.min() >= 0 and W.max() == 1
-    assert (gradient[W == 1] <= 1e-9).all()
-    assert np.abs(W * gradient)[W < 1].max() < 1e-3
-    value = np.einsum("ij,ij->i", W, Hw) - rho * W.sum(axis=1)
-    all_one = np.array([h.sum() for h in H]) - rho * W.shape[1]
-    assert (value <= all_one).all()

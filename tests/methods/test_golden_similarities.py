@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix
 from coassoc.methods import METHODS, sdgca, weac
@@ -13,8 +11,8 @@ from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
 from coassoc.methods.cehm import spread, support
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
 from coassoc.similarity import co_association
-from ensembles import label_matrices, of_method
-from goldens import Golden, assert_rows
+from ensembles import of_method
+from goldens import assert_rows
 from oracles import lce
 
 # -- AWEC ------------------------------------------------------------------------------------------
@@ -110,15 +108,6 @@ def test_golden_graphs_of_ceam(golden, run):
     np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(W))
 
 
-def test_cut_vectors_leave_the_constant_one_out():
-    golden = Golden("gdisc40")
-    W = adaptive_multiplex(golden.ensemble)
-    vectors = golden.ensemble.microclusters.expand(cut_vectors(W, 4))
-    degrees = np.asarray(W).sum(axis=1)
-    np.testing.assert_allclose(vectors.T @ np.sqrt(degrees), 0, atol=1e-12)
-    np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-12)
-
-
 # -- CEHM ------------------------------------------------------------------------------------------
 
 # CEHM against golden outputs and loops over samples.
@@ -201,18 +190,6 @@ def test_golden_outputs_of_sdgca(golden):
     found_by_fit = np.asarray(model.fit(golden.ensemble).affinity_)
     np.testing.assert_allclose(found_by_fit, np.asarray(final), rtol=0, atol=1e-12)
     assert model.n_iter_ == iteration.n_iter and model.converged_
-
-
-@given(label_matrices(), st.integers(0, 2**32 - 1))
-def test_a_dissimilar_pair_has_less_than_its_weighted_co_association(labels, seed):
-    micro = Ensemble(labels).microclusters
-    drawn = np.random.default_rng(seed).random((3, micro.count, micro.count))
-    S, D, W = (InvariantMatrix((U + U.T) / 2, 0.0, micro) for U in drawn)
-    s, d, w = map(np.asarray, (S, D, W))
-    expected = np.where(s >= d, 1 - (1 - s + d) * (1 - w), (1 + s - d) * w)
-    found = np.asarray(sdgca.guided_similarity(S, D, W))
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14)
-    assert (found[s < d] < w[s < d]).all()
 
 
 # -- WEAC ------------------------------------------------------------------------------------------

@@ -82,21 +82,3 @@ def test_the_largest_penalty_is_not_below_the_first_one():
     message = "mu_max is 9e-05. It must be at least mu0, which is 0.0001"
     with pytest.raises(ConfigError, match=message):
         METHODS["LTA-EA"](3, mu0=1e-4, mu_max=9e-5).fit(labels)
-
-
-def test_a_capped_penalty_is_one_that_does_not_grow():
-    ensemble = Ensemble(noisy_copies(12, 4, 3, 0.2, seed=3)[0])
-    capped = refine_co_association(ensemble, mu0=0.05, mu_max=0.05, max_iter=50)
-    constant = refine_co_association(ensemble, mu0=0.05, rho=1.0, max_iter=50)
-    np.testing.assert_array_equal(capped[1], constant[1])
-
-
-def test_longer_rows_in_memory_change_nothing(monkeypatch):
-    ensemble = Ensemble(noisy_copies(256, 4, 5, 0.3, seed=0)[0])
-    assert lta._zeros(256).shape == (256, 264)
-    longer = refine_co_association(ensemble, max_iter=20)
-    monkeypatch.setattr(lta, "_zeros", lambda n: np.zeros((n, n)))
-    for matrix, expected in zip(
-        longer[:3], refine_co_association(ensemble, max_iter=20)[:3], strict=True
-    ):
-        np.testing.assert_array_equal(matrix, expected)

@@ -2,16 +2,13 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS, partitioning
 from coassoc.methods.partitioning import co_association_graph, jaccard_graph, vertices
-from ensembles import label_matrices, noisy_copies, with_missing
+from ensembles import noisy_copies
 from goldens import stored_ensemble
-from oracles.common import one_hot
 
 
 def test_graphs_of_the_reference(golden):
@@ -28,40 +25,6 @@ def test_graphs_of_the_reference(golden):
     W = jaccard_graph(ensemble).toarray()
     np.fill_diagonal(W, 1000)
     np.testing.assert_array_equal(W, expected["mcla_W_int"])
-
-
-def test_clusters_are_hyperedges_over_the_samples_that_they_have(monkeypatch):
-    labels = with_missing(noisy_copies(40, 7, 4, 0.1, seed=2)[0], 0.25)
-    edges = []
-
-    def partition(given, weights, n_parts, random_state):
-        edges.extend(map(sorted, given))
-        return np.arange(len(weights)) % n_parts
-
-    monkeypatch.setattr(partitioning, "_partition_hypergraph", partition)
-    METHODS["HGPA"](n_clusters=4, random_state=0).fit(labels)
-    assignment = vertices(Ensemble(labels), 4)[2]
-    expected = [sorted(set(assignment[column > 0])) for column in one_hot(labels).T]
-    assert sorted(edges) == sorted(expected)
-
-
-@given(label_matrices(max_samples=40, max_clusters=3), st.data())
-def test_cuts_between_vertices_cost_what_they_cost_between_samples(labels, data):
-    # Weights 200 times as large, so that vertices stand for several samples.
-    labels = np.repeat(labels, 200, axis=0)
-    ensemble = Ensemble(labels)
-    c = data.draw(st.integers(2, 3))
-    source, weights, assignment = vertices(ensemble, c)
-    np.testing.assert_array_equal(np.bincount(assignment), weights)
-    np.testing.assert_array_equal(source[assignment], ensemble.microclusters.assignment)
-    assert weights.max() <= max(1, 0.03 * len(labels) / c)
-    assert len(weights) <= ensemble.microclusters.count + 34 * c
-    part = data.draw(st.lists(st.booleans(), min_size=len(weights)))
-    part = np.array(part[: len(weights)])
-    S = co_association_graph(ensemble, source, weights).toarray()
-    cut = S[part][:, ~part].sum()
-    a, b = labels[part[assignment]], labels[~part[assignment]]
-    assert cut == (a[:, None] == b).sum()
 
 
 @pytest.mark.parametrize("method", ["CSPA", "HGPA"])
@@ -91,13 +54,3 @@ def test_a_failing_partitioner_is_not_hidden(method, monkeypatch):
     monkeypatch.setattr(pymetis, "part_graph", fail)
     with pytest.raises(MethodError, match="out of memory"):
         METHODS[method](n_clusters=2).fit(stored_ensemble("gdisc40")[0])
-
-
-def test_empty_parts_are_filled_and_counted():
-    parts, weights = np.zeros(6, dtype=np.intp), np.array([1, 1, 1, 5, 1, 1])
-    labels, nonempty = partitioning.fill_parts(parts, weights, 4)
-    assert nonempty == 1
-    assert sorted(np.unique(labels)) == [0, 1, 2, 3]
-    labels, nonempty = partitioning.fill_parts(np.array([0, 2, 2]), np.ones(3), 5)
-    assert nonempty == 2
-    assert len(np.unique(labels)) == 3

@@ -20,12 +20,10 @@ import coassoc
 from coassoc import ConfigError, DataError, use_threads
 from coassoc.confidence import item_consensus, sample_confidence, sample_silhouette
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.numerics.pairs import sums_over_pairs
 from coassoc.pools.hartigan_kmeans import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
-from coassoc.subtyping.algorithms import Hierarchical, KMeans
-from coassoc.subtyping.clouds import principal_components
+from coassoc.subtyping.algorithms import Hierarchical
 from coassoc.subtyping.item_consensus import ItemConsensus
 from coassoc.subtyping.protocol import Protocol
 from ensembles import THREE_GROUPS as GROUPS
@@ -38,21 +36,6 @@ FEW = {"n_clusters": (2, 3), "n_draws": 30, "n_clouds": 0}
 labels = arrays(
     np.int16, st.tuples(st.integers(1, 9), st.integers(1, 70)), elements=st.integers(-1, 9)
 )
-
-
-def test_sums_over_pairs_of_several_blocks():
-    generator = np.random.default_rng(0)
-    draws, clusters = generator.integers(-1, 3, (600, 5)), generator.integers(0, 2, 600)
-    both = (draws[:, None] >= 0) & (draws[None] >= 0)
-    together, common = (both & (draws[:, None] == draws[None])).sum(axis=2), both.sum(axis=2)
-    counts, sums = sums_over_pairs(draws, clusters)
-    upper = np.triu_indices(600, 1)
-    expected = np.zeros((6, 6))
-    np.add.at(expected, (common[upper], together[upper]), 1)
-    np.testing.assert_array_equal(counts, expected)
-    consensus = together / np.maximum(common, 1)
-    np.fill_diagonal(consensus, 0)
-    np.testing.assert_allclose(sums, consensus @ np.eye(2)[clusters], rtol=1e-12)
 
 
 @settings(max_examples=20)
@@ -436,17 +419,6 @@ def test_replicates_are_found_or_given_and_then_resampled_together():
         coassoc.subtypes(X, [2], 9, groups=patient[1:])
 
 
-def test_null_data_keep_skewness_and_covariance():
-    from coassoc.subtyping.clouds import _null_data
-
-    X = np.random.default_rng(0).lognormal(size=(300, 2)) @ [[1, 0.5, 0], [0, 1, 1]] + 3
-    cloud = _null_data(X, principal_components(X), 0)(0)
-    assert np.abs(np.corrcoef(cloud.T) - np.corrcoef(X.T)).max() < 0.2
-    skewness = ((X - X.mean(axis=0)) ** 3).mean(axis=0) / X.std(axis=0) ** 3
-    centred = cloud - cloud.mean(axis=0)
-    assert ((centred**3).mean(axis=0) / cloud.std(axis=0) ** 3 > 0.4 * skewness).all()
-
-
 def test_the_number_of_null_data_sets_follows_from_sizes(monkeypatch):
     assert "without a comparison with null data" in coassoc.subtypes(GROUPS, **FEW).verdict
     found = coassoc.subtypes(GROUPS, **{**FEW, "n_clouds": None})
@@ -529,15 +501,3 @@ def test_of_many_samples_some_stand_for_all(monkeypatch):
     some = ItemConsensus.of(found.draws[3], found.labels[3]).distribution.area
     assert some != every and some == pytest.approx(every, abs=0.002)
     assert np.mean(found.predict(X, 3) == found.labels[3]) > 0.99
-
-
-def test_steps_with_all_samples_empty_no_cluster():
-    X = np.array([21.0, 1, 4, 2, 0, 13, 12, 13])[:, None]
-    for labels, expected in (
-        ([0, 1, 2, 1], [0, 1, 2, 1, 1, 0, 2, 0]),  # the next step would empty a cluster
-        ([0, 1, 1, 1], [0, 1, 1, 1, 1, 0, 0, 0]),
-    ):
-        assert KMeans()._extended(X, np.arange(4), np.array(labels)).tolist() == expected
-    X = np.array([-4.0, 6, 1, -3, 2, 5, -2, 0])[:, None]
-    found = KMeans()._extended(X, np.arange(4), np.array([0, 0, 1, 2]))
-    assert found.tolist() == [2, 0, 0, 2, 0, 0, 2, 0]  # the first step empties a cluster

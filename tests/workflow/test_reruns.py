@@ -105,28 +105,6 @@ def copy(finished, tmp_path) -> Finished:
     return Finished(place, finished.configuration)
 
 
-def test_another_place_of_project_and_folder_makes_nothing_anew(tmp_path):
-    """Own files move with the folder, named by their full path or not; data that come with the
-    project are found where it is now."""
-    old, new = (copy_project(tmp_path / place / "project") for place in ("old", "new"))
-    here, there = tmp_path / "here", tmp_path / "there"
-    (here / "own").mkdir(parents=True)
-    (here / "own/mine.csv").write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(30)))
-    for name in ("One", "Two"):
-        (here / f"own/{name}.yaml").write_text(f"{name}: {{file: mine.csv}}\n")
-
-    def made(place: Path, project: Path) -> str:
-        datasets = f'datasets=["{place}/own/One.yaml", "own/Two.yaml"]'
-        targets = [f"data/datasets/{name}.h5" for name in ("One", "Two", "Glass")]
-        return snakemake(place, "--config", datasets, "--", *targets, project=project)
-
-    made(here, old)
-    here.rename(there)
-    shutil.rmtree(old)
-    assert "Nothing to be done" in made(there, new)
-    snakemake(there, "data/datasets/Glass.h5", "--forceall", project=new)
-
-
 def test_edits_dates_and_another_place_make_nothing_anew(copy):
     for folder in ("src", "scripts"):
         for path in (copy.project / folder).rglob("*.py"):

@@ -1,10 +1,8 @@
 """The workflow itself: dry runs of every configuration, one small real run, and its messages."""
 
 import json
-import os
 import re
 
-import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -108,32 +106,6 @@ def test_numbers_are_the_committed_ones(finished):
         assert means["difference"].mean().abs().max() < 0.01
 
 
-def test_a_pool_that_comes_out_the_same_refits_nothing(finished, tmp_path):
-    folder = finished.copy(tmp_path / "copy")
-    run = folder / LWEA
-    before = run.read_bytes()
-    words = LWEA, "--forcerun", "generate_pool", *finished.configuration
-    assert "run_method" in snakemake(folder, *words)
-    assert run.read_bytes() == before
-
-
-def test_a_changed_bit_in_a_run_ends_with_a_sentence(finished, tmp_path):
-    """The date of the run stays, and its scores and the table are computed again."""
-    folder = finished.copy(tmp_path / "copy")
-    run, table = folder / LWEA, folder / "results/tables/eccms/table4.csv"
-    with h5py.File(run) as file:
-        place = file["LWEA/labels"].id.get_chunk_info(0).byte_offset
-    changed, dates = bytearray(run.read_bytes()), run.stat()
-    changed[place + 9] ^= 1
-    run.write_bytes(changed)
-    os.utime(run, ns=(dates.st_atime_ns, dates.st_mtime_ns))
-    (folder / "results/scores/eccms/table4.parquet").unlink()
-    table.unlink()
-    told = snakemake(folder, "eccms_table4", *finished.configuration, fails=True)
-    assert re.search(rf"{LWEA}: this HDF5 file is .*damaged .*Delete the file and rerun Sn", told)
-    assert not table.exists()
-
-
 def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):
     """Another part of the grid makes the tuned row anew; the table of LWEA stays."""
     changed = write_configuration(tmp_path, SMALL.replace("lam: [0.1, 1]", "lam: [0.1, 10]"))
@@ -190,19 +162,6 @@ def test_the_report_lists_the_table_and_the_figure_of_an_audit(audited, tmp_path
         }
         for path, end, kind in [("figures", "png", "figure"), ("results/tables", "html", "table")]
     }
-
-
-def test_an_edited_pool_is_noticed(finished, tmp_path):
-    folder = finished.copy(tmp_path / "copy")
-    path = folder / "data/pools/kmeans-small/Wine.h5"
-    with h5py.File(path, "r+") as file:
-        file["labels"][0, 0] = 1 - min(file["labels"][0, 0], 1)
-    told = snakemake(folder, LWEA, *finished.configuration, fails=True)
-    assert "does not match the fingerprint" in told
-    # A job that failed is tried once more, with twice the memory and time.
-    for asked in ("mem_mb", "runtime"):
-        first, again = map(int, re.findall(rf"\b{asked}=([0-9]+)", told)[:2])
-        assert again == 2 * first
 
 
 def test_audits_times_and_scorecard(audited):

@@ -10,7 +10,6 @@ from coassoc.bench.pools.draws import ALL, check_labelled, make_draws, shuffle_p
 from coassoc.bench.pools.making import generation_memory_mb, generation_minutes, make_pool
 from coassoc.bench.pools.settings import PoolSettings
 from coassoc.bench.provenance import kernel
-from coassoc.bench.storage.hdf5 import write_pool
 from coassoc.bench.storage.records import Dataset, Pool
 from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe, check_recipes
@@ -74,12 +73,6 @@ def test_pool_of_a_data_set():
     assert "k uniform in [2, floor(sqrt(n))], raw features" in told["made"]
 
 
-def test_pools_are_the_same_file_twice(tmp_path):
-    for name in "ab":
-        write_pool(tmp_path / name, make_pool(Dataset(X, Y), SETTINGS, name="d", n_jobs=2))
-    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-
-
 def test_pool_of_unlabelled_data():
     known = SETTINGS.model_copy(update={"k": "classes"})
     pool = make_pool(Dataset(X, None, {"n_clusters": 4}), known, name="d")
@@ -97,12 +90,6 @@ def test_estimates_grow_with_the_data_and_with_pairs_of_samples():
     spectral = [Recipe(), Recipe("SpectralClustering")]
     assert generation_memory_mb(10_000, 10, spectral) > generation_memory_mb(10_000, 10) + 2000
     assert generation_minutes(10_000, 10, spectral) > generation_minutes(10_000, 10)
-
-
-def test_progress_is_reported():
-    seen: list[tuple[int, int]] = []
-    generate_pool(X, size=4, progress=lambda *state: seen.append(state))
-    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 # -- BASE CLUSTERINGS ------------------------------------------------------------------------------

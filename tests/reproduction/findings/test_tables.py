@@ -198,22 +198,6 @@ def test_all_scores_in_one_frame(tmp_path, scores):
     assert set(frame.loc[frame["method"] != "base", "m"]) == {20}
 
 
-def test_a_file_of_measurements_that_was_cut_or_damaged_is_refused(tmp_path, scores):
-    path = tmp_path / "one.csv"
-    write_measurements(path, scores["grid"].to_dict("records"))
-    whole = path.read_bytes()
-    # The end of the last line may be missing.
-    damaged = [whole[:length] for length in range(len(whole) - 1)]
-    damaged += [whole.replace(b"1.0", cell, 1) for cell in (b"\x00\xff\xfe", b"0.5,0.5", b"x")]
-    for content in damaged:
-        path.write_bytes(content)
-        with pytest.raises(DataError, match=r"one.csv: .*Delete it and rerun Snakemake\.$"):
-            read_measured({str(path): ""})
-    path.write_bytes(whole)
-    (frame,) = read_measured({str(path): ""}).values()
-    pd.testing.assert_frame_equal(frame, scores["grid"], check_like=True)
-
-
 # -- SCORECARD -------------------------------------------------------------------------------------
 
 # Verdicts, ranks and the summary of the scorecard.

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-import pandas as pd
 import pytest
 import yaml
 
@@ -17,7 +16,6 @@ from coassoc.io.files import open_table
 from coassoc.io.labels import labels_of
 from coassoc.io.table import TableFile
 from dataset_files import write
-from label_routes import write_h5ad
 from plans import CONFIG
 from refusals import refused
 from reproduction.pools.label_import import import_labels
@@ -41,24 +39,6 @@ def of_text(folder: Path, text: str | bytes, dataset: Dataset | None = None, **k
     """The pool of a file with this text."""
     write(folder / "l.csv", text)
     return imported(folder, "l.csv", dataset, **keys)
-
-
-def test_observations_of_an_h5ad_file(tmp_path):
-    write_h5ad(tmp_path / "l.h5ad", [0.5, 1.5, 2.5])
-    pool = imported(tmp_path, "l.h5ad", columns=["b"])
-    assert pool.labels.tolist() == [[0], [1], [0]]
-    assert list(pool.samples) == ["cell 0", "cell 1", "cell 2"]
-    with pytest.raises(CoassocError, match=r"not every column .* a, b"):
-        imported(tmp_path, "l.h5ad")
-    with pytest.raises(CoassocError, match=r"'a' .0.5, but a label"):
-        imported(tmp_path, "l.h5ad", columns=["a"])
-    write_h5ad(tmp_path / "l.h5ad", [4, 9, 4])
-    assert imported(tmp_path, "l.h5ad", columns=["a"]).labels.tolist() == [[0], [1], [0]]
-    with h5py.File(tmp_path / "l.h5ad", "a") as file:
-        names = file["obs"][file["obs"].attrs["_index"]]
-        names[2] = names[0]
-    with pytest.raises(CoassocError, match="2 samples have the id 'cell 0'"):
-        imported(tmp_path, "l.h5ad", columns=["a"])
 
 
 def test_h5ad_files_of_version_0_7_keep_their_categories(tmp_path):
@@ -85,14 +65,6 @@ def test_names_and_classes_of_samples(tmp_path):
     assert list(pool.samples) == ["r 1", "r 2", "r,3"]
 
 
-def test_the_index_of_pandas_names_the_samples_of_a_parquet_file(tmp_path):
-    for name in ("cell", None):
-        frame = pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name=name))
-        frame.to_parquet(tmp_path / "l.parquet")
-        pool = imported(tmp_path, "l.parquet")
-        assert pool.samples.tolist() == ["x", "y"] and pool.labels.tolist() == [[0], [1]]
-
-
 def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
     pool = of_text(tmp_path, "i,p,q\na,1,4\nb,2,\nc,,9\n", id="i", draws={"repeats": 2})
     write_pool(tmp_path / "pool.h5", pool)
@@ -109,28 +81,6 @@ def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
 
 
 BY_ID = {"id": "i"}
-
-
-@pytest.mark.parametrize(
-    ("text", "keys", "message"),
-    [
-        ("a;b\n1;2\n", {}, "Pass separator: ';'"),
-        ("s,0,1\nt,1,1\n", {"id": "first"}, "the first line holds the number 0. Pass header"),
-        ("a,a\n0,1\n", {}, "2 columns are called 'a'"),
-        ("a,b\n0,1\n", {"columns": ["c"]}, "columns: 'c' is not a column. The columns are a, b"),
-        ("a,b\n0,1\n", {"id": "x"}, "id: 'x' is not a column. The columns are a, b"),
-        ("a\n0\n", {"id": "a"}, "no columns are left after id, classes and except"),
-        ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "2 samples have the id 'x'"),
-        ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
-        ("a,b,c\n" + 7 * "0,1,0\n1,0,0\n0,0,1\n", {}, "or pass columns: ['*'] if each"),
-        ("a,t\n1,u\n2,\n", {"classes": "t"}, "row 3 has no class in column 't'"),
-    ],
-)  # fmt: skip
-def test_a_bad_table_is_one_sentence(tmp_path, text, keys, message):
-    with pytest.raises(CoassocError) as raised:
-        of_text(tmp_path, text, **keys)
-    said = str(raised.value)
-    assert message in said and said.endswith(".") and "\n" not in said and "yaml" not in said
 
 
 @pytest.mark.parametrize("named", [False, True])

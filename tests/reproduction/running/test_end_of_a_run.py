@@ -7,7 +7,7 @@ import yaml
 
 from reproduction.running.ending import report_results
 from reproduction.study.plan import Plan
-from snakemake_runs import SMALL, snakemake, write_configuration
+from snakemake_runs import SMALL
 
 TABLE = "results/tables/eccms/table4.html"
 
@@ -45,27 +45,3 @@ def test_the_end_of_a_scorecard_says_how_it_agrees(finished, tmp_path, monkeypat
     assert said.startswith(f"Open results/scorecard.html, figures/scorecard.png, {TABLE}.\n")
     agrees = "3 of 4 (perfect reproduction: 4; numbers of another method: 1)"
     assert f"  EC-CMS: {agrees}\n  All papers: {agrees}\n" in said
-
-
-ONE_METHOD = SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA")
-
-
-def test_fits_that_a_limit_stopped_are_repeated_with_a_higher_limit(finished, tmp_path):
-    """They, and no other fits, are tried again in the runs that somebody names."""
-    finished.copy_data(tmp_path)
-
-    def run(more: str, *words: str) -> str:
-        named = write_configuration(tmp_path, ONE_METHOD + more)
-        return snakemake(tmp_path, "eccms_table4", *named, *words)
-
-    short = "limits: {minutes: 0.0000001}\n"
-    told = run(short)
-    assert "LWEA on Wine: " in told and "fits skipped: took longer than 1e-07 minutes" in told
-    assert (tmp_path / "results/tables/eccms/table4.csv").is_file()
-    assert "Nothing to be done" in run(short)
-    raised = "limits: {minutes: 60}\n"
-    assert "--forcerun with the files of the runs" in told and "Nothing to be done" in run(raised)
-    runs = [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("results/runs/**/*.h5")]
-    told = run(raised, "--forcerun", *runs)
-    assert "run_method" in told and "have no result" not in told
-    assert "Nothing to be done" in run(raised)

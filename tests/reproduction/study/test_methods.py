@@ -2,15 +2,12 @@
 
 import subprocess
 import sys
-from dataclasses import replace
 
 import pytest
 
 from coassoc.bench.catalogue import load_methods
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.methods.parameters import Cost
-from coassoc.methods.registry import name_of
 
 CLASS = """
 from coassoc.methods import number
@@ -45,29 +42,6 @@ def test_own_methods_are_added_to_those_of_the_library(tmp_path, monkeypatch):
     (tmp_path / "methods.yaml").write_text("LWEA: {estimator: 'own:Mine'}\n")
     with pytest.raises(ConfigError, match=r"methods.yaml: LWEA is a method of coassoc\. Choose"):
         load_methods(tmp_path / "methods.yaml")
-
-
-def test_a_class_may_have_the_title_and_paper_of_its_method(tmp_path, monkeypatch):
-    text = CLASS.replace("    beta:", "    title, paper = 'By class', 'Me 2020'\n    beta:")
-    assert method_of(tmp_path, monkeypatch, text).title == "Own"
-    (tmp_path / "methods.yaml").write_text(f"Mine: {{estimator: 'own_{abs(hash(tmp_path))}:Mine'}}")
-    method = load_methods(tmp_path / "methods.yaml")["Mine"]
-    assert (method.title, method.paper) == ("By class", "Me 2020")
-
-
-def test_a_class_may_use_attributes_of_methods_otherwise(tmp_path, monkeypatch):
-    text = CLASS.replace("    beta:", "    names, title, cost = ['a'], None, 'high'\n    beta:")
-    method = replace(method_of(tmp_path, monkeypatch, text), entry={})
-    assert (method.title, method.cost) == ("", Cost())
-    assert name_of(method.estimator(2)) == "Mine"
-
-
-def test_an_own_class_imports_its_siblings_and_leaves_the_search_path_alone(tmp_path, monkeypatch):
-    (tmp_path / "sibling_of_own.py").write_text("BETA = 0.5\n")
-    text = "from sibling_of_own import BETA\n" + CLASS.replace("beta=1.0", "beta=BETA")
-    method = method_of(tmp_path, monkeypatch, text)
-    assert method.parameters["beta"].default == 0.5
-    assert str(tmp_path) not in sys.path
 
 
 def test_a_plain_class_declares_its_parameters_like_the_library(tmp_path, monkeypatch):
