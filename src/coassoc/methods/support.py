@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 from coassoc.ensemble import Ensemble
 from coassoc.io.table import listed
@@ -125,6 +123,9 @@ def support_of(
 
 def _groups(ari: NDArray) -> tuple[list[NDArray[np.intp]], list[float], float]:
     """Two groups of base clusterings, the larger first, and their mean ARI within and between."""
+    from scipy.cluster.hierarchy import fcluster, linkage  # takes long to load
+    from scipy.spatial.distance import squareform
+
     group = fcluster(linkage(squareform(1 - ari, checks=False), "average"), 2, "maxclust")
     groups = sorted((np.flatnonzero(group == g) for g in (1, 2)), key=len, reverse=True)
     # A clustering alone is no group.

@@ -9,13 +9,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.numerics.compiled import compiled
-
 _WORD = 64
 #: Largest range of the values of a column that are counted in a table.
 _WIDEST = 2**16
-#: Number of rows compared at a time.
-_ROWS = 64
+#: Number of rows compared at a time, and number of rows whose values are marked at a time.
+_ROWS, _TOGETHER = 64, 4096
 
 
 def by_column(extreme: Callable[..., NDArray], table: NDArray) -> NDArray:
@@ -55,7 +53,9 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     # smallest value gives the right value again.
     np.subtract(table, low, out=codes, casting="unsafe")
     seen = np.zeros((table.shape[1], width), dtype=np.bool_)
-    _mark(codes, seen)
+    columns = np.arange(table.shape[1])
+    for start in range(0, len(codes), _TOGETHER):  # temporary arrays remain in the cache
+        seen[columns, codes[start : start + _TOGETHER]] = True
     values = []
     for column, start, occurs in zip(codes.T, low, seen, strict=True):
         places = np.flatnonzero(occurs)
@@ -125,11 +125,3 @@ def _words(labels: NDArray) -> NDArray[np.uint64]:
         free -= width
         words[-1] |= (column + 1).astype(np.uint64) << np.uint64(free)
     return np.column_stack(words)
-
-
-@compiled("void(uint8[:, ::1], b2)", "void(uint16[:, ::1], b2)")
-def _mark(codes, seen):
-    n, m = codes.shape
-    for i in range(n):
-        for j in range(m):
-            seen[j, codes[i, j]] = True
