@@ -41,6 +41,7 @@ from coassoc.io.column_checks import FEW, Column, check_columns, check_long, che
 from coassoc.io.display import count_of
 from coassoc.io.frames import FrameLibrary
 from coassoc.io.table import Table, listed
+from coassoc.numerics.distinct import distinct_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -373,6 +374,8 @@ def encode(column: Any) -> tuple[NDArray, Any]:
     # A polars column of integers with gaps would become floating-point numbers.
     array = column.to_list() if hasattr(column, "to_physical") else np.asarray(column)
     if isinstance(array, np.ndarray) and array.dtype.kind in "iufbSU":
+        if found := distinct_values(array[:, None]) if array.size else None:
+            return found[0][:, 0].astype(np.intp), found[1][0]
         values, codes = np.unique(array, return_inverse=True)
         return codes, values
     number: dict[Any, int] = {}
