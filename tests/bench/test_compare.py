@@ -13,6 +13,7 @@ from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
 from coassoc.bench.own_methods import own_method
+from coassoc.bench.statistics import tested_over_families
 from coassoc.bench.storage.hdf5 import write_pool
 from coassoc.bench.storage.records import Pool
 from coassoc.errors import DataError
@@ -166,3 +167,37 @@ def test_data_sets_that_cannot_be_used_are_named(untimed, tmp_path, monkeypatch)
     assert "gives base clusterings that differ from the archived ones" in page
     with pytest.raises(DataError, match=r"No data set is available.*Tr11: all sources failed"):
         compared(tmp_path, "LWEA", names=("Tr11", "Tr12"))
+
+
+class ByHand(Comparison):
+    """With these means on three data sets, two of them of one family; D lacks a score."""
+
+    def means(self, metric):
+        rows = {"own": [0.5, 0.7, 0.6], "A": [0.4, 0.7, 0.8], "B": [0.6, 0.1, 0.2]}
+        return pd.DataFrame({**rows, "D": [0.9, np.nan, 0.9]}, index=["Tr11", "Tr12", "Wine"])
+
+
+def test_ranks_and_differences_are_those_of_the_definitions():
+    scores = pd.DataFrame({"status": ["ok", "ok", "failed: x"], "note": [None, "1 cluster", None]})
+    made = ByHand(None, "own", {"Wine": scores}, "", False)
+    table = made.standings("ARI").set_index("method")
+    # Ranks 2, 1.5, 2 of own; 3, 1.5, 1 of A; 1, 3, 3 of B.
+    assert table["mean_rank"].to_dict() == pytest.approx(
+        {"own": 5.5 / 3, "A": 5.5 / 3, "B": 7 / 3, "D": np.nan}, nan_ok=True
+    )
+    assert table["rank"].tolist()[:3] == [1, 1, 3] and table["missing"].tolist() == [0, 0, 0, 1]
+    place = made.place("ARI")
+    assert (place["rank"], place["of"], place["metric"]) == (1, 3, "ARI")
+    assert place["mean"] == pytest.approx(0.6)
+    by_set = made.on_datasets("ARI")
+    assert by_set[["rank", "of"]].to_numpy().tolist() == [[3, 4], [1, 3], [3, 4]]
+    assert by_set["best_method"].tolist() == ["D", "A", "D"]
+    assert by_set["best"].tolist() == [0.9, 0.7, 0.9]
+    assert by_set["median"].tolist() == pytest.approx([0.6, 0.4, 0.8])
+    tests = made.tests("ARI").set_index("method")
+    assert tests["difference"].to_dict() == pytest.approx({"A": -0.1 / 3, "B": 0.3})
+    changes = made.means("")[["A", "B"]].rsub(made.means("")["own"], axis=0)
+    assert tests["p"].to_dict() == tested_over_families(changes).to_dict()
+    assert made.failures().to_dict("records") == [
+        {"dataset": "Wine", "what": what, "fits": 1, "of": 3} for what in ("1 cluster", "failed: x")
+    ]

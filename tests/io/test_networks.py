@@ -145,3 +145,58 @@ def test_the_command_writes_a_page_and_the_nodes(tmp_path):
     done = CliRunner().invoke(program, ["communities", str(weak), "-o", str(tmp_path)])
     assert done.exit_code == 0 and done.output.count("No stable communities: ") == 1
     assert pd.read_csv(tmp_path / "communities.csv")["community"].isna().all()
+
+
+def test_nodes_are_named_by_the_first_attribute_that_tells_them_apart(tmp_path):
+    graph = igraph.Graph([(0, 1), (1, 2)])
+    for attributes, names, said in (
+        ({"name": ["a", "b", "c"], "label": ["x", "y", "z"]}, ["a", "b", "c"], "named by 'name'"),
+        ({"name": ["a", "a", "c"], "label": ["x", "y", "z"]}, ["x", "y", "z"], "named by 'label'"),
+        ({"name": ["a", "", "c"], "label": ["x", "x", "x"]}, ["n0", "n1", "n2"], "named by 'id'"),
+        ({"label": [1.0, 2.5, 3.0]}, ["1", "2.5", "3"], "named by 'label'"),
+    ):
+        for attribute in graph.vs.attributes():
+            del graph.vs[attribute]
+        for name, values in attributes.items():
+            graph.vs[name] = values
+        graph.write_graphml(str(tmp_path / "g.graphml"))
+        found, line = read(tmp_path / "g.graphml")
+        assert found.vs["name"] == names and said in line
+    (tmp_path / "g.net").write_text("*Vertices 2\n*Edges\n1 2\n")
+    found, line = read(tmp_path / "g.net")
+    assert found.vs["name"] == ["1", "2"] and "nodes numbered from 1" in line
+
+
+GEXF = """<gexf><graph {}><nodes><node id="a"/><node id="b"/><node id="c"/></nodes>
+<edges><edge source="a" target="b"{}/><edge source="b" target="c" weight="2.5"/></edges>
+</graph></gexf>"""
+
+
+@pytest.mark.parametrize(
+    ("usual", "edge", "directed"),
+    [
+        ("", "", False),
+        ('defaultedgetype="undirected"', ' type="directed"', True),
+        ('defaultedgetype="directed"', "", True),
+        ('defaultedgetype="mutual"', ' type="undirected"', True),  # the other edge
+    ],
+)
+def test_edges_of_gephi_have_weight_one_and_the_usual_direction(tmp_path, usual, edge, directed):
+    path = tmp_path / "g.gexf"
+    path.write_text(GEXF.format(usual, edge))
+    if directed:
+        with pytest.raises(DataError, match="the graph is directed"):
+            read(path)
+    graph, line = read(path, undirected=directed)
+    assert edges_of(graph) == {("a", "b", 1.0), ("b", "c", 2.5)} and "weights from" in line
+
+
+def test_weights_of_arcs_between_the_same_nodes_are_added(tmp_path):
+    arcs = networkx.DiGraph()
+    arcs.add_weighted_edges_from(
+        [("a", "b", 1.5), ("b", "a", 2.0), ("b", "c", 1.0), ("c", "c", 7.0)]
+    )
+    networkx.write_gml(arcs, tmp_path / "g.gml")
+    graph, line = read(tmp_path / "g.gml", undirected=True)
+    assert "1 loop ignored; 1 repeated edge added to the first" in line
+    assert adjacency(graph).toarray().tolist() == [[0, 3.5, 0], [3.5, 0, 1], [0, 1, 0]]

@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy.cluster.hierarchy import linkage, to_tree
+from scipy.spatial.distance import squareform
 
 from coassoc import ConfigError, Ensemble
 from coassoc.confidence import agreement_with_base
 from coassoc.selection import agreement, consensus_tree
+from coassoc.selection.resampling import half
 from ensembles import label_matrices, same_partition
 
 
@@ -110,3 +113,57 @@ def test_what_is_refused():
         consensus_tree([[0, 0], [1, 1]], least=0)
     with pytest.raises(ConfigError, match=r"n_clusters is 9\. The tree has 1 to 2"):
         consensus_tree([[0, 0], [1, 1]], least=1).partition(9)
+
+
+def test_p_of_the_tree_is_that_of_meinshausen_and_what_is_kept_follows_from_the_columns():
+    labels, _ = groups([30, 20, 15, 10, 8], 8, 0.25, seed=2)
+    tree = consensus_tree(labels, n_draws=199, stability=0.6)
+    splits = tree.splits
+    last = [name for name in splits.index if not {f"{name}.1", f"{name}.2"} & {*splits.index}]
+    tested, kept = {"": 0.0}, {""}
+    for name in sorted(splits.index, key=len):
+        parent = name.rpartition(".")[0]
+        if tested.get(parent, 1.0) <= 0.05:
+            n_last = sum(f"{x}.".startswith(f"{name}.") for x in last)
+            p = min(1.0, splits.loc[name, "p"] * len(last) / n_last)
+            tested[name] = max(tested[parent], p)
+            assert splits.loc[name, "p_tree"] == pytest.approx(tested[name])
+        else:
+            assert splits.loc[name, ["p", "p_tree"]].isna().all()
+        if parent in kept and tested.get(name, 1) <= 0.05 and splits.loc[name, "stability"] >= 0.6:
+            kept.add(name)
+    assert splits.index[splits["kept"]].tolist() == [x for x in splits.index if x in kept]
+    assert 1 < len(tested) - 1 < len(splits) and tree.n_clusters == len(kept)
+    assert f"Of {len(splits)} splits, {(splits['p_tree'] <= 0.05).sum()} are sig" in tree.verdict
+    assert consensus_tree(labels, n_draws=199, stability=1.01).n_clusters == 1
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])  # without ties that decide
+def test_the_stability_of_a_side_is_its_jaccard_coefficient_in_halves(seed):
+    labels, _ = groups([8, 7], 400, 0.8, seed)
+    tree = consensus_tree(labels, least=4, n_draws=9, n_halves=5)
+    first = tree.splits.loc["1"]
+    sides = [{*np.flatnonzero(tree.of_splits(["1"])[tree.leaves] == k)} for k in (0, 1)]
+    assert [len(side) for side in sides] == [first["left_size"], first["right_size"]]
+    coefficients = np.zeros((5, 2))
+    for b in range(5):
+        own = labels[:, half(400, b, 0)]
+        distances = 1 - np.mean(own[:, None] == own[None], axis=2)
+        trees = to_tree(linkage(squareform(distances, checks=False), "average"), rd=True)[1]
+        nodes = [{*node.pre_order()} for node in trees]
+        for k, side in enumerate(sides):
+            coefficients[b, k] = max(len(side & node) / len(side | node) for node in nodes)
+    assert first["stability"] == pytest.approx(coefficients.mean(axis=0).min(), abs=1e-9)
+
+
+def test_partitions_of_nested_splits_and_their_numbers():
+    labels, truth = groups([20, 20, 20, 20], 12, 0.05)
+    joined = np.column_stack([labels, np.tile((truth // 2)[:, None], 12)])
+    tree = consensus_tree(joined)
+    assert same_partition(tree.partition(2), truth // 2) and same_partition(
+        tree.partition(4), truth
+    )
+    halves = tree.of_splits(["1"])[tree.leaves]
+    assert same_partition(halves, truth // 2)
+    one = tree.of_splits(["1", "1.1"])[tree.leaves]
+    assert len(np.unique(one)) == 3 and len({(a, b) for a, b in zip(one, truth, strict=True)}) == 4

@@ -54,8 +54,7 @@ def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
 
 #: Keys that distinguish columns, and the quantities that :func:`track_margins` measures.
 UNIT = ["paper", "dataset", "public"]
-MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "own less rival"]
-MARGIN_MEASURES += ["all rivals"]
+MARGIN_MEASURES = ["in print", "here", "change", "own", "best rival in print", "all rivals"]
 #: Measures that pages show under other names.
 _NAMES = {"in print": "published", "here": "reproduced"}
 _NAMES |= {"best rival in print": "best published rival"}
@@ -66,9 +65,8 @@ def track_margins(columns: Sequence[PrintedColumn], printed: Floats, reproduced:
 
     The numbers are those of all cells, or of all cells in each of several draws (draws × cells).
     The result (columns × measures × draws) contains the published margin, the reproduced margin and
-    its change. It also contains the difference "reproduced minus published" of the own row, of the
-    rival with the best published score, of the own row minus this rival, and its mean over all
-    rivals.
+    its change. It also contains the difference "reproduced minus published" of the own row and of
+    the rival with the best published score, and its mean over all rivals.
     """
     moved = reproduced - printed
     measured = []
@@ -81,8 +79,8 @@ def track_margins(columns: Sequence[PrintedColumn], printed: Floats, reproduced:
             np.take_along_axis(moved[..., part], k, axis=-1)[..., 0]
             for part, k in zip(rows, at, strict=True)
         )
-        changes = [margins[1] - margins[0], own, rival, own - rival]
-        measured.append([*margins, *changes, moved[..., column.rivals].mean(axis=-1)])
+        others = moved[..., column.rivals].mean(axis=-1)
+        measured.append([*margins, margins[1] - margins[0], own, rival, others])
     return np.reshape(measured, (len(columns), len(MARGIN_MEASURES), *printed.shape[:-1]))
 
 
