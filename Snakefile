@@ -26,7 +26,7 @@ include: "rules/figures.smk"
 rule all:
     default_target: True
     input:
-        PLAN.wanted_files(),
+        lambda w: FINDINGS.wanted_files(),
 
 
 localrules:

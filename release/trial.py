@@ -33,7 +33,7 @@ def trial(wheel: Path) -> None:
         for words in (
             ["pip", "install", "--quiet", "-c", str(constraints), f"{wheel.resolve()}[compare]"],
             *(command.split() for command in commands),
-            ["coassoc", "audit", "examples/own-method/majority_vote.py:MajorityVote"],
+            ["coassoc", "audit", "examples/own-paper/majority_vote.py:MajorityVote"],
             ["python", "-c", labels + python],
         ):
             print("$", *words, flush=True)

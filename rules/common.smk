@@ -175,7 +175,7 @@ def requested_files():
         file
         for target in workflow.dag_settings.targets or ["all"]
         for file in (
-            PLAN.wanted_files() if target == "all" else named.get(target, [target])
+            FINDINGS.wanted_files() if target == "all" else named.get(target, [target])
         )
     ]
     return [str(below_prefix(file)) for file in dict.fromkeys(files)]

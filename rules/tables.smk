@@ -8,6 +8,9 @@ Makes:  results/tables/{target}.{csv,md,html}, with the published number beside 
 
 from reproduction.survey.ranking import ranked_facts
 
+#: Ends of the names of scorecards, such as "" and "_leaders".
+PAPERS = "|".join(x.removeprefix("scorecard") for x in PLAN.cards())
+
 
 rule table:
     """Write one table."""
@@ -82,58 +85,57 @@ rule make_readings:
 
 
 rule make_scorecard:
-    """Compare every published cell with the reproduced one."""
+    """Compare every published cell of some papers with the reproduced one.
+
+    The page begins with the agreement of the reproduced with the published numbers.
+    """
     input:
-        tables=lambda w: FINDINGS.tables(w.card),
+        tables=lambda w: FINDINGS.tables(f"scorecard{w.papers}"),
+        scores=lambda w: [
+            f"results/scores/{target}.parquet"
+            for target in FINDINGS.scored_tables(f"scorecard{w.papers}")
+        ],
     output:
-        **scorecard_files("{card}"),
+        **scorecard_files("scorecard{papers}"),
+        agreement="results/agreement{papers}.csv",
+        agreement_md="results/agreement{papers}.md",
     log:
-        "logs/tables/{card}.log",
+        "logs/tables/scorecard{papers}.log",
     wildcard_constraints:
-        card="|".join(card for card in PLAN.cards if card != "scorecard"),
+        papers=PAPERS,
     conda:
         CONDA
     params:
-        given=lambda w: FINDINGS.scorecard(w.card),
+        given=lambda w: FINDINGS.scorecard(f"scorecard{w.papers}"),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_scorecard.py"
 
 
-use rule make_scorecard as make_scorecard_of_papers with:
-    # Its page begins with the agreement of the reproduced with the published numbers.
-    input:
-        tables=FINDINGS.tables("scorecard"),
-        scores=expand(
-            "results/scores/{target}.parquet", target=FINDINGS.scored_tables()
-        ),
-    output:
-        **scorecard_files("scorecard"),
-        agreement="results/agreement.csv",
-        agreement_md="results/agreement.md",
-    log:
-        "logs/tables/scorecard.log",
-    params:
-        given=lambda w: FINDINGS.scorecard("scorecard"),
-        seed=SETTINGS.seed,
-
-
 rule make_claims:
     """Judge every claim by the cells that decide it."""
     input:
-        numbers=lambda w: FINDINGS.judged(),
+        numbers=lambda w: FINDINGS.judged(f"scorecard{w.papers}"),
     output:
-        csv="results/claims.csv",
-        md="results/claims.md",
-        html=reported("results/claims.html", "table", "Claims", "claims", "Verdicts"),
-        cells="results/claims_cells.csv",
-        cells_md="results/claims_cells.md",
+        csv="results/claims{papers}.csv",
+        md="results/claims{papers}.md",
+        html=reported(
+            "results/claims{papers}.html",
+            "table",
+            "Claims",
+            "claims{papers}",
+            "Verdicts",
+        ),
+        cells="results/claims_cells{papers}.csv",
+        cells_md="results/claims_cells{papers}.md",
     log:
-        "logs/tables/claims.log",
+        "logs/tables/claims{papers}.log",
+    wildcard_constraints:
+        papers=PAPERS,
     conda:
         CONDA
     params:
-        given=lambda w: FINDINGS.claims(),
+        given=lambda w: FINDINGS.claims(f"scorecard{w.papers}"),
         seed=SETTINGS.seed,
     script:
         "../scripts/make_claims.py"

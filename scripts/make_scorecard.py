@@ -138,15 +138,13 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         files, output, given = snakemake.input, snakemake.output, snakemake.params.given
         card = scorecard.compare_tables(given, files.tables)
-        agreement = ""
-        if files.get("scores"):
-            cells = cells_of(card, given["own"], given["yardsticks"])
-            cells = with_repeats(cells, files.scores, given["metrics"])
-            write_lines(output.agreement, measure_papers(cells, snakemake.params.seed))
-            # The file is read back, because rounding twice could change the last digits.
-            written = pd.read_csv(output.agreement)
-            agreement = page(written, cells, given["yardsticks"])
-            write_text(output.agreement_md, agreement)
+        cells = cells_of(card, given["own"], given["yardsticks"])
+        cells = with_repeats(cells, files.scores, given["metrics"])
+        write_lines(output.agreement, measure_papers(cells, snakemake.params.seed))
+        # The file is read back, because rounding twice could change the last digits.
+        agreement = page(pd.read_csv(output.agreement), cells, given["yardsticks"])
+        write_text(output.agreement_md, agreement)
+        agreement *= bool(given["yardsticks"])
         write_text(output.md, summary_page(card, given["titles"], agreement))
         write_sortable_page(
             output.html,

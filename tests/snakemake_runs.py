@@ -100,11 +100,11 @@ def forked(arguments: list[str], folder: Path, fails: bool = False, **variables:
     return told
 
 
-def follow_command(command: str, folder: Path) -> None:
-    """Run a command of a page, which starts Snakemake, in a folder."""
+def follow_command(command: str, folder: Path) -> str:
+    """Run a command of a page, which starts Snakemake, in a folder, and return what it said."""
     program, *words = command.split()
     assert program == "snakemake"
-    forked(words, folder)
+    return forked(words, folder)
 
 
 @cache

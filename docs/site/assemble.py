@@ -44,7 +44,7 @@ MENUS: dict[str, dict[str, str]] = {
     | {
         "tutorials/pbmc": "docs/tutorials/pbmc.ipynb",
         "own-labels": "examples/own-labels/README.md",
-        "own-method": "examples/own-method/README.md",
+        "own-paper": "examples/own-paper/README.md",
         "example-draws": "examples/posterior/README.md",
         "benchopt": "examples/benchopt/README.md",
         "own-kinds": "examples/own-kinds/README.md",

@@ -16,7 +16,7 @@ from coassoc.methods.registry import Method, endings_of_one_refinement
 from ensembles import noisy_ensemble
 from snakemake_runs import ROOT, copy_project, follow_command, snakemake
 
-EXAMPLE, KINDS = ROOT / "examples" / "own-method", ROOT / "examples" / "own-kinds"
+EXAMPLE, KINDS = ROOT / "examples" / "own-paper", ROOT / "examples" / "own-kinds"
 #: The shell blocks of its page.
 RUN, *_ = re.findall(r"^```bash\n(.*?)^```", (EXAMPLE / "README.md").read_text(), re.S | re.M)
 PAGES = [ROOT / "docs/howto/extend.md", ROOT / "docs/tutorials/own-method.md"]
@@ -30,18 +30,30 @@ BLOCKS = dict(re.findall(r"^```(?:python|yaml)\n# (.*?)\n(.*?)^```", TEXT, re.S 
 def example(tmp_path_factory) -> Path:
     """The example, run as its page says in a copy of the project."""
     project = copy_project(tmp_path_factory.mktemp("own") / "project")
-    folder = Path(shutil.copytree(EXAMPLE, project / "examples" / "own-method"))
-    follow_command(RUN, folder)
+    folder = Path(shutil.copytree(EXAMPLE, project / "examples" / "own-paper"))
+    told = follow_command(RUN, folder)
+    # The project's papers appear nowhere.
+    assert "Open results/scorecard_own-paper.html, figures/scorecard_own-paper.png, " in told
+    assert "  Majority vote: " in told and " of 12 (perfect reproduction: " in told
+    assert not (folder / "results/scorecard.csv").exists()
     return folder
 
 
 def test_the_page_of_the_example_can_be_followed(example):
-    lines = pd.read_csv(example / "results/tables/own/comparison.csv")
+    lines = pd.read_csv(example / "results/tables/own-paper/table1.csv")
     assert set(lines["dataset"]) == {"Three", "Wine"}
     assert (lines["repeats"] == 3).all() and lines["mean"].notna().all()
     tuned = lines[(lines["label"] == "MajorityVote (tuned)") & (lines["dataset"] == "Wine")]
     assert tuned["parameters"].str.contains("share").all()
-    page = (example / "results/tables/own/comparison.md").read_text()
+    card = pd.read_csv(example / "results/scorecard_own-paper.csv")
+    assert len(card) == 12 and card["difference"].notna().all()
+    assert "# Scorecard of own-paper" in (example / "results/scorecard_own-paper.md").read_text()
+    agreement = pd.read_csv(example / "results/agreement_own-paper.csv").set_index("measure")
+    assert agreement.loc["within 2 se", ["wrong", "perfect"]].notna().all(axis=None)
+    claims = pd.read_csv(example / "results/claims_own-paper.csv")
+    assert claims["claim"].tolist() == ["own-paper-beats-both"]
+    assert claims["published"].tolist() == ["8 of 8"] and claims["here"].str.endswith("of 8").all()
+    page = (example / "results/tables/own-paper/table1.md").read_text()
     assert "MajorityVote on Wine: " in page and "in place of 3" in page
 
 
@@ -95,17 +107,17 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
         assert text.count(after) == 1
         text = text.replace(after, after + BLOCKS[block])
     kinds.write_text(text)
-    folder = Path(shutil.copytree(example, tmp_path / "own"))
-    own = (folder / "own.py").read_text().replace("import cross", "import alone, cross")
+    folder = Path(shutil.copytree(example, tmp_path / "own-paper"))
+    own = (folder / "study.py").read_text().replace("import cross", "import alone, cross")
     more = BLOCKS["in a study"] + "\n\n" + BLOCKS["in a study, an analysis"]
-    (folder / "own.py").write_text(own + "\n\n" + more)
+    (folder / "study.py").write_text(own + "\n\n" + more)
     # Another target joins runs in other jobs, which need not start.
-    words = "own_sizes", "own_extremes", "--rerun-triggers", "mtime", "--configfile"
+    words = "own-paper_sizes", "own-paper_extremes", "--rerun-triggers", "mtime", "--configfile"
     library = str(project / "src")
     snakemake(folder, *words, folder / "config.yaml", project=project, PYTHONPATH=library)
     for name in ("sizes.pdf", "extremes.png"):
-        assert (folder / "figures/own" / name).stat().st_size > 1000
-    lines = pd.read_csv(folder / "results/tables/own/extremes.csv")
+        assert (folder / "figures/own-paper" / name).stat().st_size > 1000
+    lines = pd.read_csv(folder / "results/tables/own-paper/extremes.csv")
     assert len(lines) == 6 and (lines["fastest"] <= lines["slowest"]).all()
 
 

@@ -5,7 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from coassoc.bench.storage.configuration import Model, Text, catalogue_entries, shown
+from coassoc.bench.storage.configuration import (
+    Model,
+    Text,
+    catalogue_entries,
+    catalogue_folder,
+    shown,
+)
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method
 
@@ -30,5 +36,8 @@ def load_methods(*paths: str | Path) -> dict[str, Method]:
             raise ConfigError(f"{shown(path)}: {name} is a method of coassoc. Choose another name.")
         entry = given.model_dump(exclude_unset=True)
         location, fixed = entry.pop("estimator"), entry.pop("fixed", {})
+        beside = catalogue_folder(path) / f"{location.partition(':')[0].replace('.', '/')}.py"
+        if beside.is_file():
+            location = f"{beside}:{location.partition(':')[2]}"
         methods[name] = Method(name, location, fixed, entry, place=f"{shown(path)}: {name}")
     return methods

@@ -5,7 +5,6 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +74,11 @@ def own_method(text: str) -> OwnMethod:
     if where in METHODS:
         method = METHODS.method(where)
     else:
-        module = _importable(Path(place), text) if place.endswith(".py") else place
-        method = Method(name, f"{module}:{name}")
+        if place.endswith(".py"):
+            if not Path(place).is_file():
+                raise ConfigError(f"method {text!r}: file {place} not found.")
+            sys.path.append(str(Path(place).resolve().parent))  # from now on, for new processes
+        method = Method(name, where)
     method = replace(method, place=text)
     method.check_parameters(text, values)
     shown = ", ".join(f"{key}={value}" for key, value in values.items())
@@ -96,18 +98,3 @@ def _values(text: str, given: str | None) -> dict[str, Any]:
             f"Cannot read the parameters of the method {text!r}. Write them as (name=value, …), "
             "with strings in quotation marks."
         ) from error
-
-
-def _importable(file: Path, text: str) -> str:
-    """Name of a module in a file, which can be imported from now on, also by new processes."""
-    if not file.is_file():
-        raise ConfigError(f"method {text!r}: file {file} not found.")
-    folder = str(file.resolve().parent)
-    if folder not in sys.path:
-        sys.path.append(folder)
-    spec = find_spec(file.stem)
-    if spec is None or Path(spec.origin or "").resolve() != file.resolve():
-        raise ConfigError(
-            f"method {text!r}: another module is called {file.stem!r}. Rename the file."
-        )
-    return file.stem

@@ -28,7 +28,7 @@ class Method:
     name : str
         Name in tables.
     location : str
-        "module:Class", importable as it is or from the working directory.
+        "module:Class", importable as it is or from the working directory, or "file.py:Class".
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
     entry : mapping
@@ -49,19 +49,18 @@ class Method:
     entry: Mapping[str, Any] = field(default_factory=dict)
     place: str = ""
 
-    @property
-    def module(self) -> str:
-        """Dotted name of the module."""
-        return self.location.partition(":")[0]
-
     @cached_property
     def estimator(self) -> Any:
         """The class."""
-        module, _, name = self.location.partition(":")
-        directory = os.getcwd()
+        place, _, name = self.location.rpartition(":")
+        file = Path(place).resolve() if place.endswith(".py") else None
+        directory = str(file.parent) if file else os.getcwd()
         sys.path.append(directory)  # the last place to search, so that it hides no other module
         try:
-            estimator = getattr(import_module(module), name)
+            module = import_module(file.stem if file else place)
+            if file and Path(module.__file__ or "").resolve() != file:
+                raise ImportError(f"another module is called {file.stem!r}. Rename the file")
+            estimator = getattr(module, name)
         except Exception as error:
             raise self._unusable(
                 f"which cannot be imported ({error}). Correct the name or the module"

@@ -73,7 +73,8 @@ def page(
     measured: pd.DataFrame, cells: pd.DataFrame, yardsticks: Mapping[str, Mapping[str, Any]]
 ) -> str:
     """The page: a table with HGPA, a table without HGPA, and the result of the lenient measure."""
-    tables = {side: _table(lines) for side, lines in measured.groupby("HGPA", sort=False)}
+    sides = measured if cells["method"].eq(WITHOUT).any() else measured[measured["HGPA"] == "with"]
+    tables = {side: _table(lines) for side, lines in sides.groupby("HGPA", sort=False)}
     share, number = stand_in(cells, _STAND_IN)
     present = [paper for paper in yardsticks if (cells["paper"] == paper).any()]
     return render(
@@ -102,6 +103,8 @@ def leading_table(measured: pd.DataFrame) -> pd.DataFrame:
 
 
 def _table(lines: pd.DataFrame) -> pd.DataFrame:
+    if lines["paper"].nunique() == 2:  # one paper, which is all papers
+        lines = lines[lines["paper"] != _ALL]
     cells = lines.drop_duplicates("paper").set_index("paper")["cells"]
     rows = [("cells", cells.map(str))]
     for name, title in _ROWS.items():

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from coassoc.bench.storage.configuration import Model, NonEmptyList, read_model
@@ -9,9 +10,11 @@ from coassoc.bench.storage.records import hash_of
 from reproduction.study.cells_file import Given
 from reproduction.study.paths import name_of
 from reproduction.study.plan import Plan
-from reproduction.study.studies import scorecard_of, targets_of, title_of
+from reproduction.study.studies import name_of_file, scorecard_of, targets_of, title_of
 
 _Names = NonEmptyList[str]
+#: The scorecard of the project's papers.
+_PAPERS = "scorecard"
 
 
 class Difference(Model):
@@ -41,8 +44,9 @@ class Findings:
     @cached_property
     def differences(self) -> list[dict[str, Any]]:
         """Reasons why cells differ from the published numbers, or cannot be compared."""
-        path = self.plan.project / "config/differences.yaml"
-        entries = read_model(path, NonEmptyList[Difference])
+        own = map(Path, self.plan.config.differences)
+        paths = [self.plan.project / "config/differences.yaml", *own]
+        entries = [x for path in paths for x in read_model(path, NonEmptyList[Difference])]
         return [x.model_dump(mode="json", by_alias=True, exclude_unset=True) for x in entries]
 
     @cached_property
@@ -79,6 +83,19 @@ class Findings:
             published=[x for x in plan.catalogues.published if x["paper"] in studies],
         )
 
+    def wanted_files(self) -> list[str]:
+        """The files to build if no target is named, with the claims of a user's papers."""
+        own = [x for x in self.plan.cards(wanted=True) if x != _PAPERS and self._claims(x)]
+        claims = [f"results/{card.replace('scorecard', 'claims')}.csv" for card in own]
+        return [*self.plan.wanted_files(), *claims]
+
+    def _claims(self, card: str) -> dict[str, Any]:
+        # Few jobs need the claims, and each job would import them.
+        from reproduction.findings.claims.papers import CLAIMS, claims_in
+
+        studies = (x for name, x in self.plan.studies.items() if self._is_on(card, name))
+        return CLAIMS if card == _PAPERS else claims_in(studies)
+
     def _fitted(self, name: str) -> set[str]:
         """Labels of the rows of a study that were chosen by comparison with published numbers.
 
@@ -99,7 +116,7 @@ class Findings:
     def _is_on(self, card: str, study: str) -> bool:
         return scorecard_of(self.plan.studies[study]) == card
 
-    def scored_tables(self, card: str = "scorecard") -> list[str]:
+    def scored_tables(self, card: str = _PAPERS) -> list[str]:
         """The requested tables of scores on a scorecard.
 
         Tables of times are left out, because the papers measured their times on other machines.
@@ -122,14 +139,19 @@ class Findings:
             "omitted": [label for label in every if label not in rows],
         }
 
-    def claims(self) -> Given:
-        """What the job of the claims needs besides numbers."""
+    def claims(self, card: str = _PAPERS) -> Given:
+        """What the job of the claims needs besides numbers.
+
+        The claims of a user's paper are in its study.
+        """
+        own = {name_of_file(path): path for path in self.plan.config.studies}
         datasets = {
             name: sorted({x["dataset"] for p in targets_of(study) for x in self.plan.unedited[p]})
             for name, study in self.plan.studies.items()
         }
         return Given(
-            claims=hash_of(list(map(asdict, _claims().values()))),
+            claims=hash_of(list(map(asdict, self._claims(card).values()))),
+            studies=[path for name, path in own.items() if self._is_on(card, name)],
             datasets=datasets,
             titles=self.titles,
             differences=self.differences,
@@ -142,7 +164,7 @@ class Findings:
         return Given(
             claims=self.claims()["claims"],
             titles=self.titles,
-            headlines=[name for name, claim in _claims().items() if claim.headline],
+            headlines=[name for name, claim in self._claims(_PAPERS).items() if claim.headline],
             arenas=[plan.title(path) for path in plan.paths(wanted=True, kind="arena")],
             codes=plan.present.codes(),
             of_features=[name for name, method in methods if method.uses_features],
@@ -157,25 +179,19 @@ class Findings:
     def judged_protocols(self) -> list[str]:
         """The requested protocols of the papers on the scorecard."""
         paths = self.plan.paths(wanted=True, kind="protocol")
-        papers = [name for name in self._yardsticks if self._is_on("scorecard", name)]
+        papers = [name for name in self._yardsticks if self._is_on(_PAPERS, name)]
         return [path for path in paths if path.split("/")[0] in papers]
 
-    def judged(self) -> list[str]:
+    def judged(self, card: str) -> list[str]:
         """CSV files that judge claims."""
         from reproduction.findings.claims.papers import judged_targets
 
         paths = {name_of(path): path for path in self.plan.paths(wanted=True)}
-        return [self.plan.numbers_of(paths[name]) for name in judged_targets() if name in paths]
+        targets = judged_targets(self._claims(card).values())
+        return [self.plan.numbers_of(paths[name]) for name in targets if name in paths]
 
     def spot_check(self) -> list[str]:
         """The table of the spot check, if there is one."""
         kept = self.plan.config.kept
         file = self.plan.project / kept / "spot_check.csv" if kept else None
         return [str(file)] if file and file.exists() else []
-
-
-def _claims() -> dict[str, Any]:
-    # Few jobs need the claims, and each job would import them.
-    from reproduction.findings.claims.papers import CLAIMS
-
-    return CLAIMS

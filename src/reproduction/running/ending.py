@@ -21,12 +21,12 @@ _FINE = ("ok", Outcome.LEFT_THE_RACE.value)
 
 def report_results(plan: Plan, files: Sequence[str]) -> None:
     """Print which requested files to open, and which runs have fits without a result."""
-    measured = _agreement() if str(below_prefix("results/scorecard.csv")) in files else None
-    pages = _pages(files, measured is not None)
+    cards = [x for x in plan.cards() if str(below_prefix(f"results/{x}.csv")) in files]
+    pages = _pages(files, cards)
     lines = [f"Open {', '.join(pages)}."] if pages else []
-    if measured is not None:
+    for card in cards:
         titles = Findings(plan).titles | {"all": "All papers"}
-        lines += _compared(measured, titles)
+        lines += _compared(_agreement(card), titles)
     missing = _without_number(plan)
     if missing:
         lines.append(f"{count_of(len(missing), 'run')} with fits that have no result:")
@@ -39,18 +39,20 @@ def report_results(plan: Plan, files: Sequence[str]) -> None:
     print("\n".join(lines), file=sys.stderr)
 
 
-def _agreement() -> pd.DataFrame:
+def _agreement(card: str) -> pd.DataFrame:
     """Number of means that agree with the published means, by paper and for all papers."""
-    measured = pd.read_csv(below_prefix("results/agreement.csv"))
+    file = f"results/{card.replace('scorecard', 'agreement')}.csv"
+    measured = pd.read_csv(below_prefix(file))
     is_counted = (measured["HGPA"] == "with") & (measured["measure"] == "within 2 se")
-    return measured[is_counted & (measured["cells"] > 0)]
+    counted = measured[is_counted & (measured["cells"] > 0)]
+    return counted if counted["paper"].nunique() > 2 else counted[counted["paper"] != "all"]
 
 
-def _pages(files: Sequence[str], with_scorecard: bool) -> list[str]:
-    """Three files to open, the scorecard first."""
+def _pages(files: Sequence[str], cards: Sequence[str]) -> list[str]:
+    """Three files to open, the scorecards first."""
     shown = [file for file in files if file.endswith((".html", ".png")) and Path(file).exists()]
-    scorecard = ["results/scorecard.html", "figures/scorecard.png"] if with_scorecard else []
-    return [*map(str, map(below_prefix, scorecard)), *shown][:3]
+    first = [file for x in cards for file in (f"results/{x}.html", f"figures/{x}.png")]
+    return [*map(str, map(below_prefix, first)), *shown][:3]
 
 
 def _compared(measured: pd.DataFrame, titles: Mapping[str, str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,11 +12,14 @@ from coassoc.bench.catalogue import load_methods
 from coassoc.bench.datasets.batteries import load_batteries
 from coassoc.bench.datasets.registry import DatasetEntry, DataSource, find_local, load_datasets
 from coassoc.bench.pools.settings import PoolSettings, load_pools
+from coassoc.bench.storage.configuration import NonEmptyList, validate
 from coassoc.bench.storage.records import hash_of
 from coassoc.errors import ConfigError, check_known
 from coassoc.methods.registry import Method
+from reproduction.study.configuration import PublishedNumber
 from reproduction.study.paths import dataset_file, stored_pool
 from reproduction.study.revisions import code_of_pools
+from reproduction.study.studies import name_of_file
 
 T = TypeVar("T")
 
@@ -114,8 +117,24 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     datasets |= _known_by_pools(pools, datasets)
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
+    for path in (own or {}).get("published", ()):
+        published += _own_published(path, {*map(name_of_file, (own or {})["studies"])})
     methods = load_methods(*files["methods"])
     return Catalogues(Entries(methods), Entries(datasets), Entries(pools), published)
+
+
+def _own_published(path: str, studies: Collection[str]) -> list[dict[str, str]]:
+    """The published numbers of a user's studies; by default, the folder's name is the paper's."""
+    folder = Path(path).resolve().parent.name
+    with Path(path).open(newline="", encoding="utf-8-sig") as file:
+        lines = [{"paper": folder, **line} for line in csv.DictReader(file)]
+    numbers = [x.model_dump() for x in validate(lines, NonEmptyList[PublishedNumber], path)]
+    for name in {x["paper"] for x in numbers} - {*studies}:
+        raise ConfigError(
+            f"{path}: the numbers are those of {name!r}, but none of your studies has this name. "
+            "Add the file study.py to the folder, or correct the column 'paper'."
+        )
+    return numbers
 
 
 def _known_by_pools(

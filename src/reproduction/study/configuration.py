@@ -59,6 +59,21 @@ class Edit(Model):
     skip: Text | None = None
 
 
+_NUMBER = r"[-+]?(\d+\.?\d*|\.\d+)"
+
+
+class PublishedNumber(Model):
+    """A line of a paper's published.csv."""
+
+    paper: str
+    table: Text
+    dataset: Text
+    method: Text
+    metric: Text
+    mean: Annotated[str, Field(pattern=f"^{_NUMBER}$")]
+    std: Annotated[str, Field(pattern=f"^({_NUMBER})?$")] = ""
+
+
 class Timing(Model):
     """Settings for measured times."""
 
@@ -96,6 +111,9 @@ class Configuration(Model):
     datasets: _Files = Field(default=[])
     pools: _Files = Field(default=[])
     studies: _Files = Field(default=[])
+    published: _Files = Field(default=[])
+    differences: _Files = Field(default=[])
+    papers: _Files = Field(default=[])
     timing: Timing | None = None
     selection: SelectionSettings | None = None
     edits: list[Edit] | None = None

@@ -40,7 +40,14 @@ from reproduction.study.paths import (
     dataset_file,
     name_of,
 )
-from reproduction.study.studies import GROUPS, load_studies, scorecard_of, targets_of
+from reproduction.study.studies import (
+    GROUPS,
+    load_studies,
+    name_of_file,
+    scorecard_of,
+    targets_of,
+    with_papers,
+)
 from reproduction.study.words import Target
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
@@ -67,17 +74,17 @@ class Plan:
 
     def __init__(self, config: Mapping[str, Any], project: Path = PROJECT) -> None:
         settings = load_yaml(project / "config" / "config.yaml")
+        default = settings["targets"]
         update_config(settings, config)
-        self._settings, self.project = settings, project
-        self._configuration = hash_of(settings)
-        self.config: Configuration = validate(settings, Configuration, "config")
+        self.project, self._configuration = project, hash_of(settings)
+        self.config = with_papers(validate(settings, Configuration, "config"), default)
         #: Whether this is the main process, which plans; other processes only look up.
         self._is_main = False
 
     @cached_property
     def catalogues(self) -> Catalogues:
         """Methods, data sets, pools and published numbers."""
-        return load_catalogues(self.project / "config", self._settings)
+        return load_catalogues(self.project / "config", vars(self.config))
 
     @cached_property
     def studies(self) -> dict[str, ModuleType]:
@@ -115,7 +122,7 @@ class Plan:
         checks.check_entries(self.catalogues, **own)
         columns = {path: self.columns(path).values() for path in self.targets}
         checks.check_targets(self.targets, columns, self.catalogues)
-        studies = {Path(path).stem for path in self.config.studies}
+        studies = {*map(name_of_file, self.config.studies)}
         paths = [x for x in self.targets if x in self.wanted or x.split("/")[0] in studies]
         lines = self._lines(self.cells(paths))
         if lines.empty:
@@ -297,12 +304,14 @@ class Plan:
 
     def wanted_files(self) -> list[str]:
         """The files to build if no target is named."""
-        return [*self.files_of(*self.paths(wanted=True)), "results/scorecard.csv"]
+        cards = [f"results/{card}.csv" for card in self.cards(wanted=True)]
+        return [*self.files_of(*self.paths(wanted=True)), *cards]
 
-    @property
-    def cards(self) -> list[str]:
-        """Names of the scorecards, each of which covers some of the studies."""
-        return list(dict.fromkeys(map(scorecard_of, self.studies.values())))
+    def cards(self, wanted: bool = False) -> list[str]:
+        """Names of the scorecards of the studies, or of those with a requested target."""
+        names = {path.split("/")[0] for path in self.paths(wanted=True)} if wanted else self.studies
+        printed = dict.fromkeys(x["paper"] for x in self.catalogues.published)
+        return list(dict.fromkeys(scorecard_of(self.studies[x]) for x in printed if x in names))
 
     def targets_by_name(self) -> dict[str, list[str]]:
         """Targets by the names that Snakemake accepts: of targets, studies and groups."""
@@ -324,7 +333,7 @@ class Plan:
 
     def files_by_name(self) -> dict[str, list[str]]:
         """Files by the names that Snakemake accepts: of targets, studies, groups and cards."""
-        cards = {card: [f"results/{card}.csv"] for card in [*self.cards, "claims"]}
+        cards = {card: [f"results/{card}.csv"] for card in [*self.cards(), "claims"]}
         return {k: self.files_of(*paths) for k, paths in self.targets_by_name().items()} | cards
 
     def inputs(self, path: str, kind: str) -> list[str]:

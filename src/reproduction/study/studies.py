@@ -5,10 +5,12 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, check_known
 from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
 from reproduction.study import ranking as ranked
+from reproduction.study.configuration import Configuration
 from reproduction.study.words import Target
 
 #: Names of groups of targets: sections, kinds, and values of the option "group".
@@ -18,23 +20,58 @@ GROUPS = (
 )
 STUDIES = (acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey, ranked)
 
+#: Files of a paper's folder, all optional, by the keys of the configuration that name such files.
+PAPER = {
+    "studies": "study.py",
+    "published": "published.csv",
+    "differences": "differences.yaml",
+    **{key: f"{key}.yaml" for key in ("methods", "datasets", "pools")},
+}
+
+
+def with_papers(config: Configuration, default: Any) -> Configuration:
+    """A configuration with the files of its papers' folders.
+
+    If it does not change the targets, which are then those of the `default`, its targets are those
+    of the papers.
+    """
+    files = {key: list(getattr(config, key)) for key in PAPER}
+    for folder in map(Path, config.papers):
+        if not folder.is_dir():
+            raise ConfigError(f"config: papers: folder {folder} not found. Check the path.")
+        names = [x.name for x in folder.iterdir() if x.suffix in (".py", ".yaml", ".yml", ".csv")]
+        if not {*names} & {*PAPER.values()}:
+            check_known(f"{folder}", "file of a paper", names or [""], [*PAPER.values()])
+        for key, name in PAPER.items():
+            files[key] += [str(folder / name)] * (name in names)
+    own = [name_of_file(folder / PAPER["studies"]) for folder in map(Path, config.papers)]
+    targets = own if own and config.targets == default else config.targets
+    return config.model_copy(update={**files, "targets": targets})
+
+
+def name_of_file(path: str | Path) -> str:
+    """Name of the study in a file; a file study.py has the name of its folder."""
+    path = Path(path)
+    return path.resolve().parent.name if path.name == PAPER["studies"] else path.stem
+
 
 def load_studies(paths: Iterable[str]) -> dict[str, ModuleType]:
     """The studies by their names, with those in a user's Python files."""
     studies = {name_of_study(study): study for study in STUDIES}
     for path in map(Path, paths):
+        name = name_of_file(path)
         reserved = {*studies, *GROUPS, "claims", "scorecard"}
-        if not re.fullmatch(r"[a-z0-9]+\.py", path.name) or path.stem in reserved:
+        if not re.fullmatch("[a-z0-9-]+", name) or path.suffix != ".py" or name in reserved:
             raise ConfigError(
-                f"{path}: a study needs a new name with only lower-case letters and digits before "
-                ".py. Rename the file."
+                f"{path}: a study needs a new name of lower-case letters, digits and hyphens. "
+                "Rename the file, or the folder of a file study.py."
             )
-        studies[path.stem] = _load_study(path)
+        studies[name] = _load_study(path, name)
     return studies
 
 
-def _load_study(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+def _load_study(path: Path, name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader
     study = importlib.util.module_from_spec(spec)
     try:
@@ -43,6 +80,7 @@ def _load_study(path: Path) -> ModuleType:
         raise ConfigError(
             f"{path}: this study cannot be imported: {error!r}. Correct the path or the file."
         ) from error
+    study.SCORECARD = f"scorecard_{name}"  # type: ignore[attr-defined]
     if not targets_of(study):
         raise ConfigError(
             f"{path}: no function has the decorator @target. Decorate at least one function."

@@ -18,6 +18,7 @@ from coassoc.bench.storage.configuration import (
     Count,
     Model,
     catalogue_entries,
+    catalogue_folder,
     mistake,
     once,
 )
@@ -64,8 +65,8 @@ class SourceFile(Model):
         Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``. A file
         without a `url` can be found only in a mirror.
     file : str or None
-        A local file, relative to the working directory, to the folder of the catalogue that names
-        it, or to the project's folder.
+        A local file, relative to the folder of the catalogue that names it, to the working
+        directory, or to the project's folder.
     sha256 : str or None
         Checksum of the file itself, not of the archive.
     role : str
@@ -286,8 +287,8 @@ def _locate_files(entry: DatasetEntry, folder: Path) -> DatasetEntry:
     files = []
     for file in first.files:
         beside = folder / str(file.file)
-        moved = beside.exists() and not Path(str(file.file)).exists()
-        files.append(file.model_copy(update={"file": str(beside)}) if moved else file)
+        update = {"file": str(beside)} if beside.exists() else {}
+        files.append(file.model_copy(update=update))
     sources = [first.model_copy(update={"files": files}), *others]
     return entry.model_copy(update={"sources": sources})
 
@@ -301,12 +302,3 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
         f"datasets: the file {file.file} is neither in the working directory nor in {project}. "
         "Correct the path, or add the file."
     )
-
-
-def catalogue_folder(path: str | Path) -> Path:
-    """The folder of a catalogue, as the beginning of the paths of its files.
-
-    A folder below the working directory is relative, so the working directory can be moved.
-    """
-    folder = Path(path).parent
-    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder

@@ -14,7 +14,6 @@ from coassoc.bench.datasets.registry import (
     DataSource,
     SourceFile,
     Url,
-    catalogue_folder,
 )
 from coassoc.bench.pools.draws import ALL, check_draws, make_draws
 from coassoc.bench.storage.configuration import (
@@ -27,6 +26,7 @@ from coassoc.bench.storage.configuration import (
     NonEmptyList,
     Share,
     catalogue_entries,
+    catalogue_folder,
     once,
     shown,
 )
@@ -296,7 +296,7 @@ def _settings(
 def _label_file(place: str, entry: LabelsPool, path: Path) -> TableFile:
     """The file of a pool of labels, which the catalogue at `path` names."""
     name = entry.file
-    files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
+    files = (file for file in (catalogue_folder(path) / name, Path(name)) if file.is_file())
     file = next(files, None)
     if file is None:
         raise DataError(f"{place}.file: file {name!r} not found. Check the path.")

@@ -211,6 +211,15 @@ def catalogue_entries(paths: Iterable[str | Path], model: Any) -> Iterator[tuple
             yield path, name, entry
 
 
+def catalogue_folder(path: str | Path) -> Path:
+    """The folder of a catalogue, as the beginning of the paths of its files.
+
+    A folder below the working directory is relative, so the working directory can be moved.
+    """
+    folder = Path(path).parent
+    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+
+
 def shown(path: str | Path) -> str:
     """The path from the config folder onwards, as users know it."""
     parts = Path(path).parts
