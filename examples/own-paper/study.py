@@ -9,7 +9,7 @@ from reproduction.study.words import cross, methods, row, target
 
 HERE = {"pool": "few-clusters", "m": 10}
 TUNED = row("MajorityVote (tuned)", "MajorityVote", tune="ARI", over=["share"])
-ROWS = [*methods("EAC-AL LWEA MajorityVote"), TUNED]
+ROWS = [*methods("FirstColumn EAC-AL LWEA MajorityVote"), TUNED]
 
 OWN = [TUNED]
 YARDSTICK = {"repeats": 10, "stated": False, "tables": ["table1"], "single": []}

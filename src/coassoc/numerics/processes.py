@@ -128,9 +128,7 @@ def _serve(
         parents.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if _CAN_FORK:
-        # Otherwise this process would go on, or wait, for ever when its parent is killed.
-        pr_set_pdeathsig = 1
-        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
+        end_with_parent()
         if memory_mb is not None:
             _limit_memory(memory_mb)
     with suppress(EOFError, BrokenPipeError):
@@ -146,6 +144,13 @@ def _serve(
             except Exception as error:
                 answer = None, error
             link.send(answer)
+
+
+def end_with_parent() -> None:
+    """On Linux, end this process when its parent ends, instead of going on or waiting for ever."""
+    if sys.platform.startswith("linux"):
+        pr_set_pdeathsig = 1
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
 
 
 def _limit_memory(megabytes: float) -> None:
