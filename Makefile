@@ -13,7 +13,7 @@ OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
 endif
 
-.PHONY: run help setup develop test test-kernels notebook revisions mutants choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
+.PHONY: run one help setup develop test test-kernels notebook revisions mutants choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and build the default, tables of the papers (minutes)
@@ -153,6 +153,9 @@ keep-lines: setup  ## archive the scores of the last `make published` in results
 plan: setup  ## list the run of every cell of every table and figure in results/cells.parquet
 	@$(BIN)/snakemake --list > /dev/null
 	@echo results/cells.parquet
+
+one: setup  ## print how a number came about (CELL=eccms/table4/LWEA/Ecoli, CONFIG=config/full.yaml)
+	$(BIN)/python -m reproduction.one "$(CELL)" $(CONFIG)
 
 spot-check: setup  ## refit a random repeat of one in twenty archived runs and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml

@@ -76,7 +76,7 @@ class Findings:
             yardsticks={name: x for name, x in self._yardsticks.items() if name in studies},
             fitted={name: sorted(self._fitted(name)) for name in studies},
             metrics=metrics,
-            tables={path: self._shown(path) for path in self.scored_tables(card)},
+            tables={path: self.shown(path) for path in self.scored_tables(card)},
             without_table="the configuration omits the table"
             if plan.config.targets
             else "the study has no such table",
@@ -124,7 +124,7 @@ class Findings:
         paths = self.plan.paths(wanted=True, section="tables", reads="scores")
         return [path for path in paths if self._is_on(card, path.split("/")[0])]
 
-    def _shown(self, path: str) -> dict[str, list[str]]:
+    def shown(self, path: str) -> dict[str, list[str]]:
         """Rows and data sets of a table, and the rows that the configuration omits.
 
         "mean" is among the data sets if they are those of the paper.

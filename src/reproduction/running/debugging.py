@@ -1,0 +1,45 @@
+"""Scripts of the workflow in this process, for a debugger.
+
+python -m pdb -m reproduction.running.debugging results/tables/eccms/table4.csv config/full.yaml
+"""
+
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+from reproduction import PROJECT
+
+
+def mock_snakemake(file: str, *configurations: str) -> tuple[Path, Any]:
+    """The script that makes a file, and the object ``snakemake`` that Snakemake would give it."""
+    from snakemake.api import SnakemakeApi
+    from snakemake.script import Snakemake
+    from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings
+    from snakemake.settings.types import Quietness, ResourceSettings
+
+    with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
+        files = ConfigSettings(configfiles=[Path(x) for x in configurations])
+        flow = api.workflow(ResourceSettings(cores=1), files, snakefile=PROJECT / "Snakefile")
+        flow.dag(DAGSettings(targets={file}, forcetargets=True))
+        workflow = flow._workflow
+        workflow._prepare_dag(forceall=False, ignore_incomplete=True, lock_warn_only=True)
+        workflow._build_dag()
+        (job,) = (job for job in workflow.dag.jobs if file in job.output)
+        parts = job.input, job.output, job.params, job.wildcards, job.threads, job.resources
+        config, name = workflow.config, job.rule.name
+        given = Snakemake(*parts, job.log, config, name, None, str(PROJECT / "scripts"))
+    for path in map(Path, [*job.output, *job.log]):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return PROJECT / "scripts" / Path(job.rule.script).name, given
+
+
+def run_script(file: str, *configurations: str) -> None:
+    """Run the script that makes a file, whose inputs must be there."""
+    script, snakemake = mock_snakemake(file, *configurations)
+    sys.path.append(str(script.parent))
+    runpy.run_path(str(script), {"snakemake": snakemake}, run_name="__main__")
+
+
+if __name__ == "__main__":
+    run_script(*sys.argv[1:])

@@ -1,0 +1,60 @@
+"""The way of one number, and scripts without Snakemake."""
+
+import re
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+
+from coassoc.errors import ConfigError
+from reproduction.one import describe_cell
+from reproduction.running.debugging import run_script
+from reproduction.study.plan import Plan
+from snakemake_runs import SMALL
+
+
+@pytest.fixture
+def finished_folder(finished, tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(finished.copy(tmp_path / "copy"))
+    monkeypatch.setattr(sys, "argv", ["snakemake"])  # as Snakemake reads it
+    return tmp_path / "copy"
+
+
+@pytest.mark.parametrize("row", ["LWEA", "EC-CMS (tuned)"])
+def test_the_printed_lines_compute_the_number(row, finished_folder):
+    lines = [*describe_cell(Plan(yaml.safe_load(SMALL)), f"eccms/table4/{row}/Wine")]
+    numbers = pd.read_csv("results/tables/eccms/table4.csv")
+    (mean,) = numbers.loc[numbers["label"].eq(row) & numbers["metric"].eq("ARI"), "mean"]
+    text = "\n".join(lines)
+    assert f"mean {mean:.6g}" in text and "the paper prints no number" in text
+    of_repeats = [float(x) for x in re.findall(r"repeat \d+, seed \d+: (.*)", text)]
+    with redirect_stdout(StringIO()):
+        exec(next(line for line in lines if line.startswith("import")), names := {})
+    assert names["scores"] == pytest.approx(of_repeats, abs=1e-6)
+    assert sum(names["scores"]) / len(names["scores"]) == pytest.approx(mean, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("eccms/table44/LWEA/Wine", "unknown table 'eccms/table44'. Did you mean"),
+        ("eccms/table4/LWAE/Wine", "eccms/table4: unknown row 'LWAE'. Did you mean 'LWEA'"),
+        ("eccms/table4/LWEA/Vine", "Vine is not a data set of this row"),
+    ],
+)
+def test_a_misspelt_cell_is_told(cell, said, finished_folder):
+    with pytest.raises(ConfigError, match=re.escape(said)):
+        [*describe_cell(Plan(yaml.safe_load(SMALL)), cell)]
+
+
+def test_a_script_runs_without_snakemake(finished_folder):
+    table = Path("results/tables/eccms/table4.csv")
+    text = table.read_text()
+    table.unlink()
+    Path("small.yaml").write_text(SMALL)
+    run_script(str(table), "small.yaml")
+    assert table.read_text() == text
