@@ -112,8 +112,8 @@ def _verdicts(plan: Plan, target: str) -> pd.DataFrame:
     numbers = [x for x in given["published"] if (x["paper"], x["table"]) == (paper, table)]
     if not numbers:
         return pd.DataFrame(columns=["method", "dataset", "metric"])
-    given = {**given, "published": numbers, "tables": {target: findings.shown(target)}}
-    return compare_tables(given, [below_prefix(plan.numbers_of(target))])
+    about = {**given, "published": numbers, "tables": {target: findings.shown(target)}}
+    return compare_tables(about, [below_prefix(plan.numbers_of(target))])
 
 
 def _code(

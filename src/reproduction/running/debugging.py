@@ -8,20 +8,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from snakemake.api import SnakemakeApi
+from snakemake.script import Snakemake
+from snakemake.settings import types
+
 from reproduction import PROJECT
 
 
 def mock_snakemake(file: str, *configurations: str) -> tuple[Path, Any]:
     """The script that makes a file, and the object ``snakemake`` that Snakemake would give it."""
-    from snakemake.api import SnakemakeApi
-    from snakemake.script import Snakemake
-    from snakemake.settings.types import ConfigSettings, DAGSettings, OutputSettings
-    from snakemake.settings.types import Quietness, ResourceSettings
-
-    with SnakemakeApi(OutputSettings(quiet={Quietness.ALL})) as api:
-        files = ConfigSettings(configfiles=[Path(x) for x in configurations])
-        flow = api.workflow(ResourceSettings(cores=1), files, snakefile=PROJECT / "Snakefile")
-        flow.dag(DAGSettings(targets={file}, forcetargets=True))
+    with SnakemakeApi(types.OutputSettings(quiet={types.Quietness.ALL})) as api:
+        files = types.ConfigSettings(configfiles=[Path(x) for x in configurations])
+        flow = api.workflow(types.ResourceSettings(cores=1), files, snakefile=PROJECT / "Snakefile")
+        flow.dag(types.DAGSettings(targets={file}, forcetargets=True))
         workflow = flow._workflow
         workflow._prepare_dag(forceall=False, ignore_incomplete=True, lock_warn_only=True)
         workflow._build_dag()
