@@ -13,7 +13,7 @@ OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
 endif
 
-.PHONY: run one help setup develop test test-kernels notebook revisions mutants choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
+.PHONY: run one verify help setup develop test test-kernels notebook revisions mutants choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and build the default, tables of the papers (minutes)
@@ -160,6 +160,9 @@ one: setup  ## print how a number came about (CELL=eccms/table4/LWEA/Ecoli, CONF
 spot-check: setup  ## refit a random repeat of one in twenty archived runs and compare the scores
 	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	cp results/spot_check.csv results-published/kept/
+
+verify: setup  ## recheck a folder of results from pools to tables, and write a certificate (RESULTS=folder)
+	$(BIN)/python release/verify.py $(RESULTS)
 
 check: run  ## compare the results of `make` with the numbers in codecheck.yml
 	$(BIN)/python release/check.py

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
+from coassoc.bench.storage.records import ORIGIN
 from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import make_analysis
 from reproduction.findings.scorecard import CLOSE
@@ -21,15 +22,15 @@ from reproduction.scores.families import half_width
 from reproduction.scores.files import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]
-_COLUMNS = ["row", *_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats"]
-_COLUMNS += ["mean", "std", "by_repeat"]
+_COLUMNS = ["row", *_CELL, "variant", "column", "pool", "m", "reference", "parameters", "run"]
+_COLUMNS += ["repeats", "mean", "std", "by_repeat", *ORIGIN]
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
     """Every published cell in every variant, one line for each.
 
-    Columns are row, label, dataset, metric, variant, column, pool, m, parameters, run, repeats,
-    mean, std, by_repeat, published_mean, published_std, difference.
+    Columns are row, label, dataset, metric, variant, column, pool, m, reference, parameters, run,
+    repeats, mean, std, by_repeat, commit, code, published_mean, published_std, difference.
     """
     # A cell that two tables print, once as a method and once as its ablation, has one number.
     printed = printed_numbers(evidence.spec["published"]).drop_duplicates(_CELL)

@@ -6,11 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.pages.rendering import write_lines
 from reproduction.findings.claims import judging
 from reproduction.findings.claims.checks import CELL, read_lines
 from reproduction.findings.claims.papers import CLAIMS, claims_in
-from reproduction.pages import write_rendered, write_sortable_page
+from reproduction.pages import write_numbers, write_rendered, write_sortable_page
 from reproduction.running.scripting import job
 from reproduction.study.studies import load_studies, name_of_file
 
@@ -77,8 +76,8 @@ def write_claims(
     """Write the claims ("csv", "md", "html"), and the cells behind them ("cells", "cells_md")."""
     table, cells = claims_table(judgements), cells_table(judgements)
     page, page_of_cells = (Path(paths[end]).name for end in ("md", "cells_md"))
-    write_lines(paths["csv"], table)
-    write_lines(paths["cells"], cells)
+    write_numbers(paths["csv"], table)
+    write_numbers(paths["cells"], cells)
     checked = [judged for judged in judgements if len(judged.cells)]
     links = {
         judged.claim.name: f"[{judged.claim.text}]({page_of_cells}#{judged.claim.name})"

@@ -9,13 +9,12 @@ from matplotlib.figure import Figure
 
 from coassoc.bench.provenance import commit
 from coassoc.io.atomic import write_text
-from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, canvas, name_rows, styled
 from reproduction.figures.layout import write_figure
 from reproduction.findings import margins, standing
 from reproduction.findings.cells import read_cells
 from reproduction.findings.intervals import Resampling
-from reproduction.pages import render
+from reproduction.pages import render, write_numbers
 from reproduction.running.scripting import job
 
 #: Number of draws of the repeats, for the variance of the measures on a data set.
@@ -125,6 +124,6 @@ if __name__ == "__main__":
         lines = study(cells, seed)
         tables = {name: x["tables"] for name, x in params.given["yardsticks"].items()}
         standings = standing.standing_table(cells, tables, seed).assign(commit=commit())
-        write_lines(output.standing, standings)
+        write_numbers(output.standing, standings)
         write_text(Path(output.md), page(lines, standings))
         write_figure(output, draw_margins(lines), lines)

@@ -7,13 +7,12 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.io.atomic import write_text
-from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import COLOURS, panels, styled
 from reproduction.figures.layout import shared_legend, write_figure
 from reproduction.findings import scorecard
 from reproduction.findings.agreement import measure_papers, page
 from reproduction.findings.cells import cells_of, with_repeats
-from reproduction.pages import render, write_sortable_page
+from reproduction.pages import render, write_numbers, write_sortable_page
 from reproduction.running.scripting import job
 
 _TABLE = ["paper", "table"]
@@ -140,7 +139,7 @@ if __name__ == "__main__":
         card = scorecard.compare_tables(given, files.tables)
         cells = cells_of(card, given["own"], given["yardsticks"])
         cells = with_repeats(cells, files.scores, given["metrics"])
-        write_lines(output.agreement, measure_papers(cells, snakemake.params.seed))
+        write_numbers(output.agreement, measure_papers(cells, snakemake.params.seed))
         # The file is read back, because rounding twice could change the last digits.
         agreement = page(pd.read_csv(output.agreement), cells, given["yardsticks"])
         write_text(output.agreement_md, agreement)
@@ -155,5 +154,5 @@ if __name__ == "__main__":
             "reproduced repeats.",
         )
         limits = scorecard.limits_of_agreement(card)
-        write_lines(output.limits, limits)
+        write_numbers(output.limits, limits)
         write_figure(output, plot_differences(card, limits, given["titles"]), card)

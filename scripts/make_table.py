@@ -10,8 +10,7 @@ import pandas as pd
 from coassoc.bench.pools.draws import size_name
 from coassoc.bench.provenance import commit
 from coassoc.bench.summaries import hardware_note
-from coassoc.pages.rendering import write_lines
-from reproduction.pages import write_table
+from reproduction.pages import write_numbers, write_table
 from reproduction.running.scripting import job
 from reproduction.scores.evidence import read_evidence
 from reproduction.scores.files import printed_numbers
@@ -32,7 +31,7 @@ def write_table_files(
     "dataset" and "metric".
     """
     lines = lines.assign(rank=mark_ranks(lines))
-    write_lines(paths["csv"], lines)
+    write_numbers(paths["csv"], lines)
     lines, footnotes = _add_footnotes(_mark_fewer_repeats(lines))
     note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
     about = {"title": spec["title"], "caption": spec["caption"], "note": note}

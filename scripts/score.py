@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.bench.provenance import commit
 from coassoc.bench.scores import score_run
 from coassoc.bench.storage.hdf5 import read_dataset, read_pool, read_run
 from coassoc.bench.storage.records import Pool
@@ -24,12 +25,14 @@ def score_source(
     `sees` says whether the features of the data set are available, and `c` is its configured number
     of classes. `seed` is the root seed of random labels.
     """
-    if source.m is None:
-        return score_pool(pool)
     if not source.block:
-        names = (source.pool, source.dataset)
-        c = c or pool.n_classes
-        return score_references(pool, source.m, n_clusters=c, seed=seed, names=names)
+        more = {"seed": seed, "names": (source.pool, source.dataset)}
+        lines = (
+            score_pool(pool)
+            if source.m is None
+            else score_references(pool, source.m, n_clusters=c or pool.n_classes, **more)
+        )
+        return [line | {"commit": commit()} for line in lines]
     features = None
     if sees and pool.y is None:
         features = read_dataset(below_prefix(dataset_file(source.dataset))).X

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from coassoc.bench.provenance import commit
 from coassoc.io.atomic import write_text
 from coassoc.pages import rendering
-from coassoc.pages.rendering import html_table
+from coassoc.pages.rendering import html_table, write_lines
 
 #: Characters with a meaning in Markdown. Underscores inside a word have none.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
@@ -58,6 +58,12 @@ def note(template: str, **values: Any) -> str:
 def write_rendered(path: str | Path, template: str, **values: Any) -> None:
     """Write the text of :func:`render`; the file appears only when it is complete."""
     write_text(path, render(template, **values))
+
+
+def write_numbers(path: str | Path, lines: pd.DataFrame, **options: bool) -> None:
+    """Write numbers as CSV. If they do not name the commits of their runs, they name this one."""
+    lines = lines if "commit" in lines else lines.assign(commit=commit())
+    write_lines(path, lines, **options)
 
 
 def write_table(

@@ -7,12 +7,11 @@ from typing import Any
 import pandas as pd
 
 from coassoc.bench.statistics import LEVEL
-from coassoc.pages.rendering import write_lines
 from reproduction.findings.agreement import leading_table, lenient_share
 from reproduction.findings.margins import margins_table
 from reproduction.findings.readings import choices_table
 from reproduction.findings.scorecard import COMPARED, read_scorecard, verdict_counts
-from reproduction.pages import write_rendered
+from reproduction.pages import write_numbers, write_rendered
 from reproduction.survey import arena
 from reproduction.survey.choice import recommended
 from reproduction.survey.ranks import ALL_DATASETS
@@ -46,7 +45,7 @@ def write_findings(
     counts.insert(1, "compared", counts[COMPARED].sum(axis=1))
     counts.loc["all"] = counts.sum()
     arenas, tested = _summarize_arenas(dict(zip(given["arenas"], files["arenas"], strict=True)))
-    write_lines(paths["arenas"], tested)
+    write_numbers(paths["arenas"], tested)
     reproduced = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
     write_rendered(
         paths["page"],

@@ -52,7 +52,7 @@ def test_the_page_of_the_example_can_be_followed(example):
     assert agreement.loc["within 2 se", ["wrong", "perfect"]].notna().all(axis=None)
     claims = pd.read_csv(example / "results/claims_own-paper.csv")
     assert claims["claim"].tolist() == ["own-paper-beats-both"]
-    assert claims["published"].tolist() == ["8 of 8"] and claims["here"].str.endswith("of 8").all()
+    assert claims["published"].tolist() == ["4 of 4"] and claims["here"].str.endswith("of 4").all()
     page = (example / "results/tables/own-paper/table1.md").read_text()
     assert "MajorityVote on Wine: " in page and "in place of 3" in page
 

@@ -49,10 +49,15 @@ class Method:
     entry: Mapping[str, Any] = field(default_factory=dict)
     place: str = ""
 
+    @property
+    def module(self) -> str:
+        """Dotted name of the module."""
+        return self.location.rpartition(":")[0]
+
     @cached_property
     def estimator(self) -> Any:
         """The class."""
-        place, _, name = self.location.rpartition(":")
+        place, name = self.module, self.location.rpartition(":")[2]
         file = Path(place).resolve() if place.endswith(".py") else None
         directory = str(file.parent) if file else os.getcwd()
         sys.path.append(directory)  # the last place to search, so that it hides no other module

@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from coassoc.pages.rendering import write_lines
 from coassoc.pages.style import panels, save
 from reproduction.figures.style import curve_style
+from reproduction.pages import write_numbers
 
 #: Smallest span of an axis of scores.
 LEAST_SPAN = 0.05
@@ -16,7 +16,7 @@ LEAST_SPAN = 0.05
 
 def write_figure(paths: Any, figure: Figure, lines: pd.DataFrame) -> None:
     """Write a figure to a rule's outputs "pdf" and "png", and its numbers to "csv"."""
-    write_lines(paths.csv, lines, index=lines.index.name is not None)
+    write_numbers(paths.csv, lines, index=lines.index.name is not None)
     save(figure, {"pdf": paths.pdf, "png": paths.png})
 
 

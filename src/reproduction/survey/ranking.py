@@ -13,8 +13,7 @@ from coassoc.bench.pools.draws import size_name
 from coassoc.bench.statistics import LEVEL, family
 from coassoc.bench.storage.hdf5 import MEASURES
 from coassoc.bench.summaries import Scores
-from coassoc.pages.rendering import write_lines
-from reproduction.pages import write_rendered
+from reproduction.pages import write_numbers, write_rendered
 from reproduction.scores.families import DRAWS, compared_with_first, drawn_times
 from reproduction.scores.files import MADE_BY, SOURCE, write_scores
 from reproduction.study.catalogues import Catalogues
@@ -84,7 +83,7 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
     """Write the page ("html"), the ranks as CSV ("csv") and the cells as Parquet ("cells")."""
     cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
     text = json.dumps(data, allow_nan=False)
-    write_lines(paths["csv"], ranks.lines)
+    write_numbers(paths["csv"], ranks.lines)
     cells.to_parquet(paths["cells"])
     write_rendered(
         paths["html"],
