@@ -223,7 +223,7 @@ class Verification:
         estimator = task.factory()(**task.arguments(p, r, task.clusters(pool)))
         X = read_dataset(features).X if getattr(estimator, "uses_features", False) else None
         labels = partition(fit(estimator, task.ensemble(pool, r), X).labels_)
-        if not np.array_equal(labels, run.results[p][r].labels):
+        if labels.tolist() != np.asarray(run.results[p][r].labels).tolist():
             self._tell(f"{path}: repeat {r} has other labels when it is fitted again.")
         self.checked["refits"] += 1
 
@@ -254,7 +254,7 @@ class Verification:
         return f"Checked {counts}; {len(self.differs)} differ."
 
 
-def main(folder: str = ".", refits: int = REFITS) -> int:
+def main(folder: str, refits: int = REFITS) -> int:
     """Check a folder; 1 if anything differs or there was nothing to check."""
     os.chdir(folder)
     done = Verification()
@@ -268,4 +268,4 @@ def main(folder: str = ".", refits: int = REFITS) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main(sys.argv[1]))

@@ -26,12 +26,11 @@ def score_source(
     of classes. `seed` is the root seed of random labels.
     """
     if not source.block:
-        more = {"seed": seed, "names": (source.pool, source.dataset)}
-        lines = (
-            score_pool(pool)
-            if source.m is None
-            else score_references(pool, source.m, n_clusters=c or pool.n_classes, **more)
-        )
+        if source.m is None:
+            lines = score_pool(pool)
+        else:
+            names, c = (source.pool, source.dataset), c or pool.n_classes
+            lines = score_references(pool, source.m, n_clusters=c, seed=seed, names=names)
         return [line | {"commit": commit()} for line in lines]
     features = None
     if sees and pool.y is None:
