@@ -11,6 +11,7 @@ Makes:  ROOT, the folder of this workflow, from whose src folder scripts import 
         planned(), a target of a job, for its input function
         reported(), an output in the report
         measurements() and scorecard_files(), inputs and outputs of one rule
+        script_of(), the script of a figure or analysis
 
 Jobs read no catalogue, because their rules pass them the model of their entry. Snakemake does not
 compare models with those of earlier runs. For this, the rules have the parameter `identity`.
@@ -200,3 +201,10 @@ def scorecard_files(card):
         "pdf": f"figures/{card}.pdf",
         "png": reported(f"figures/{card}.png", "figure", "Scorecard", card, figure),
     }
+
+
+def script_of(target):
+    """The script that draws a figure or analysis."""
+    if target.kind in ("sensitivity", "surface", "ensemble_size"):
+        return "plot_curves"
+    return f"{'plot' if target.section == 'figures' else 'analyse'}_{target.kind}"

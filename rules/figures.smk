@@ -9,13 +9,6 @@ from reproduction.study.kinds import KINDS
 from reproduction.study.tasks import records
 
 
-def script_of(target):
-    """The script that draws a figure or analysis."""
-    if target.kind in ("sensitivity", "surface", "ensemble_size"):
-        return "plot_curves"
-    return f"{'plot' if target.section == 'figures' else 'analyse'}_{target.kind}"
-
-
 rule figure:
     """Draw one figure."""
     input:
