@@ -13,7 +13,7 @@ OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
 endif
 
-.PHONY: run one verify help setup develop test test-kernels notebook revisions mutants choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
+.PHONY: run one verify schemas help setup develop test test-kernels notebook revisions mutants choice kept lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and build the default, tables of the papers (minutes)
@@ -78,6 +78,9 @@ mutants: develop  ## find changes of numerical code that no test notices (an hou
 
 kept: setup  ## rebuild the files that ship for `coassoc compare`, from results-published and the sources
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/keep.py
+
+schemas: develop  ## write the JSON schemas of configurations, which editors read (config/schemas)
+	$(BIN)/python release/schemas.py
 
 lint: develop  ## check style, types and rules
 	$(BIN)/ruff check .

@@ -41,7 +41,7 @@ SMALL = """
 name: small
 targets: [eccms]
 edits:
-  - {of: {target: eccms/protocol_*}, keep: {dataset: Wine}}
+  - {of: {target: eccms/protocol_*}, skip: not needed}
   - {of: {target: eccms/*}, keep: {method: ["", LWGP, LWEA, EC-CMS]}}
   - {of: {target: eccms/*}, datasets: [Wine], pool: kmeans-small}
   - {of: {target: eccms/*}, grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}}

@@ -144,10 +144,13 @@ def edited(
             )
         if edit.keep:
             kept = on & _chosen(cells, edit.keep, place)
-            # A known name that the cells lack may be meant, because it leaves out whole targets.
-            if is_whole and not kept.any() and edit.keep.keys() - names_of.keys():
+            # An entry may leave out some targets of a pattern, but not all, and none that it names.
+            named = {x for x in _texts(edit.of.get("target", "")) if "*" not in x}
+            emptied = {*cells["target"][on]} - {*cells["target"][kept]}
+            lost = [f"target {x}" for x in sorted(emptied) if named & {x, name_of(x)}]
+            if lost or (is_whole and not kept.any()):
                 raise ConfigError(
-                    f"{place}: none of the {on.sum()} cells of {_listed(edit.of)} matches "
+                    f"{place}: none of the cells of {[*lost, _listed(edit.of)][0]} matches "
                     f"{_listed(edit.keep)}. Change the entry's key 'keep'."
                 )
             cells, on = cells[~on | kept], on[~on | kept]

@@ -79,9 +79,13 @@ MISTAKES_IN_EDITS = {
     "no cell matches label LWEB": {"of": {"label": "LWEB"}, "repeats": 2},
     "unknown column 'lable'": {"of": {"lable": "LWEA"}, "repeats": 2},
     "unknown dataset 'Vinne'": {"of": {"target": "mine_t"}, "keep": {"dataset": ["Vinne"]}},
-    "none of the 5 cells of target mine_t matches label LWEB": {
+    "none of the cells of target mine/t matches label LWEB": {
         "of": {"target": "mine_t"},
         "keep": {"label": "LWEB"},
+    },
+    "none of the cells of target mine/t matches dataset Ecoli": {
+        "of": {"target": "mine/t"},
+        "keep": {"dataset": "Ecoli"},
     },
     "unknown dataset 'Vine'. Did you mean 'Wine'": {"of": {"dataset": "Vine"}, "repeats": 2},
     "grid: unknown parameter 'alfa'": {"of": {"label": "tuned"}, "grid": {"alfa": [1]}},
