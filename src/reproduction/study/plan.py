@@ -308,10 +308,12 @@ class Plan:
         return [*self.files_of(*self.paths(wanted=True)), *cards]
 
     def cards(self, wanted: bool = False) -> list[str]:
-        """Names of the scorecards of the studies, or of those with a requested target."""
-        names = {path.split("/")[0] for path in self.paths(wanted=True)} if wanted else self.studies
-        printed = dict.fromkeys(x["paper"] for x in self.catalogues.published)
-        return list(dict.fromkeys(scorecard_of(self.studies[x]) for x in printed if x in names))
+        """Names of the scorecards of all studies, or of those with requested published numbers."""
+        names = [*self.studies]
+        if wanted:
+            asked = {path.split("/")[0] for path in self.paths(wanted=True)}
+            names = [x["paper"] for x in self.catalogues.published if x["paper"] in asked]
+        return list(dict.fromkeys(scorecard_of(self.studies[name]) for name in names))
 
     def targets_by_name(self) -> dict[str, list[str]]:
         """Targets by the names that Snakemake accepts: of targets, studies and groups."""
