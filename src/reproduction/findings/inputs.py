@@ -7,6 +7,7 @@ from typing import Any
 
 from coassoc.bench.storage.configuration import Model, NonEmptyList, read_model
 from coassoc.bench.storage.records import hash_of
+from coassoc.errors import ConfigError
 from reproduction.study.cells_file import Given
 from reproduction.study.paths import name_of
 from reproduction.study.plan import Plan
@@ -68,6 +69,9 @@ class Findings:
         for path in self.scored_tables(card):
             metrics.setdefault(path.split("/")[0], {}).update(plan.columns(path))
         studies = {name: x for name, x in plan.studies.items() if self._is_on(card, name)}
+        published = [x for x in plan.catalogues.published if x["paper"] in studies]
+        if not published:
+            raise ConfigError(f"{card}: {', '.join(studies)} has no published.csv. Add this file.")
         return Given(
             titles=self.titles,
             differences=self.differences,
@@ -80,7 +84,7 @@ class Findings:
             without_table="the configuration omits the table"
             if plan.config.targets
             else "the study has no such table",
-            published=[x for x in plan.catalogues.published if x["paper"] in studies],
+            published=published,
         )
 
     def wanted_files(self) -> list[str]:
@@ -112,6 +116,10 @@ class Findings:
                     chosen |= set(runs)
         same = {x for x, other in getattr(study, "SAME_AS", {}).items() if other in chosen}
         return chosen | same | {x.label for x in getattr(study, "FITTED", [])}
+
+    def has_agreement(self, card: str) -> bool:
+        """Whether a paper on a scorecard has settings of the agreement measures."""
+        return any(self._is_on(card, name) for name in self._yardsticks)
 
     def _is_on(self, card: str, study: str) -> bool:
         return scorecard_of(self.plan.studies[study]) == card

@@ -24,9 +24,9 @@ def report_results(plan: Plan, files: Sequence[str]) -> None:
     cards = [x for x in plan.cards() if str(below_prefix(f"results/{x}.csv")) in files]
     pages = _pages(files, cards)
     lines = [f"Open {', '.join(pages)}."] if pages else []
-    for card in cards:
-        titles = Findings(plan).titles | {"all": "All papers"}
-        lines += _compared(_agreement(card), titles)
+    findings = Findings(plan)
+    for card in filter(findings.has_agreement, cards):
+        lines += _compared(_agreement(card), findings.titles | {"all": "All papers"})
     missing = _without_number(plan)
     if missing:
         lines.append(f"{count_of(len(missing), 'run')} with fits that have no result:")

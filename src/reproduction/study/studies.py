@@ -7,7 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from coassoc.errors import ConfigError, check_known
+from coassoc.errors import ConfigError
 from reproduction.study import acmk, arena, audit, choice, eccms, gtlec, hclce, lta, rce, survey
 from reproduction.study import ranking as ranked
 from reproduction.study.configuration import Configuration
@@ -35,18 +35,20 @@ def with_papers(config: Configuration, default: Any) -> Configuration:
     If it does not change the targets, which are then those of the `default`, its targets are those
     of the papers.
     """
-    files = {key: list(getattr(config, key)) for key in PAPER}
+    files: dict[str, list[str]] = {key: [] for key in PAPER}
     for folder in map(Path, config.papers):
-        if not folder.is_dir():
-            raise ConfigError(f"config: papers: folder {folder} not found. Check the path.")
-        names = [x.name for x in folder.iterdir() if x.suffix in (".py", ".yaml", ".yml", ".csv")]
-        if not {*names} & {*PAPER.values()}:
-            check_known(f"{folder}", "file of a paper", names or [""], [*PAPER.values()])
-        for key, name in PAPER.items():
-            files[key] += [str(folder / name)] * (name in names)
-    own = [name_of_file(folder / PAPER["studies"]) for folder in map(Path, config.papers)]
+        found = {key: folder / name for key, name in PAPER.items() if (folder / name).is_file()}
+        if not found:
+            raise ConfigError(
+                f"config: papers: the folder {folder} does not exist or has none of the files "
+                f"{', '.join(PAPER.values())}. Check the path."
+            )
+        for key, path in found.items():
+            files[key].append(str(path))
+    own = [*map(name_of_file, files["studies"])]
     targets = own if own and config.targets == default else config.targets
-    return config.model_copy(update={**files, "targets": targets})
+    changed = {key: [*getattr(config, key), *paths] for key, paths in files.items()}
+    return config.model_copy(update={**changed, "targets": targets})
 
 
 def name_of_file(path: str | Path) -> str:

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from coassoc.bench.storage.configuration import load_yaml
 from coassoc.errors import CoassocError
-from plans import settings
+from plans import CONFIG, settings
+from reproduction.findings.inputs import Findings
 from reproduction.study.plan import Plan
 
 STUDY = '''"""Mine
@@ -132,3 +134,45 @@ def test_a_mistake_in_a_clusterer_is_told_at_the_start(keys, said, tmp_path, mon
     Path("pools.yaml").write_text(f"Own: {entry}")
     with pytest.raises(CoassocError, match=rf"^pools: Own\.{said}"):
         planned("D: {file: table.csv, arguments: {label: kind}}", pools=["pools.yaml"])
+
+
+NUMBERS = "table,dataset,method,metric,mean,std\nt,D,EAC-AL,ARI,0.5,0.1\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({}, ""),
+        ({"published.csv": NUMBERS.replace("0.5", "0,5")}, "published.csv: 0 has the unknown key"),
+        ({"published.csv": NUMBERS.replace("0.5", "half")}, "published.csv: 0.mean is 'half'"),
+        ({"published.csv": NUMBERS.replace("metric", "score")}, "unknown key 'score'"),
+        ({"study.py": None}, "the numbers are those of 'mypaper', but none of your studies"),
+        (
+            dict.fromkeys(["study.py", "published.csv", "datasets.yaml"]),
+            "does not exist or has none of the files",
+        ),
+        ({"differences.yaml": "- {paper: mypaper}"}, "differences.yaml: 0 lacks the key"),
+    ],
+)
+def test_the_folder_of_a_paper(change, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = {"study.py": STUDY, "published.csv": NUMBERS, "table.csv": TABLE}
+    files["datasets.yaml"] = "D: {file: table.csv, arguments: {label: kind}}"
+    Path("papers/mypaper").mkdir(parents=True)
+    for name, text in (files | change).items():
+        if text is not None:
+            Path("papers/mypaper", name).write_text(text)
+    config = load_yaml(CONFIG / "config.yaml") | {"papers": ["papers/mypaper"]}
+
+    def files_of() -> list[str]:
+        plan = Plan(config)
+        plan.write()
+        findings = Findings(plan)
+        return [*findings.wanted_files(), *map(str, findings.differences[:0])]
+
+    if said:
+        with pytest.raises(CoassocError, match=said):
+            files_of()
+    else:
+        pages = [f"results/tables/mypaper/t.{end}" for end in ("csv", "md", "html")]
+        assert files_of() == [*pages, "results/scorecard_mypaper.csv"]
