@@ -52,7 +52,7 @@ own: {kind: labels, file: own.csv}
 
 #: Rules that come after the scores.
 SUMMARIES = {
-    *("collect_scores", "make_claims", "make_scorecard_of_papers"),
+    *("collect_scores", "make_claims", "make_scorecard"),
     *("analysis", "figure", "ranking", "table"),
 }
 
