@@ -55,14 +55,17 @@ def test_methods_give_each_row_the_label_of_its_samples(name, missing):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("name", CLASSES)
-def test_more_samples_than_32_bits_count_have_an_answer_or_a_sentence(name):
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [*product(CLASSES, [10**9]), ("EC-CMS", 5 * 10**16), ("SDGCA", 5 * 10**16)],
+)
+def test_more_samples_than_32_bits_count_have_an_answer_or_a_sentence(name, times):
     _, rows, _ = case()
-    billions = Ensemble.from_counts(rows.labels, rows.microclusters.sizes * 10**9)
+    billions = Ensemble.from_counts(rows.labels, rows.microclusters.sizes * times)
     try:
         labels = METHODS[name](n_clusters=asked(name, 3), random_state=0).fit(billions).labels_
     except (DataError, MethodError) as error:
-        sentences = "needs every sample|at most 2,147,483,647|diverges with|cannot count"
+        sentences = "needs every sample|at most 2,147,483,647|diverges with|cannot count|singular"
         assert re.search(sentences, str(error))
     else:
         assert len(labels) == len(rows.labels)

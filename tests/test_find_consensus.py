@@ -30,6 +30,11 @@ def test_an_unknown_method_is_refused(labels):
         find_consensus(labels, 3, METHODS["LWEA"](3))
 
 
+def test_auto_is_the_number_that_the_method_chooses(labels):
+    found = [find_consensus(labels, c, "EAC-AL").labels for c in ("auto", None)]
+    np.testing.assert_array_equal(*found)
+
+
 def test_a_consensus_of_single_samples_is_told():
     columns = np.random.default_rng(0).integers(0, 40, (60, 8))
     with pytest.warns(UserWarning, match=r"The consensus of 60 samples has"):

@@ -14,6 +14,7 @@ from coassoc.ensemble import Ensemble, Patterns
 from coassoc.errors import DataError
 from coassoc.evidence import Evidence
 from coassoc.metrics import METRICS
+from coassoc.numerics.arrays import plain_array
 from coassoc.numerics.distinct import places_among_distinct
 from coassoc.numerics.threads import row_blocks
 
@@ -452,7 +453,7 @@ def diversity(agreement: Array) -> float:
 
 def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
     """The partition's clusters as 0 … c − 1 in increasing order of their labels."""
-    labels = np.asarray(labels)
+    labels = plain_array("labels", labels)
     shape = ensemble.microclusters.assignment.shape
     if labels.shape != shape:
         of = "rows" if ensemble.microclusters.counted else "samples"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -158,7 +158,7 @@ class Consensus:
 
 def find_consensus(
     labels: ArrayLike | Ensemble | None = None,
-    n_clusters: int | None = None,
+    n_clusters: int | Literal["auto"] | None = None,
     method: MethodName | Callable[..., Any] = "auto",
     *,
     similarity: Any = None,
@@ -174,10 +174,10 @@ def find_consensus(
     labels : (n, m) table of labels, or Ensemble
         The base clusterings, one column each; see :class:`coassoc.Ensemble`. None if `similarity`
         is given instead.
-    n_clusters : int or None
+    n_clusters : int, "auto" or None
         c, the number of clusters; :func:`coassoc.selection.select_n_clusters` helps to choose it.
-        Pass None for a method that chooses c, such as "LOCALSEARCH". With None, linkage methods
-        choose c by the longest lifetime.
+        With None or "auto", the method chooses c, such as "LOCALSEARCH"; linkage methods choose it
+        by the longest lifetime.
     method : str or callable
         "auto" compares several methods; the result contains the `choice` and its `support`. For
         similarities, it is average linkage ("EAC-AL"). Otherwise pass a method that needs no
@@ -212,6 +212,7 @@ def find_consensus(
         The errors of the method's ``fit`` and of :func:`coassoc.align`, and ConfigError for an
         unknown method.
     """
+    n_clusters = None if isinstance(n_clusters, str) and n_clusters == "auto" else n_clusters
     if isinstance(similarity, str):  # EC-CMS has a parameter called similarity
         similarity, parameters = None, {**parameters, "similarity": similarity}
     if (labels is None) == (similarity is None):
@@ -292,7 +293,7 @@ def apply_methods(
 def consensus_of_files(
     labels: LabelStream,
     output: str | Path,
-    n_clusters: int | None,
+    n_clusters: int | Literal["auto"] | None,
     methods: Mapping[str, Callable[..., Any]],
     *,
     random_state: Any = 0,
@@ -308,8 +309,8 @@ def consensus_of_files(
         Output file with a row for each sample in the order of the files. A row has the sample's
         name, if a column names the samples, and the cluster and confidence for each method. Samples
         with equal labels have the same cluster.
-    n_clusters : int or None
-        c; None as for :func:`find_consensus`.
+    n_clusters : int, "auto" or None
+        c, as for :func:`find_consensus`.
     methods : mapping of str to callable
         Column name → callable that returns an estimator, such as ``METHODS["LWEA"]``. For
         ``"auto"``, the column has the name of the chosen method.

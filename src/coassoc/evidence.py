@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import DataError
 from coassoc.io.frames import frame_library
+from coassoc.numerics.arrays import plain_array
 
 #: Largest difference of two entries that count as equal.
 _EQUAL = 1e-8
@@ -94,7 +95,9 @@ class Evidence(Ensemble):
 
 def _checked(given: ArrayLike) -> NDArray[np.float64]:
     try:
-        S = np.array(given, dtype=np.float64)
+        S = np.array(plain_array("similarity", given), dtype=np.float64)
+    except DataError:
+        raise
     except (TypeError, ValueError) as error:
         raise DataError("similarity: not an array of numbers. Pass an (n, n) array.") from error
     if S.ndim != 2 or S.shape[0] != S.shape[1] or not len(S):
@@ -106,12 +109,16 @@ def _checked(given: ArrayLike) -> NDArray[np.float64]:
             stacklevel=4,
         )
     np.fill_diagonal(S, 1.0)
-    within = (S >= -_EQUAL) & (S <= 1 + _EQUAL)
-    if not (within & (abs(S - S.T) <= _EQUAL)).all():
-        i, j = np.argwhere(~within | (S != S.T))[0]
+    wrong = np.where((S >= -_EQUAL) & (S <= 1 + _EQUAL), abs(S - S.T), np.inf)
+    i, j = np.unravel_index(wrong.argmax(), S.shape)
+    if wrong[i, j] > _EQUAL:
+        what = (
+            f"and the entry {S[j, i]:g} across the diagonal differ (the largest such difference)"
+            if np.isfinite(wrong[i, j])
+            else "is not between 0 and 1"
+        )
         raise DataError(
-            f"similarity: the entry {S[i, j]:g} in row {i + 1}, column {j + 1} is not between 0 "
-            "and 1, or differs from the transposed entry. Pass a symmetric matrix of similarities "
-            "from 0 to 1."
+            f"similarity: the entry {S[i, j]:g} in row {i + 1}, column {j + 1} {what}. Pass a "
+            "symmetric matrix of similarities from 0 to 1."
         )
     return np.clip(S, 0.0, 1.0, out=S)

@@ -28,6 +28,7 @@ from scipy.spatial.distance import squareform
 
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.display import count_of
+from coassoc.numerics.arrays import plain_array
 
 Array = NDArray[np.float64]
 #: Largest relative difference of heights that count as equal.
@@ -141,7 +142,7 @@ def cophenetic_distances(hierarchy: Any) -> tuple[list[str], Array]:
                 "its own, or the trees of read_newick(text)."
             )
         return trees[0]
-    array = np.asarray(hierarchy)
+    array = plain_array("hierarchies", hierarchy)
     if array.ndim != 2 or array.size == 0:
         raise DataError(
             f"hierarchies: a hierarchy has the shape {array.shape}. Pass a table with rows and "

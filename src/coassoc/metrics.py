@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import DataError
+from coassoc.numerics.arrays import plain_array
 from coassoc.numerics.distinct import places_among_distinct
 
 Table = NDArray[np.int64]
@@ -36,7 +37,7 @@ def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
     DataError
         If the arrays differ in length or are empty.
     """
-    classes, clusters = np.asarray(classes), np.asarray(clusters)
+    classes, clusters = plain_array("classes", classes), plain_array("clusters", clusters)
     if classes.ndim != 1 or classes.shape != clusters.shape or not len(classes):
         raise DataError(
             f"The partitions have the shapes {classes.shape} and {clusters.shape}. Pass two "

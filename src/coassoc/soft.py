@@ -51,6 +51,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.display import count_of
 from coassoc.metrics import match_clusters
+from coassoc.numerics.arrays import plain_array
 
 Array = NDArray[np.float64]
 
@@ -431,7 +432,7 @@ def _checked(runs: Any) -> tuple[list[Any], list[Array], Any]:
 
 def _memberships(place: str, given: Any) -> Array:
     """(n, K) memberships."""
-    Q = np.asarray(given, dtype=np.float64)
+    Q = plain_array(place, given).astype(np.float64)
     if Q.ndim != 2 or 0 in Q.shape:
         raise DataError(f"{place}: the shape is {Q.shape}. Pass (n, K) memberships.")
     if not np.isfinite(Q).all() or Q.min() < 0:

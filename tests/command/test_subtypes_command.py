@@ -207,3 +207,12 @@ def test_annotations_are_compared_and_replicates_resampled_together(tmp_path, un
     wrong = "--annotate", tmp_path / "pheno.csv", "--replicates", "age"
     assert "--replicates 'age' is not a column. The" in subtypes(*words, *wrong, code=2).output
     assert "Pass --annotate FILE" in subtypes(*words, "--replicates", "age", code=2).output
+
+
+def test_a_command_that_fails_leaves_no_resamples(tmp_path):
+    TABLE.to_csv(tmp_path / "t.csv")
+    words = [tmp_path / "t.csv", "--samples", "rows", "-o", tmp_path / "out", *FAST]
+    said = subtypes(*words[:-4], "--draws", 2, "--items", 0.2, code=1).stderr
+    assert "are in no resample" in said and not (tmp_path / "out/.subtypes").exists()
+    said = subtypes(*words, "--linkage", "ward", code=1).stderr
+    assert "linkage is for the algorithm hierarchical, not kmeans" in said

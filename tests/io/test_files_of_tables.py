@@ -299,20 +299,68 @@ def test_a_value_that_means_no_cluster_is_told(tmp_path, value, columns):
     if value == "0" and columns == 1:  # a cluster's number like any other
         assert read(path).labels.min() == 0
         return
-    with pytest.warns(UserWarning, match="is read as a cluster, but .* Pass") as warned:
-        assert read(path).labels.min() == 0
-    said = str(warned[0].message).split(". Pass ")[1].split(" if ")[0]
+    if value == "99" and columns == 1:
+        with pytest.raises(DataError, match="is read as a cluster, but it is far above") as asked:
+            read(path)
+        said = str(asked.value)
+    else:
+        with pytest.warns(UserWarning, match="is read as a cluster, but .* Pass") as warned:
+            assert read(path).labels.min() == 0
+        said = str(warned[0].message)
+    said = said.split(". Pass ")[1].split(" if ")[0]
     with warnings.catch_warnings(action="error"):
         found = read(path, missing=(shlex.split(said)[0].split("=")[1],))
     assert f"{value} read as missing" in found.line and found.labels.min() == -1
 
 
-def test_a_background_is_told(tmp_path):
+def test_a_background_is_asked_about(tmp_path):
     labels = np.array([RANDOM.permutation(4)[clustering(4)] + 1 for _ in range(5)]).T
     labels[:150] = 0
     np.save(tmp_path / "l.npy", labels)
-    with pytest.warns(UserWarning, match="'0' .* it marks the same samples in all columns"):
+    said = "'0' .* it marks the same samples in all columns"
+    with pytest.raises(DataError, match=f"{said}.* Pass --missing='0' if .*--columns='.*' if it"):
         read(tmp_path / "l.npy")
+    assert read(tmp_path / "l.npy", missing=("0",)).labels.min() == -1
+    for given in (labels, pd.DataFrame(labels)):
+        with pytest.warns(UserWarning, match=said):
+            Ensemble(given)
+
+
+def test_words_for_noise_in_one_column_are_told(tmp_path):
+    table = pd.DataFrame({f"c{j}": clustering(4, 0.05) for j in range(5)}).astype(str)
+    table["words"] = np.array(["T", "B", "NK", "other"])[CLASS]  # a cluster like any other
+    for word in ("unclassified", "?", "-", "Noise"):
+        scattered = table["words"].mask(RANDOM.random(N) < 0.2, word)
+        with pytest.warns(UserWarning, match=re.escape(f"{word!r} is read as a cluster, but its")):
+            read(written(tmp_path, table.assign(words=scattered)))
+    with warnings.catch_warnings(action="error"):
+        read(written(tmp_path, table))
+
+
+def test_one_map_is_asked_about(tmp_path):
+    i, j = np.indices((60, 24))
+    labels = (i // 20 + j // 8) % 5
+    labels[RANDOM.random(labels.shape) < 0.1] = 0
+    np.save(tmp_path / "map.npy", labels)
+    with pytest.raises(DataError, match=r"as in one map\. Pass --in=columns if .* --each-file=map"):
+        read(tmp_path / "map.npy")
+    with pytest.warns(UserWarning, match="as in one map"):
+        Ensemble(labels)
+    runs = np.sort(CLASS)[:60, None] * np.ones(24, int)
+    with pytest.warns(UserWarning) as warned:  # sorted samples, with equal numbers in all runs
+        Ensemble(np.where(RANDOM.random(runs.shape) < 0.1, 0, runs).astype(int))
+        warnings.warn("the only one", stacklevel=1)
+    assert not any("one map" in str(each.message) for each in warned)
+
+
+def test_one_word_in_two_forms_of_unicode_is_one_label(tmp_path):
+    table = cells()
+    table["RNA_snn_res.0.5"] = np.array(["na\u00efve", "nai\u0308ve", "T", "B"])[CLASS]
+    for found in (read(written(tmp_path, table)), Ensemble(table)):
+        assert found.values[1] == ["B", "T", "na\u00efve"]
+    names = pd.DataFrame({"id": ["e\u0301", "\u00e9"], "a": [0, 1]})
+    with pytest.raises(DataError, match="2 samples have the id '\u00e9'"):
+        Ensemble(names, id="id")
 
 
 def test_a_single_cluster_is_not_a_background(recwarn):
@@ -365,6 +413,7 @@ NO_TABLES = {
     "UTF-16": ("a,b\n1,1\n".encode("utf-16-le"), "Pass its encoding|pass its encoding"),
     "names after #": (b"# a,b\nx,y\n1,y\n", "a line begins with '# ' or '##', as comments do"),
     "comment": (b"a,b\n1,y\n##c,d\n2,y\n", "a line begins with '# ' or '##'"),
+    "one byte": (b"a,b\n1,1\n" + b"0,1\n" * 200 + b"\x000,1\n", "line 203 has a byte 0, which no"),
     "another width": (b"a,b\n1,2\n1\n", "Row #3: Expected 2 columns, got 1.* Write the"),
 }
 

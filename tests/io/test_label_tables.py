@@ -9,7 +9,18 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from coassoc import DataError, Ensemble
+from coassoc import (
+    DataError,
+    Ensemble,
+    EnsembleClusterer,
+    align,
+    align_memberships,
+    communities,
+)
+from coassoc.confidence import sample_confidence
+from coassoc.hierarchies import consensus_hierarchy
+from coassoc.methods import METHODS
+from coassoc.metrics import contingency_table
 from label_routes import ROUTES, observed
 from refusals import refused
 
@@ -111,6 +122,23 @@ def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
         Ensemble(frame, columns=["leidne"])
 
 
+def test_masked_entries_count_wherever_labels_and_numbers_are_given():
+    column = np.ma.array([0, 0, 1, 1], mask=[0, 0, 0, 1])
+    assert align(column, to=[5, 5, 7, 7]).labels.tolist() == [5, 5, 7, -1]
+    square = np.ma.array(np.eye(4), mask=np.eye(4)[::-1])
+    for call in (
+        lambda: contingency_table(column, [0, 0, 1, 1]),
+        lambda: sample_confidence(Ensemble([[0], [0], [1], [1]]), column),
+        lambda: METHODS["ACMK-SC"](2).fit([[0], [0], [1], [1]], X=square),
+        lambda: align_memberships([square, np.eye(4)]),
+        lambda: communities(square),
+        lambda: EnsembleClusterer(2).fit(square),
+        lambda: consensus_hierarchy([square]),
+    ):
+        with pytest.raises(DataError, match=r"entry \d(, \d)? is masked"):
+            call()
+
+
 def read(text: str) -> pd.DataFrame:
     return pd.read_csv(StringIO(text))
 
@@ -132,6 +160,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
     ([[0, 1], [1]], "the rows differ in length"),
     (sp.csr_array(np.eye(3)), r"the shape \(\)\. Pass a non-empty, dense array"),
     (read("0,2,0.1\n0,1,2\n1,1,2\n"), "called 0, 2, 0.1, as if .* Read the file without a header"),
+    (pd.DataFrame({"a": [0, 1]}, ["x", "x"]), "several samples have the name 'x' in the index"),
     (observed([1, 2]), "not every column of obs is a clustering. Choose .* from a, b"),
     ([[0, 1, 2], [1, 1, 2]], "2 lists of 3 labels would be 2 samples in 3 clust.*column_stack"),
     (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that cannot be labels"),

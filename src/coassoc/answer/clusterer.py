@@ -19,6 +19,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import resolve_method
 from coassoc.methods.base import random_state_of
+from coassoc.numerics.arrays import plain_array
 from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.partition.labels import canonical_labels
 from coassoc.pools.base_clusterings import Recipe
@@ -145,6 +146,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         ValueError
             If X is not a table of finite numbers.
         """
+        if np.ma.is_masked(X):
+            plain_array("X", X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
         if self.members not in MEMBERS:
             raise ConfigError(f"members is {self.members!r}. Choose {' or '.join(MEMBERS)}.")

@@ -223,8 +223,11 @@ def command(
         from coassoc.io.similarities import check_ending, write_similarity  # they load SciPy
 
         check_ending(save)
-    c = None if n_clusters == "auto" else n_clusters
-    options: dict[str, Any] = {"n_clusters": c, "random_state": seed, "agreement": agreement}
+    options: dict[str, Any] = {
+        "n_clusters": n_clusters,
+        "random_state": seed,
+        "agreement": agreement,
+    }
     if similarity is None and is_streamed(source):
         in_parts = f"{labels} is read in parts, which does not work"
         reject(f"{in_parts} with {{0}}. Leave out {{0}}.", "save", "align_to")

@@ -180,8 +180,10 @@ def command(
     …consensusClass.csv and …consensus.csv have the format of ConsensusClusterPlus. To resume an
     interrupted run, repeat the command.
     """
+    from coassoc.errors import CoassocError
     from coassoc.pages.subtypes import files_of_subtypes, write_matrices, write_subtypes
     from coassoc.subtyping import subtypes
+    from coassoc.subtyping.protocol import remove_kept
 
     folder = Path(output)
     numbers = range(options["numbers"][0], options["numbers"][1] + 1)
@@ -203,18 +205,23 @@ def command(
             )
         groups = annotations[column]
     names = ("items", "features", "algorithm", "method", "linkage", "distance", "n_init")
-    result = subtypes(
-        data if blocks else data[""],
-        numbers,
-        options["draws"],
-        n_clouds=options["clouds"],
-        groups=groups,
-        align_to=_earlier(options["align_to"]),
-        random_state=options["seed"],
-        kept=folder / ".subtypes",
-        report=_show_progress,
-        **{name: options[name] for name in names if options[name] is not None},
-    )
+    earlier = _earlier(options["align_to"])
+    try:
+        result = subtypes(
+            data if blocks else data[""],
+            numbers,
+            options["draws"],
+            n_clouds=options["clouds"],
+            groups=groups,
+            align_to=earlier,
+            random_state=options["seed"],
+            kept=folder / ".subtypes",
+            report=_show_progress,
+            **{name: options[name] for name in names if options[name] is not None},
+        )
+    except CoassocError:  # the command would fail again
+        remove_kept(folder / ".subtypes")
+        raise
     about = ", ".join(Path(file).name for file in files.values())
     if annotations is not None:
         annotations = annotations.loc[result.index]

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError, DataError
+from coassoc.numerics.arrays import plain_array
 from coassoc.partition.labels import labels_by_size
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ def adjacency(graph: Any) -> sp.csr_array:
     if hasattr(graph, "to_numpy"):
         graph = graph.to_numpy()
     matrices = isinstance(graph, np.ndarray) or sp.issparse(graph)
+    if matrices:
+        plain_array("graph", graph.data if sp.issparse(graph) else graph)
     shape: tuple[int, ...] = graph.shape if matrices else ()
     if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] and _is_matrix(graph)):
         matrix = sp.csr_array(graph, dtype=np.float64)

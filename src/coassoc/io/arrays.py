@@ -1,11 +1,13 @@
-"""Arrays in untrusted files of NumPy, HDF5 and MATLAB, and tables of AnnData.
+"""Arrays in untrusted files of NumPy, HDF5, MATLAB and Matrix Market, and tables of AnnData.
 
-Only the content of the file itself is read. Sparse matrices are checked before use, because
-compiled code does not check their pointers.
+Only the content of the file itself is read, by compiled code in a child process. Sparse matrices
+are checked before use, because compiled code does not check their pointers.
 """
 
+import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError, message_of
+from coassoc.io.text import kind_of, unpacked
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process
 
 #: Largest number of arrays to list.
@@ -28,11 +31,13 @@ def read_arrays(path: Path, names: Sequence[str] | None, kind: str = "") -> dict
     "a/b" (in MATLAB files also "a.b") is b in the group or struct a. A cell array becomes an array
     of objects. The kind is ".npz", ".h5" and so on; by default it is the ending of the file name.
     """
-    kind = kind or path.suffix.lower()
+    kind = kind or kind_of(path)
     if kind == ".npy":
         return {} if names is None else dict.fromkeys(names, _npy(path))
     if kind == ".npz":
         return _npz(path, names)
+    if kind == ".mtx":
+        return dict.fromkeys(names or (), in_own_process(_matrix_market, path))
     return in_own_process(_hdf5, path, names, kind == ".mat")
 
 
@@ -54,7 +59,7 @@ def choose_array(path: Path, requested: str | None, option: str, usual: str) -> 
     name = requested or usual
     array = read_arrays(path, [name]).get(name)
     if array is not None:
-        return path.name if path.suffix.lower() == ".npy" else name, array
+        return path.name if kind_of(path) in (".npy", ".mtx") else name, array
     shapes = read_arrays(path, None)
     if requested is None and len(shapes) == 1:
         return choose_array(path, next(iter(shapes)), option, usual)
@@ -140,7 +145,49 @@ def _npz(path: Path, names: Sequence[str] | None) -> dict[str, Any]:
         return {name: archive[name] for name in names if name in archive}
 
 
+# -- Matrix Market --------------------------------------------------------------------------------
+
+
+def _matrix_market(path: Path) -> Any:
+    """An array, or a CSR array from coordinates."""
+    import scipy.io
+
+    content = unpacked(path)
+    n, _, entries, form, field, symmetry = scipy.io.mminfo(io.BytesIO(content))
+    if field == "complex":
+        raise DataError(f"{path}: the numbers are complex. Write real numbers.")
+    check_bytes(path, "the matrix", 8 * entries)
+    if form == "array" and symmetry != "general":  # SciPy does not notice the end of such a file
+        given = sum(1 for line in io.BytesIO(content) if line.strip() and line[:1] != b"%") - 1
+        if given != (expected := n * (n + 1 if symmetry == "symmetric" else n - 1) // 2):
+            raise DataError(
+                f"{path}: the file has {given} of {expected} numbers. Copy or write it again."
+            )
+    matrix = scipy.io.mmread(io.BytesIO(content), spmatrix=False)
+    return matrix if form == "array" else sp.csr_array(matrix)
+
+
 # -- HDF5 -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def open_hdf5(path: Path) -> Iterator[Any]:
+    """An HDF5 file, all of whose content is in the file itself."""
+    import h5py
+
+    def leads_out(name: str, link: Any) -> str | None:
+        node = file.get(name) if isinstance(link, h5py.HardLink) else None
+        is_array = isinstance(node, h5py.Dataset)
+        parts = node.virtual_sources() if is_array and node.is_virtual else ()
+        outside = isinstance(link, h5py.ExternalLink) or any(p.file_name != "." for p in parts)
+        return name if outside or (is_array and node.external) else None
+
+    with h5py.File(path) as file:
+        if name := file.visititems_links(leads_out):
+            raise DataError(
+                f"{path}: {name} is in another file, which is not read. Copy it into this file."
+            )
+        yield file
 
 
 def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, Any]:
@@ -148,7 +195,7 @@ def _hdf5(path: Path, names: Sequence[str] | None, matlab: bool) -> dict[str, An
 
     if matlab and not h5py.is_hdf5(path):
         return _mat(path, names)
-    with h5py.File(path) as file:
+    with open_hdf5(path) as file:
         if names is None:
             return _shapes_below(file)
         arrays = {}
@@ -255,7 +302,7 @@ def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
 def _observations(path: Path, names: Sequence[str] | None, axis: str) -> list[Any]:
     import h5py
 
-    with h5py.File(path) as file:
+    with open_hdf5(path) as file:
         table = file.get(axis)
         if not isinstance(table, h5py.Group) or not {"_index", "column-order"} <= {*table.attrs}:
             raise DataError(f"{path}: no table {axis} of AnnData 0.7 or later. Write it again.")

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.arrays import read_arrays
+from coassoc.io.arrays import open_hdf5, read_arrays
 from coassoc.io.display import count_of
 from coassoc.io.files import ARRAYS, check_options, open_table
 from coassoc.io.labels import clusters_of, encode, names_in, names_rows, texts_in, with_names
@@ -309,7 +309,7 @@ def _netcdf(path: Path, source: TableFile) -> DrawTable:
     """A variable of whole numbers with three axes, in the group "posterior" if there is one."""
     import h5py
 
-    with h5py.File(path) as file:
+    with open_hdf5(path) as file:
         group = file.get("posterior", file)
         if not isinstance(group, h5py.Group):
             raise DataError(f"{path}: posterior is not a group, as ArviZ writes.")

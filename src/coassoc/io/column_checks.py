@@ -37,8 +37,15 @@ _DOUBT, _CLEAR = 7, 14
 #: Mean agreement of all pairs below which no columns of a table agree. It is about 0.3 if the
 #: columns are independent, because agreement below chance counts as zero.
 _CHANCE = 0.7
-#: Number that often marks a missing value.
-_CODE = re.compile("99+")
+#: Number that often marks a missing value, and words for noise.
+_CODE = re.compile("99+|255|32767|65535|2147483647|4294967295")
+_NOISE = re.compile(
+    r"[-–?.*_]+|noise|outliers?|background|nodata|(un|not |non|no[ _-])(assigned|classified|known"
+    r"|labell?ed|clustered|determined|label|cluster|data|class)|other|none|missing|doublets?",
+    re.IGNORECASE,
+)
+#: Excess of equal neighbours over distant columns from which a table is a map; rows to look at.
+_SMOOTH, _ROWS = 0.5, 300
 #: Each column is compared with at most this many other columns.
 _OTHERS = 40
 
@@ -129,6 +136,30 @@ def check_shape(table: Table, n: int, m: int) -> None:
     )
 
 
+def check_map(table: Table, columns: Sequence[Column]) -> None:
+    """Reject a file with one map of labels, whose neighbours in both directions are alike.
+
+    An object only causes a warning. Only tables without column names are checked.
+    """
+    m, n = len(columns), len(columns[0].clusters)
+    numbered = [str(name) for name in table.names] in ([*map(str, range(i, m + i))] for i in (0, 1))
+    chosen = table.roles.columns or table.roles.in_ or any(c.wrong for c in columns)
+    if min(n, m) < 2 * FEW or not numbered or chosen:
+        return
+    some = slice(_ROWS)
+    labels = np.column_stack([np.array([*c.labels, -1], object)[c.clusters[some]] for c in columns])
+    for L in (labels, labels.T):
+        distant = (L == np.roll(L, L.shape[1] // 2, axis=1)).mean()
+        if (L[:, 1:] == L[:, :-1]).mean() <= distant + _SMOOTH * (1 - distant):
+            return
+    what = "neighbouring rows and neighbouring columns have the same labels, as in one map"
+    if table.first_row is not None:
+        way = f"Pass {table.say('in', 'columns')} if each column is a clustering of the rows"
+        raise table.error(what, f"{way}, or {table.say('each-file', 'map')} for files of maps")
+    way = "Pass numpy.column_stack of the flattened maps to combine several maps"
+    warnings.warn(f"{table.place}: {what}. {way}.", stacklevel=5)
+
+
 def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | None) -> str:
     """Reject columns that are not labels and, unless the user chose them, not clusterings.
 
@@ -170,16 +201,23 @@ def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | Non
         )
     doubt = f"columns that may not be clusterings: {_reasons(doubts)}" if doubts else ""
     remarks = [_ONE_HOT] if one_hot else [doubt] if doubt and not is_file else []
-    gaps = {} if table.numbers or one_hot else missing_values(clusterings)
+    chosen = bool(table.roles.columns)
+    gaps = {} if one_hot or (table.numbers and chosen) else missing_values(clusterings)
     for value, reason in gaps.items():
         way = f"Pass {table.say('missing', repr(value))}" if is_file else "Replace it by NaN"
-        remarks += [f"{value!r} is read as a cluster, but {reason}. {way} if it means none"]
+        what, way = f"{value!r} is read as a cluster, but {reason}", f"{way} if it means none"
+        if is_file and not chosen and reason in (_FAR, _FIXED):
+            every = table.say("columns", "'*'")
+            raise table.error(what, f"{way}, or {every} if it is a cluster")
+        remarks += [f"{what}. {way}"]
     for remark in remarks:
         warnings.warn(f"{table.place}: {remark}.", stacklevel=5)
     return f"; {doubt}" if doubt and is_file else ""
 
 
 _ONE_HOT = "each row has the same number of ones and otherwise zeros, as if a column were a cluster"
+_FAR = "it is far above all other labels of a column"
+_FIXED = "it marks the same samples in all columns, unlike other labels"
 _APART = "no more agreement with the largest group of columns than expected by chance"
 
 
@@ -324,7 +362,8 @@ def _sums(sizes: NDArray, column: NDArray, m: int) -> tuple[NDArray, ...]:
 def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     """Labels that probably mean that a sample has no cluster, and why.
 
-    Such a label is the only string among numbers, a code such as 99, or it occurs in most columns.
+    Such a label is the only string among numbers, a code such as 99, a word such as "noise", or it
+    occurs in most columns.
     Unlike the samples of other labels, its samples are then scattered over the clusters of the
     other columns, or they are the same samples in all columns.
     """
@@ -339,9 +378,9 @@ def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     for column in columns:
         *_, second, last = 0, 0, *sorted(x for x in column.labels if isinstance(x, int))
         if _CODE.fullmatch(str(last)) and last > 5 * second > 0:
-            reasons[str(last)] = "it is far above all other labels of a column"
+            reasons[str(last)] = _FAR
     counts = Counter(chain.from_iterable(names))
-    usual = [name for name, times in counts.items() if 2 * times > m]
+    usual = [name for name, times in counts.items() if 2 * times > m or _NOISE.fullmatch(name)]
     if m < 2 or n < 20 or len(usual) > 100:
         return reasons
     labels = np.column_stack([c.clusters[_some(n, 20_000)] for c in columns])
@@ -356,14 +395,12 @@ def missing_values(columns: Sequence[Column]) -> dict[str, str]:
             for c, group in enumerate(names)
             if name in group
         ]
-        if 2 * sum(scattered) > len(scattered) > 1:
+        if 2 * sum(scattered) > len(scattered) > (not _NOISE.fullmatch(name)):
             reasons[name] = "its samples are scattered over the clusters of other columns"
         where = labels == [group.get(name, -2) for group in names]
         fixed += [name] if m > 2 and where.any() and (where == where[:, :1]).all() else []
     if len(fixed) == 1 and len(usual) > 1:
-        reasons.setdefault(
-            fixed[0], "it marks the same samples in all columns, unlike other labels"
-        )
+        reasons.setdefault(fixed[0], _FIXED)
     return reasons
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.io.arrays import choose_array, read_cells
 from coassoc.io.files import ARRAYS, check_options, open_table
-from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, names_rows, with_names
+from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, names_rows, plain, with_names
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_is_file, reading
@@ -116,7 +116,7 @@ def _names(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     Genes with the same name are common, and no function looks them up by name.
     """
     codes, values = column
-    texts = np.array([*(str(value).strip() for value in values), ""], dtype=object)[codes]
+    texts = np.array([*(plain(str(value)) for value in values), ""], dtype=object)[codes]
     if len({*texts}) == len(texts) or "" in texts:
         return names_in(table, column)
     import pandas as pd

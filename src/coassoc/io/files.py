@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from coassoc.io.text import (
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 
 #: Suffixes of files of arrays.
-ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat")
+ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat", ".mtx")
 #: Size in bytes from which a Parquet file is read in parts. Its table takes several times as much
 #: memory.
 LARGE = 10**9
@@ -76,7 +77,7 @@ def check_options(source: TableFile, files: Sequence[Path], unused: Sequence[str
     Files of unknown kinds may have any format. They are lists of members, or rejected later.
     """
     kinds = {".csv" if file is STANDARD_INPUT else kind_of(file) for file in files}
-    formats = _FORMATS if kinds <= {*_TABLES, ".nc", ".mtx"} else {}
+    formats = _FORMATS if kinds <= {*_TABLES, ".nc"} else {}
     options = formats | dict.fromkeys(unused, ((), "tables with names of columns"))
     for name, (suited, what) in options.items():
         if getattr(source, name) not in (None, ()) and kinds.isdisjoint(suited):
@@ -222,51 +223,54 @@ def _members(source: TableFile, file: Path) -> Any:
 # -- formats ---------------------------------------------------------------------------------------
 
 
-def parquet_table(source: TableFile, path: Path) -> Table:
-    """Read Parquet."""
-    from pyarrow import parquet
-
-    file = parquet.ParquetFile(path)
-    schema = file.schema_arrow
+def typed_table(source: TableFile, path: Path) -> Table:
+    """Read Parquet or Feather."""
+    schema = arrow_schema(path)
     # pandas stores which column was its index.
     index = (schema.pandas_metadata or {}).get("index_columns", [])
     named = schema.names.index(index[0]) if len(index) == 1 and index[0] in schema.names else None
-
-    def column(j: int) -> Any:
-        return file.read([schema.names[j]]).column(0)
-
-    return _typed(path, schema, file.metadata.num_rows, column, named)
-
-
-def _feather(source: TableFile, path: Path) -> Table:
-    from pyarrow import feather
-
-    table = feather.read_table(path, memory_map=True)
-    return _typed(path, table.schema, table.num_rows, table.column)
-
-
-def _typed(
-    path: Path, schema: Any, n: int, column: Callable[[int], Any], named: int | None = None
-) -> Table:
-    """A table whose columns have the types of a schema of Arrow."""
-    import pyarrow as pa
-
-    def read(at: Sequence[int]) -> list[Any]:
-        check_bytes(path, "the table", 8 * n * len(at))
-        for field in map(schema.field, at):
-            if pa.types.is_nested(field.type):
-                raise DataError(
-                    f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest "
-                    "the column, or choose other columns."
-                )
-        columns = [column(j) for j in at]
-        for each in columns:  # a damaged column would fail or crash later, where no file is known
-            each.validate(full=True)
-            if len(each) != n:
-                raise DataError(f"{path}: the columns differ in length. Save the file again.")
-        return columns
-
+    read = partial(in_own_process, _arrow, path)
     return Table(str(path), list(schema.names), read, first_row=1, id=named)
+
+
+def arrow_schema(path: Path) -> Any:
+    """The schema of a Parquet or Feather file."""
+    import pyarrow.feather
+    import pyarrow.parquet  # once here, not in each child process  # noqa: F401
+
+    return in_own_process(_arrow, path, None)
+
+
+def _arrow(path: Path, at: Sequence[int] | None) -> Any:
+    """Some columns of a Parquet or Feather file, or its schema."""
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    if kind_of(path) == ".feather":
+        table = feather.read_table(path, memory_map=True, use_threads=False)
+        schema, n, column = table.schema, table.num_rows, table.column
+    else:
+        file = parquet.ParquetFile(path)
+        schema, n = file.schema_arrow, file.metadata.num_rows
+
+        def column(j: int) -> Any:
+            return file.read([schema.names[j]], use_threads=False).column(0)
+
+    if at is None:
+        return schema
+    check_bytes(path, "the table", 8 * n * len(at))
+    for field in map(schema.field, at):
+        if pa.types.is_nested(field.type):
+            raise DataError(
+                f"{path}: column {field.name!r} has nested values of type {field.type}. Unnest "
+                "the column, or choose other columns."
+            )
+    columns = [column(j) for j in at]
+    for each in columns:  # a damaged column would fail or crash later, where no file is known
+        each.validate(full=True)
+        if len(each) != n:
+            raise DataError(f"{path}: the columns differ in length. Save the file again.")
+    return columns
 
 
 def _excel(source: TableFile, path: Path) -> Table:
@@ -349,12 +353,12 @@ _FORMATS: dict[str, tuple[Sequence[str], str]] = {
     "encoding": (tuple(TEXT), "text"),
     "header": ((*TEXT, ".xlsx"), "text and Excel files"),
     "sheet": ((".xlsx",), "Excel files"),
-    "variable": (ARRAYS[1:], "files with several arrays (.npz, .h5, .hdf5 and .mat)"),
+    "variable": (ARRAYS[1:-1], "files with several arrays (.npz, .h5, .hdf5 and .mat)"),
 }
 _TABLES: dict[str, Callable[[TableFile, Path], Table]] = {
     **dict.fromkeys(TEXT, text_table),
-    ".parquet": parquet_table,
-    ".feather": _feather,
+    ".parquet": typed_table,
+    ".feather": typed_table,
     ".xlsx": _excel,
     **dict.fromkeys(ARRAYS, _array),
     ".h5ad": _cells,

@@ -12,8 +12,8 @@ missing      nothing, a masked entry, None, NaN, ``pandas.NA``, NaT; noise, whic
              and all other strings that pandas reads as missing; the values that the user names
 an integer   non-negative whole numbers of any size and type, and False and True; in a column with
              only numbers, also strings of such numbers (``3``, ``3.0``, ``03``)
-a string     all other strings, without surrounding space, and strings of numbers in a column with
-             other strings
+a string     all other strings, without surrounding space and in Unicode's form NFC, and strings of
+             numbers in a column with other strings
 rejected     other negative numbers, fractions and infinity, floating-point numbers too large to be
              exact (from 2⁵³ on, with 32 bits from 2²⁴ on), numbers in a column with strings if the
              table has types, and all other types
@@ -22,12 +22,13 @@ rejected     other negative numbers, fractions and infinity, floating-point numb
 Clusters are numbered in the order of the integers or strings. :mod:`coassoc.io` describes the rules
 for a column and the check over all columns; columns that the user chooses need only be labels. For
 objects passed in Python, the check over all columns only warns. Arrays of numbers need only be
-labels.
+labels; a warning tells of values that probably mean a missing label.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
@@ -37,7 +38,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.io.column_checks import FEW, Column, check_columns, check_long, check_shape
+from coassoc.io.column_checks import FEW, Column, check_columns, check_long, check_map, check_shape
 from coassoc.io.display import count_of
 from coassoc.io.frames import FrameLibrary
 from coassoc.io.table import Table, listed
@@ -152,6 +153,7 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
     y = None if classes is None else _classes(table, read.pop(0), table.names[classes])
     if counts is None:
         check_shape(table, len(columns[0].clusters), len(chosen))
+        check_map(table, columns)
     doubt = check_columns(table, columns, counts)
     labels = np.column_stack([column.clusters for column in columns])
     called = None if named is None else table.names[named]
@@ -255,14 +257,14 @@ def texts_in(table: Table, j: int) -> list[str]:
     """A column as strings without surrounding space."""
     codes, values = encode(table.read([j])[0])
     # The last entry belongs to the code −1.
-    texts = [*("" if value is None else str(value).strip() for value in values), ""]
+    texts = [*("" if value is None else plain(str(value)) for value in values), ""]
     return [texts[code] for code in codes]
 
 
 def names_in(table: Table, column: tuple[NDArray, Any]) -> NDArray:
     """(n,) names of the samples in an encoded column, as unique strings."""
     codes, values = column
-    labels = (value.strip() if isinstance(value, str) else _label(value) for value in values)
+    labels = (plain(value) if isinstance(value, str) else _label(value) for value in values)
     names = np.array([*("" if label is None else str(label) for label in labels), ""], dtype=object)
     names = names[codes]
     if not all(names):
@@ -333,7 +335,7 @@ def _label(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     value = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
     if isinstance(value, str):
-        return None if value.strip() in MISSING_TEXTS else value.strip()
+        return None if value.strip() in MISSING_TEXTS else plain(value)
     if value is None or kind.__name__ == "NAType" or value != value:
         return None
     if isinstance(value, int):
@@ -344,6 +346,11 @@ def _label(value: Any) -> Any:
         exact = 2 / np.finfo(kind if issubclass(kind, np.floating) else float).eps
         return int(value) if abs(value) < exact and value == int(value) else value
     return value
+
+
+def plain(text: str) -> str:
+    """A string without surrounding space, whose letters with accents are single characters."""
+    return unicodedata.normalize("NFC", text).strip()
 
 
 def encode(column: Any) -> tuple[NDArray, Any]:
@@ -373,6 +380,7 @@ def encode(column: Any) -> tuple[NDArray, Any]:
         return codes, np.asarray(values)
     # A polars column of integers with gaps would become floating-point numbers.
     array = column.to_list() if hasattr(column, "to_physical") else np.asarray(column)
+    array = column.tolist() if np.ma.is_masked(column) else array
     if isinstance(array, np.ndarray) and array.dtype.kind in "iufbSU":
         if found := distinct_values(array[:, None]) if array.size else None:
             return found[0][:, 0].astype(np.intp), found[1][0]

@@ -37,8 +37,14 @@ def table_of(labels: Any, few: bool = False) -> Table:
     if hasattr(labels, "iloc") and hasattr(labels, "columns"):
         names = list(labels.columns)
         _check_header(names)
-        kind = str(labels.index.name or "sample")
-        return _frame(names, lambda j: labels.iloc[:, j], samples=labels.index, kind=kind)
+        kind, index = str(labels.index.name or "sample"), labels.index
+        if not index.is_unique:
+            twice = index[index.duplicated()][0]
+            raise DataError(
+                f"labels: several samples have the name {twice!r} in the index. Give each sample "
+                "its own name, or drop the names with reset_index(drop=True)."
+            )
+        return _frame(names, lambda j: labels.iloc[:, j], samples=index, kind=kind)
     library = frame_library(labels)
     if library == "pandas" or not hasattr(labels, "columns"):
         return _array(labels, few)
@@ -98,13 +104,12 @@ def _array(labels: Any, few: bool) -> Table:
         )
     numbers = array.dtype.kind in "iufb"
     if isinstance(labels, np.ma.MaskedArray):
-        array = array.astype(object)
-        array[np.ma.getmaskarray(labels)] = None
+        array = labels
     elif array.dtype.kind in "fSU" and isinstance(labels, list | tuple):
         # Numbers stay numbers next to strings, and large integers stay exact next to small ones.
         array = np.asarray(labels, dtype=object)
     names = list(range(array.shape[1]))
-    encoded = distinct_values(_integers(array)) if numbers else None
+    encoded = distinct_values(_integers(array)) if numbers and array is not labels else None
     if encoded is None:
         return _frame(names, lambda j: array[:, j], numbers=numbers)
     columns = [*zip(encoded[0].T, encoded[1], strict=True)]

@@ -89,14 +89,11 @@ def _table(source: TableFile) -> pd.DataFrame:
     """Values by the names of rows and columns, NaN where there is none; numbers without names."""
     path = source.path
     check_is_file(path)
-    if kind_of(path) in (".mtx", *ARRAYS):
-        check_options(source, [path], unused=["id", "columns", "without", "missing"])
-    if kind_of(path) == ".mtx":
-        read = scipy.io.mmread(path)
-        return pd.DataFrame(read.toarray() if hasattr(read, "toarray") else read)
     if kind_of(path) in ARRAYS:
+        check_options(source, [path], unused=["id", "columns", "without", "missing"])
         advice = source.say("variable", "NAME")
-        return pd.DataFrame(choose_array(path, source.variable, advice, "similarity")[1])
+        read = choose_array(path, source.variable, advice, "similarity")[1]
+        return pd.DataFrame(read.toarray() if hasattr(read, "toarray") else read)
     table = open_table(source)
     if len(table.names) == 3 and len(texts_in(table, 0)) != 3:
         return _matrix_from_pairs(table)

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from pyarrow import parquet
 
 from coassoc.errors import DataError, TooLargeError, message_of
-from coassoc.io.files import open_table
+from coassoc.io.files import arrow_schema, open_table
 from coassoc.io.labels import labels_of
 from coassoc.io.table import TableFile
 from coassoc.io.text import TEXT, kind_of
-from coassoc.io.untrusted import reading
 from coassoc.numerics.distinct import merge_equal_rows
 from coassoc.numerics.threads import thread_count
 
@@ -99,8 +98,7 @@ class LabelStream:
         self._table = open_table(self._source)
         schema = None
         for file in self.files:
-            with reading(file):
-                other = parquet.read_schema(file).remove_metadata()
+            other = arrow_schema(file).remove_metadata()
             schema = schema or other
             if other != schema:  # values of another type would be converted
                 raise DataError(f"{file}: not the same columns as in {self.files[0]}. {advice}")

@@ -1,5 +1,6 @@
 """A table whose columns are read on demand, and the user's description of it."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -148,8 +149,9 @@ class Table:
                 "no columns are left after id, classes and except",
                 "Name fewer columns in the three options",
             )
-        for name in {self.names[j] for j in chosen} if self.first_row is not None else ():
-            self.position("columns", name)  # raises an error if the name occurs twice
+        times = Counter(self.names if self.first_row is not None else ())
+        for name in (self.names[j] for j in chosen if times[self.names[j]] > 1):
+            self.position("columns", name)  # raises an error
         return named, classes, chosen
 
     def named(self) -> int | None:

@@ -42,7 +42,7 @@ def kind_of(path: Path) -> str:
 
 def read_text(path: Path, encoding: str | None = None) -> str:
     """A file as text, unpacked according to its name, in UTF-8 or the encoding of its mark."""
-    return _decoded(path, _unpacked(path), encoding)
+    return _decoded(path, unpacked(path), encoding)
 
 
 def _decoded(path: Path, content: bytes, encoding: str | None = None) -> str:
@@ -56,9 +56,9 @@ def _decoded(path: Path, content: bytes, encoding: str | None = None) -> str:
         ) from error
 
 
-def _unpacked(path: Path) -> bytes:
+def unpacked(path: Path) -> bytes:
     """A file's bytes; a DataError if they are too many for this file."""
-    limit, code = most_bytes(path, floor=2**25), 0
+    limit, code = most_bytes(), 0
     with reading(path):
         if path.suffix.lower() == ".z":  # Python's libraries have no decoder for Unix compress
             command, pipe = ["gzip", "-dc", str(path)], subprocess.PIPE
@@ -104,14 +104,21 @@ def _standard_input() -> bytes:
 
 def text_table(source: TableFile, path: Path) -> Table:
     """Read CSV and similar text."""
-    return table_in(source, path, _standard_input() if path is STANDARD_INPUT else _unpacked(path))
+    return table_in(source, path, _standard_input() if path is STANDARD_INPUT else unpacked(path))
 
 
 def table_in(source: TableFile, path: Path, content: bytes) -> Table:
     """The table in the text of a file."""
     if source.encoding or content.startswith(_MARKS):
         content = _decoded(path, content, source.encoding).encode()
-    if b"\0" in content[:_HEAD]:
+    head = content[:_HEAD]
+    if 0 < (nul := head.count(b"\0")) < len(head) / 100:
+        line = head[: head.index(b"\0")].count(b"\n") + 1
+        raise DataError(
+            f"{path}: line {line} has a byte 0, which no text has ({nul} in all). The file is "
+            "damaged; copy or write it again."
+        )
+    if nul:
         raise DataError(
             f"{path}: not UTF-8 text. If the file is text, pass its encoding, such as "
             f"{source.say('encoding', 'utf-16-le')}."

@@ -13,12 +13,10 @@ from typing import Any
 from coassoc.errors import CoassocError, DataError, message_of
 from coassoc.numerics.memory import memory_of_machine
 
-#: Largest size of a file, packed or unpacked, and of an array.
+#: Largest size of the unpacked content of a file, and of an array.
 MAX_BYTES = 4 * 1024**3
-#: For larger content, the largest ratio of the unpacked size to the size of the file.
-_PACKED = 200
-#: Seconds that a reader may take.
-_SECONDS = 300.0
+#: Seconds that a reader may take, and bytes of a file for each of which it may take one more.
+_SECONDS, _BYTES = 20.0, 10**7
 
 
 def check_is_file(path: Path) -> None:
@@ -27,23 +25,18 @@ def check_is_file(path: Path) -> None:
         raise DataError(f"{path}: file not found.")
 
 
-def most_bytes(path: str | Path, floor: int = 2**28) -> int:
-    """Largest allowed size of the unpacked content in bytes, given the size of the file.
-
-    Packing reduces a table of labels to between a tenth and a hundredth of its size.
-    """
-    file = Path(path)
-    packed = max(floor, _PACKED * file.stat().st_size if file.is_file() else 0)
-    return int(min(MAX_BYTES, packed, memory_of_machine() * 1e6 / 4))
+def most_bytes() -> int:
+    """Largest allowed size of unpacked content in bytes, for the memory of the machine."""
+    return int(min(MAX_BYTES, memory_of_machine() * 1e6 / 4))
 
 
 def check_bytes(path: str | Path, name: str, n_bytes: int) -> None:
     """Reject content that would fill the memory, before it is read."""
-    most = most_bytes(path)
+    most = most_bytes()
     if n_bytes > most:
         raise DataError(
-            f"{path}: {name} is larger than {most} bytes, more than an intact file of this size "
-            "can hold. Write the file again."
+            f"{path}: {name} takes {n_bytes / 1e6:,.4g} MB, and at most {most / 1e6:,.4g} MB are "
+            "read on this machine. If the file is not damaged, split it."
         )
 
 
@@ -70,22 +63,23 @@ def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> An
     """Call ``read(source, *arguments)`` in a child process; return its result or raise its error.
 
     `read` must be a function of a module, not a nested function. A DataError is raised if the
-    process dies, as with SciPy's reader of MATLAB files on some damaged files, or if it takes
-    minutes or more memory than its file allows.
+    process dies, as with SciPy's readers on some damaged files, or if it takes more than 20 s
+    (more for files from 10 MB on) or more memory than allowed.
     """
     from coassoc.numerics.processes import ChildProcess, ProcessDied
 
-    memory = 3 * most_bytes(source) / 1e6 + 500
-    with ChildProcess(_quietly, memory_mb=memory) as process:
+    file = Path(source)
+    seconds = _SECONDS + (file.stat().st_size // _BYTES if file.is_file() else 0)
+    with ChildProcess(_quietly, memory_mb=3 * most_bytes() / 1e6 + 500) as process:
         try:
-            return process.call(read, source, *arguments, seconds=_SECONDS)
+            return process.call(read, source, *arguments, seconds=seconds)
         except ProcessDied:
             raise DataError(
                 f"{source}: the file is damaged, and its reader crashed. Save the file again."
             ) from None
         except TimeoutError:
             raise DataError(
-                f"{source}: reading this file took more than {_SECONDS:g} s and was stopped. If "
+                f"{source}: reading this file took more than {seconds:g} s and was stopped. If "
                 "the file is damaged, save it again; otherwise split it."
             ) from None
 

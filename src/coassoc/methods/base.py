@@ -26,6 +26,7 @@ from coassoc.methods.parameters import (
     integer,
 )
 from coassoc.methods.registry import name_of
+from coassoc.numerics.arrays import plain_array
 from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.labels import Array as Array
@@ -196,7 +197,14 @@ class ConsensusClusterer(Estimator):
             If the machine does not have enough memory.
         """
         ensemble, X = self._checked(labels, X)
-        return self._partition(ensemble, lambda seed: self._consensus(ensemble, X, seed))
+        try:
+            return self._partition(ensemble, lambda seed: self._consensus(ensemble, X, seed))
+        except np.linalg.LinAlgError as error:
+            raise MethodError(
+                f"{name_of(self)}: the equations of {ensemble.n_samples:.3g} samples are singular "
+                "in floating-point numbers. Divide the numbers of samples by a common factor, or "
+                "choose another method."
+            ) from error
 
     def fit_predict(
         self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None
@@ -465,8 +473,10 @@ class KMeansEnding(ConsensusClusterer):
 
 def _matrix_of_numbers(X: Any) -> Any:
     """X as an array or a sparse matrix of finite numbers, whose squares are finite too."""
+    from scipy.sparse import issparse
     from sklearn.utils import check_array
 
+    plain_array("X", X.data if issparse(X) else X)
     try:
         matrix = check_array(X, accept_sparse=True, ensure_min_samples=0, ensure_min_features=0)
     except (TypeError, ValueError) as error:

@@ -284,5 +284,11 @@ def algorithm_of(name: str, parameters: dict[str, Any]) -> Algorithm:
     if name not in ALGORITHMS:
         raise ConfigError(f"algorithm is {name!r}. It must be one of {', '.join(ALGORITHMS)}.")
     make = ALGORITHMS[name]
+    for key in parameters.keys() - signature(make).parameters.keys():
+        if others := [a for a, other in ALGORITHMS.items() if key in signature(other).parameters]:
+            raise ConfigError(
+                f"{key} is for the algorithm {' or '.join(others)}, not {name}. Choose this "
+                f"algorithm (--algorithm {others[0]}), or leave {key} out."
+            )
     check_known(f"algorithm {name!r}", "parameter", parameters, signature(make).parameters)
     return make(**parameters)

@@ -24,7 +24,7 @@ from coassoc.bench.storage.configuration import Model, validate
 from coassoc.errors import DataError
 from coassoc.io.arrays import read_arrays
 from coassoc.io.features import as_matrix
-from coassoc.io.files import parquet_table
+from coassoc.io.files import typed_table
 from coassoc.io.table import TableFile
 from coassoc.io.untrusted import check_is_file, reading
 
@@ -85,7 +85,7 @@ def parse_parquet(
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
     path = files["data"][0]
     source = TableFile(str(path), spelled=ARGUMENTS)
-    table = replace(parquet_table(source, path), roles=source)
+    table = replace(typed_table(source, path), roles=source)
     return parsed_table(table, id=id, label=label, drop=drop)
 
 
