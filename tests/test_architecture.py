@@ -31,7 +31,7 @@ KNOWS: dict[str, str] = {
     "alignment": "errors io metrics",
     "metrics": "errors numerics",
     "invariant": "errors ensemble numerics",
-    "evidence": "errors io ensemble",
+    "evidence": "errors numerics io ensemble",
     "soft": "errors numerics io evidence metrics",
     "hierarchies": "numerics io errors",
     "similarity": "errors ensemble evidence numerics invariant",
@@ -46,7 +46,7 @@ KNOWS: dict[str, str] = {
     "subtyping": "errors numerics io ensemble alignment confidence partition "
     "selection methods pools",
     "answer": "errors numerics ensemble confidence partition methods pools",
-    "pages": "errors numerics io alignment ensemble evidence confidence methods "
+    "pages": "errors numerics io metrics alignment ensemble evidence confidence methods "
     "selection posterior subtyping graphs soft hierarchies answer",
     # It draws its own picture.
     "consensus": "errors io alignment ensemble evidence similarity confidence methods pages",
@@ -146,7 +146,12 @@ def test_every_package_that_is_imported_is_declared():
     extras = {**PROJECT["optional-dependencies"], "docs": [], "dev": []}
     named = [*PROJECT["dependencies"], *(name for extra in extras.values() for name in extra)]
     declared = {name.partition("<")[0] for name in named}
-    names = {"sklearn": "scikit-learn", "yaml": "pyyaml", "pydantic_core": "pydantic"}
+    names = {
+        "sklearn": "scikit-learn",
+        "yaml": "pyyaml",
+        "pydantic_core": "pydantic",
+        "PIL": "pillow",
+    }
     own = {*sys.stdlib_module_names, "coassoc"}
     imported = {name for module in modules() for name in imported_by(module)} - own
     assert {names.get(name, name.replace("_", "-")) for name in imported} <= declared

@@ -163,6 +163,7 @@ def find_consensus(
     *,
     similarity: Any = None,
     random_state: Any = 0,
+    weights: ArrayLike | None = None,
     align_to: Any = None,
     agreement: bool = False,
     **parameters: Any,
@@ -188,6 +189,8 @@ def find_consensus(
         Allowed only for methods that need nothing but a co-association matrix.
     random_state : int, RandomState, Generator or None
         Seed of the method.
+    weights : (m,) array of integers, optional
+        How often each clustering counts; see :class:`coassoc.Ensemble`.
     align_to : (n,) array or Series, optional
         An earlier clustering that names the clusters; see `to` in :func:`coassoc.align`. If it is a
         Series, its index and the index of `labels` name the samples.
@@ -219,7 +222,12 @@ def find_consensus(
         raise ConfigError(
             "find_consensus needs either labels or similarity. Pass exactly one of the two."
         )
+    if weights is not None and (labels is None or isinstance(labels, Ensemble)):
+        raise ConfigError(
+            "weights are for clusterings in a table. Pass Ensemble(labels, weights=weights)."
+        )
     ensemble = Ensemble.of(labels) if similarity is None else Evidence(similarity)
+    ensemble = ensemble if weights is None else Ensemble(labels, weights=weights)
     given = isinstance(ensemble, Evidence)
     choice = SIMILARITIES if given and method == "auto" else None
     make = resolve_method(choice.method if choice else method)

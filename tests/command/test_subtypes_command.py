@@ -216,3 +216,70 @@ def test_a_command_that_fails_leaves_no_resamples(tmp_path):
     assert "are in no resample" in said and not (tmp_path / "out/.subtypes").exists()
     said = subtypes(*words, "--linkage", "ward", code=1).stderr
     assert "linkage is for the algorithm hierarchical, not kmeans" in said
+
+
+#: Files of other programs: name, content, and the way on if it is refused; two samples, two genes.
+MEASURED = {
+    "a.gct": ("#1.2\n2\t2\nNAME\tDescription\ts1\ts2\nA\tna\t1.5\t2\nB\tna\t3\t4\n", None),
+    "b.gct": (
+        "#1.3\n2\t2\t1\t1\nid\ttype\ts1\ts2\nbatch\tna\tx\ty\nA\tg\t1.5\t2\nB\tg\t3\t4\n",
+        None,
+    ),
+    "cut.gct": ("#1.2\n2\t2\nNAME\tDescription\ts1\ts2\nA\tna\t1\t2\n", r"are \(1, 2\) instead of"),
+    "other.gct": ("#1.4\n2\t2\nNAME\tDescription\ts1\ts2\n", "not a GCT file of version"),
+    "r.csv": ('"","s1","s2"\n"A",1.5,2\n"B",3,4\n', None),
+    "ids.csv": ('"","01005","2"\n"A",1.5,2\n"B",3,4\n', None),
+    "plain.csv": (",01005,2\nA,1.5,2\nB,3,4\n", "the first line holds the number 01005"),
+    "comma.csv": ("g;s1;s2\nA;1,5;2\nB;3;4\n", None),
+    "thousands.csv": ("g;s1;s2\nA;1,500;2\nB;3;4\n", "'1,500', which is not a number"),
+    "counts.txt": (
+        "# Program:featureCounts v2.0; Command:x\nGeneid\tChr\tLength\ts1\ts2\nA\tc1\t9\t1\t2\n",
+        "--except=Chr,Length",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_files_of_other_programs(tmp_path, name):
+    content, refused = MEASURED[name]
+    (tmp_path / name).write_text(content)
+    form = {"separator": ";"} if ";s1" in content else {}
+    source = TableFile(str(tmp_path / name), spelled="--{}={}", **form)
+    if refused:
+        with pytest.raises(coassoc.DataError, match=refused):
+            read_features(source)
+        return
+    X, rows, columns = read_features(source)
+    np.testing.assert_array_equal(X, [[1.5, 2], [3, 4]])
+    assert rows.tolist() == ["A", "B"]
+    assert columns.tolist() == (["01005", "2"] if name == "ids.csv" else ["s1", "s2"])
+
+
+def test_layers_and_embeddings_of_cells_are_read(tmp_path):
+    path, X = tmp_path / "cells.h5ad", np.arange(12.0).reshape(4, 3)
+    with h5py.File(path, "w") as file:
+        for axis, n in (("obs", 4), ("var", 3)):
+            group = file.create_group(axis)
+            group.attrs["_index"], group.attrs["column-order"] = "name", np.array([], "S1")
+            group["name"] = [f"{axis}{i}" for i in range(n)]
+        file["X"], file["layers/counts"], file["obsm/X_pca"] = X, X + 1, X[:, :2]
+    for variable, expected in (("layers/counts", X + 1), ("obsm/X_pca", X[:, :2]), (None, X)):
+        found, rows, columns = read_features(TableFile(str(path), variable=variable))
+        np.testing.assert_array_equal(found, expected)
+        assert rows[0] == "obs0" and columns[-1] == (
+            "X_pca 2" if variable == "obsm/X_pca" else "var2"
+        )
+    said = subtypes(path, "--layer", "logs", "-o", tmp_path, *FAST, code=1).stderr
+    assert "no array layers/logs. The file has X, layers/counts, obsm/X_pca." in said
+
+
+def test_features_without_a_number_are_named_and_dropped_on_request(tmp_path):
+    table = TABLE.T.copy()
+    table.iloc[3] = np.nan
+    table.to_csv(tmp_path / "t.csv")
+    words = [tmp_path / "t.csv", "--samples", "columns", "-o", tmp_path, *FAST]
+    assert "--impute median, mean or knn" in subtypes(*words, code=1).stderr
+    said = subtypes(*words, "--impute", "median", code=1).stderr
+    assert "X: g3 has no number in any sample" in said and "--drop-empty" in said
+    subtypes(*words, "--drop-empty")
+    assert "g3" not in pd.read_csv(tmp_path / "subtypes_markers.csv")["feature"].tolist()

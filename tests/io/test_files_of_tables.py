@@ -478,7 +478,7 @@ NOT_FOR = {
     "separator": (".parquet", ".xlsx", ".npy", ".mat"),
     "encoding": (".parquet", ".xlsx", ".npy", ".mat"),
     "header": (".parquet", ".feather", ".npy", ".h5ad"),
-    "variable": (".csv", ".xlsx", ".parquet", ".npy", ".h5ad"),
+    "variable": (".csv", ".xlsx", ".parquet", ".npy"),
 }
 
 

@@ -59,6 +59,25 @@ def test_similarities_are_those_of_the_definition():
     assert compare_resolutions(runs()).table["next"].iloc[0] == pytest.approx(np.mean(between))
 
 
+def test_one_run_at_each_resolution_is_compared_with_its_neighbours(tmp_path):
+    table = runs()[["leiden_0.5_0", "leiden_1_0", "leiden_1.5_0"]]
+    a, b, c = table.to_numpy().T
+    found = compare_resolutions(table)
+    near = (element_centric(b, a) + element_centric(b, c)) / 2
+    np.testing.assert_allclose(found.consistency[:, 1], near)
+    np.testing.assert_allclose(found.consistency[:, 0], element_centric(a, b))
+    one = found.clusters.query("resolution == 1").set_index("cluster")["stability"]
+    np.testing.assert_allclose(one[2], near[b == 2].mean())
+    assert found.table["next"].tolist()[:2] == pytest.approx(
+        [element_centric(a, b).mean(), element_centric(b, c).mean()]
+    )
+    assert found.levels == [] and "no resolution can be called stable" in found.verdict
+    assert found.table["stability"].isna().all()
+    write_resolutions(tmp_path / "r", found, "runs")
+    with pytest.raises(ConfigError, match="null data need several runs"):
+        compare_resolutions(table, null=[table])
+
+
 def test_clusters_and_where_their_samples_go():
     fine = np.repeat([0, 1, 2, 3], 5)
     other = fine.copy()

@@ -41,8 +41,9 @@ class _Commands(click.Group):
         except ModuleNotFoundError as error:
             raise click.ClickException(
                 f"This command needs the package {error.name}. Install it with pip install "
-                "'coassoc[tables]', 'coassoc[large]' (labels beyond memory), 'coassoc[compare]' "
-                "(compare and audit) or 'coassoc[workflow]' (files of the workflow)."
+                "'coassoc[tables]', 'coassoc[large]' (labels beyond memory), 'coassoc[maps]' (maps "
+                "of labels), 'coassoc[compare]' (compare and audit) or 'coassoc[workflow]' (files "
+                "of the workflow)."
             ) from error
         except (CoassocError, OSError, MemoryError) as error:
             raise click.ClickException(str(error) or "There is too little memory.") from error

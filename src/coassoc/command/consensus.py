@@ -105,6 +105,22 @@ class _NumberOrAuto(click.IntRange):
 )
 @label_options
 @click.option(
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="NAME=N",
+    help="Count the clustering NAME N times. May be repeated.",
+)
+@click.option(
+    "--truth",
+    "classes",
+    metavar="COLUMN",
+    help=(
+        "Column of reference labels. The command leaves it out of the clusterings and prints ARI, "
+        "NMI and ACC of each method."
+    ),
+)
+@click.option(
     "--numbers",
     nargs=2,
     type=click.IntRange(min=2),
@@ -158,6 +174,7 @@ def command(
     draws: int,
     align_to: tuple[str, str] | None,
     agreement: bool,
+    weights: tuple[str, ...],
     seed: int,
     output: str,
     **table: Any,
@@ -195,7 +212,7 @@ def command(
     if similarity is None:
         reject("{0} needs --similarity. Leave out {0}.", "total", "distance")
     else:
-        unused = "align_to", "agreement", "each_file", "in_"
+        unused = "align_to", "agreement", "each_file", "in_", "weights", "classes"
         reject("{0} does not work with --similarity. Leave out {0}.", *unused)
         if n_clusters is None:
             raise click.UsageError("--similarity needs -k. Add -k.")
@@ -209,7 +226,9 @@ def command(
     compared = n_clusters is None and all(method.n_clusters_is != "chosen" for method in named)
     choice = ""
     if compared:
-        reject("{0} needs -k. Add -k, or leave out {0}.", "save", "align_to", "agreement")
+        reject(
+            "{0} needs -k. Add -k, or leave out {0}.", "save", "align_to", "agreement", "classes"
+        )
         if makers.pop("auto", None):
             choice = str(COMPARISONS)
             makers = {COMPARISONS.method: resolve_method(COMPARISONS.method), **makers}
@@ -230,13 +249,16 @@ def command(
     }
     if similarity is None and is_streamed(source):
         in_parts = f"{labels} is read in parts, which does not work"
-        reject(f"{in_parts} with {{0}}. Leave out {{0}}.", "save", "align_to")
+        parts = "save", "align_to", "weights", "classes"
+        reject(f"{in_parts} with {{0}}. Leave out {{0}}.", *parts)
         if compared or output == "-":
             raise click.UsageError(f"{in_parts} without -k or with -o -.")
         _combine_parts(source, stem.with_suffix(".parquet"), {"methods": makers, **options})
         return
-    read = _evidence(source, total, distance) if similarity else read_ensemble(source)
-    ensemble, unlabelled, line = read
+    if similarity:
+        ensemble, unlabelled, line, truth = _evidence(source, total, distance)
+    else:
+        ensemble, unlabelled, line, truth = read_ensemble(source, _weights(weights))
     if compared:
         from coassoc.selection import select_n_clusters
 
@@ -252,13 +274,31 @@ def command(
     with progress_removed():
         results, failures = apply_methods(makers, partial(find_consensus, ensemble, **options))
     _tell_failures(failures)
-    page = {"about": line, "unlabelled": unlabelled, "failures": failures}
+    page = {"about": line, "unlabelled": unlabelled, "failures": failures, "truth": truth}
     _show_consensus(results, stem, page)
+    if source.each_file == "map" and output != "-":
+        from coassoc.io.files import files_of_labels
+        from coassoc.io.maps import write_maps
+
+        files = files_of_labels(source.file)[1]
+        maps: dict[str, Any] = {name: each.labels + 1 for name, each in results.items()}
+        maps |= {f"{name}_confidence": each.confidence for name, each in results.items()}
+        click.echo(" ".join(map(str, write_maps(files, source, stem, maps, [*unlabelled]))))
     if save:
         from coassoc.pages.consensus_csv import sample_names
 
         write_similarity(save, next(iter(results.values())).similarity, sample_names(ensemble))
         click.echo(save, err=output == "-")
+
+
+def _weights(given: tuple[str, ...]) -> dict[str, int]:
+    """How often clusterings count, by their names."""
+    weights = {}
+    for name, _, number in (each.rpartition("=") for each in given):
+        if not name or not number.isdecimal() or int(number) < 1:
+            raise click.UsageError("Write each --weight as NAME=N, with an integer N from 1 on.")
+        weights[name] = int(number)
+    return weights
 
 
 def _with_progress(name: str, make: Any) -> Any:
@@ -276,7 +316,7 @@ def _with_progress(name: str, make: Any) -> Any:
 
 def _evidence(
     source: TableFile, total: float | None, distance: bool
-) -> tuple[Ensemble, dict[int, str], str]:
+) -> tuple[Ensemble, dict[int, str], str, None]:
     """Similarities in a file, as `read_ensemble` gives base clusterings."""
     from coassoc.evidence import Evidence
     from coassoc.io.display import count_of
@@ -287,7 +327,7 @@ def _evidence(
     kind = "counts" if total else "distances" if distance else "similarities"
     line = f"{source.file}: {kind} of {count_of(evidence.n_samples, 'sample')}"
     click.echo(f"{line}.", err=True)
-    return evidence, {}, line
+    return evidence, {}, line, None
 
 
 def _earlier(ensemble: Ensemble, file: str, column: str) -> pd.Series:
@@ -327,7 +367,7 @@ def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, A
     for name, each in results.items():
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
-    table = summary(results).to_string(index=False, float_format="{:.3f}".format)
+    table = summary(results, page["truth"]).to_string(index=False, float_format="{:.3f}".format)
     click.echo(f"{table}\n\n{' '.join(map(str, paths))}")
 
 

@@ -38,7 +38,8 @@ def command(labels: str, pattern: str | None, output: str, **table: Any) -> None
 
     The resolution of a column is the only number in its name, or the number after "res". A run
     number may follow, as in leiden_0.5_3. For other names, pass --pattern. Each resolution needs
-    columns from at least two seeds. The report resolutions.html shows how well runs agree at each
+    columns from at least two seeds. With one column each, only neighbouring resolutions are
+    compared. The report resolutions.html shows how well runs agree at each
     resolution, how stable each cluster is, and how clusters divide from one resolution to the next.
     The numbers are in resolutions.csv, resolutions_clusters.csv and resolutions_samples.csv. LABELS
     can have any format that coassoc consensus reads.
@@ -48,7 +49,7 @@ def command(labels: str, pattern: str | None, output: str, **table: Any) -> None
 
     stem = Path(output) / "resolutions"
     check_not_written([labels], files_of_resolutions(stem))
-    ensemble, _, line = read_ensemble(table_file(labels, table))
+    ensemble, _, line, _ = read_ensemble(table_file(labels, table))
     with named_after(labels):
         values = resolutions_in(ensemble.clusterings, pattern).tolist() if pattern else None
         result = compare_resolutions(ensemble, values)

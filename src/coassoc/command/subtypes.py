@@ -54,6 +54,9 @@ Examples:
     type=click.Choice(["median", "mean", "knn"]),
     help="How to impute missing values. Default: missing values cause an error.",
 )
+@click.option(
+    "--drop-empty", is_flag=True, help="Leave out features that are missing in all samples."
+)
 @click.option("--log", is_flag=True, help="Transform x to log2(x + 1).")
 @click.option(
     "--most-variable",
@@ -313,7 +316,7 @@ def read_measurements(file: str, options: dict[str, Any]) -> tuple[Measurements,
     line += f", {100 * gaps:.2g} % missing" if gaps else ""
     click.echo(f"{file}: {line}.", err=True)
     check_samples(table.X, table.samples, file)
-    names = ("impute", "log", "most_variable", "centre", "z_scores")
+    names = ("drop_empty", "impute", "log", "most_variable", "centre", "z_scores")
     chosen = {name: options[name] for name in names if options.get(name)}
     steps = [f"{name} {value}".removesuffix(" True") for name, value in chosen.items()]
     return table.preprocess(**chosen), [line, *(step.replace("_", " ") for step in steps)]

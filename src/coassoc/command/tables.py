@@ -60,10 +60,27 @@ separator_option = click.option(
 header_option = click.option(
     "--header", type=bool, metavar="BOOL", help="Whether the first line names the columns."
 )
+
+
+def _part(ctx: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """The variable of a file; --layer and --obsm name one of .h5ad files."""
+    if value is not None and option.name != "variable":
+        value = f"{'layers' if option.name == 'layer' else 'obsm'}/{value}"
+    return ctx.params.setdefault("variable", value) or value
+
+
 _variable = click.option(
     "--variable",
+    callback=_part,
     metavar="NAME",
     help='Array to read from .npz, .h5 or .mat files. Default: "labels", or "X" for measurements.',
+)
+_layer, _obsm = (
+    click.option(f"--{name}", callback=_part, expose_value=False, metavar="NAME", help=what)
+    for name, what in (
+        ("layer", "Layer of an .h5ad file to read instead of X."),
+        ("obsm", "Array of obsm of an .h5ad file to read instead of X, such as X_pca."),
+    )
 )
 _missing = click.option(
     "--missing",
@@ -85,11 +102,11 @@ _in = click.option(
 )
 _each_file = click.option(
     "--each-file",
-    type=click.Choice(["clustering", "members", "samples"]),
+    type=click.Choice(["clustering", "members", "samples", "map"]),
     help=(
         "Content of each file of a folder or pattern such as 'runs/*/labels.tsv': one clustering "
-        "of all samples, the members of one cluster on each line, or all clusterings of some "
-        "samples."
+        "of all samples, the members of one cluster on each line, all clusterings of some samples, "
+        "or a map of labels (array, PNG or GeoTIFF; a single file may have several maps)."
     ),
 )
 
@@ -135,7 +152,7 @@ def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of :func:`table_options` and those for tables of measurements."""
-    return table_options(command, _missing, _variable)
+    return table_options(command, _missing, _variable, _layer, _obsm)
 
 
 def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
@@ -203,16 +220,29 @@ def read_labels(source: TableFile) -> EncodedLabels:
     return labels
 
 
-def read_ensemble(source: TableFile) -> tuple[Ensemble, dict[int, str], str]:
-    """The base clusterings in a file, and a description.
+def read_ensemble(
+    source: TableFile, weights: dict[str, int] | None = None
+) -> tuple[Ensemble, dict[int, str], str, Any]:
+    """The base clusterings in a file, samples without any label, a description, and the classes.
 
-    Samples without any label are returned separately, with their positions and names.
+    Samples without any label have their positions and names. `weights` says how often some
+    clusterings count.
     """
+    import numpy as np
+
     from coassoc.ensemble import Ensemble
+    from coassoc.errors import did_you_mean
     from coassoc.io.display import count_of
 
     labels, unlabelled = read_labels(source).split()
     if unlabelled:
         message = f"leaving out {count_of(len(unlabelled), 'sample')} without any label"
         click.echo(f"{source.file}: {message}.", err=True)
-    return Ensemble.from_labels(labels), unlabelled, labels.line
+    if weights:
+        names = [*map(str, labels.clusterings)]
+        for name in weights.keys() - {*names}:
+            raise click.UsageError(
+                f"--weight: {name!r} is not a clustering{did_you_mean(name, names)}."
+            )
+        labels = labels.repeated(np.array([weights.get(name, 1) for name in names]))
+    return Ensemble.from_labels(labels), unlabelled, labels.line, labels.classes

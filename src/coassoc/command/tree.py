@@ -70,7 +70,7 @@ def command(
         _join_hierarchies(labels, trees, stem)
         return
     check_not_written([labels], files_of_tree(stem))
-    ensemble, _, line = read_ensemble(table_file(labels, table))
+    ensemble, _, line, _ = read_ensemble(table_file(labels, table))
     with named_after(labels):
         tree = consensus_tree(ensemble, random_state=seed)
     paths = write_tree(stem, tree, line)

@@ -176,7 +176,7 @@ def open_hdf5(path: Path) -> Iterator[Any]:
     import h5py
 
     def leads_out(name: str, link: Any) -> str | None:
-        node = file.get(name) if isinstance(link, h5py.HardLink) else None
+        node: Any = file.get(name) if isinstance(link, h5py.HardLink) else None
         is_array = isinstance(node, h5py.Dataset)
         parts = node.virtual_sources() if is_array and node.is_virtual else ()
         outside = isinstance(link, h5py.ExternalLink) or any(p.file_name != "." for p in parts)
@@ -284,18 +284,22 @@ def observations(path: Path, names: Sequence[str] | None = None, axis: str = "ob
     return in_own_process(_observations, path, names, axis)
 
 
-def read_cells(path: Path) -> tuple[Any, NDArray, NDArray]:
-    """X, and the names of the cells and the genes."""
-    X = read_arrays(path, ["X"]).get("X")
+def read_cells(path: Path, name: str = "X") -> tuple[Any, NDArray, NDArray | None]:
+    """X, a layer ("layers/…") or an array of obsm ("obsm/…"); names of the cells and the genes."""
+    X = read_arrays(path, [name], ".h5").get(name)
     if X is None:
-        raise DataError(f"{path}: the file has no array X. Write the file with AnnData.")
-    names = []
-    for axis in ("obs", "var"):
+        known = [each for each in read_arrays(path, None, ".h5") if each.count("/") < 2]
+        known = [each for each in known if each.startswith(("X", "layers/", "obsm/"))]
+        raise DataError(f"{path}: no array {name}. The file has {', '.join(known) or 'none'}.")
+    names: list[Any] = []
+    is_obsm = name.startswith("obsm/")
+    for axis in ("obs",) if is_obsm else ("obs", "var"):
         ((codes, values),) = observations(path, observations(path, None, axis)[:1], axis)
         texts = [v.decode() if isinstance(v, bytes) else str(v) for v in values]
         names.append(np.array([*texts, ""], dtype=object)[codes])
+    names += [np.array([f"{name[5:]} {j + 1}" for j in range(X.shape[1])], object)] * is_obsm
     if X.shape != (len(names[0]), len(names[1])):
-        raise DataError(f"{path}: X does not have as many rows and columns as obs and var.")
+        raise DataError(f"{path}: {name} does not have as many rows and columns as obs and var.")
     return (X, *names)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -20,6 +21,12 @@ from coassoc.io.labels import MISSING_TEXTS, NUMBER, encode, names_in, names_row
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of
 from coassoc.io.untrusted import check_is_file, reading
+
+#: Columns of tables of counts that describe the genes.
+ANNOTATIONS = {"chr", "chrom", "chromosome", "start", "end", "strand", "length"}
+#: A number with a comma, and one whose comma may separate thousands.
+_COMMA = re.compile(r"[+-]?\d+,\d+(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}", re.ASCII)
 
 #: (r, c) array or CSR array, names of the rows, and names of the columns. Names are None if the
 #: file has none.
@@ -41,10 +48,10 @@ def read_features(source: TableFile) -> Features:
     if not is_cells and kind_of(path) not in ARRAYS:
         return _features_from_columns(source)
     check_is_file(path)
-    check_options(source, [path], unused=["id"])
+    check_options(replace(source, variable=None) if is_cells else source, [path], unused=["id"])
     with reading(path):
         if is_cells:
-            X, rows, names = read_cells(path)
+            X, rows, names = read_cells(path, source.variable or "X")
         else:
             advice, rows, names = source.say("variable", "NAME"), None, None
             X = choose_array(path, source.variable, advice, "X")[1]
@@ -100,11 +107,13 @@ def numbers_in(
     for j, read in zip(chosen, table.read(chosen), strict=True):
         column = as_numbers(read, table.roles.missing)
         if isinstance(column, str):
+            others = [n for n in table.names if str(n).lower() in ANNOTATIONS]
+            left_out = ",".join(map(str, dict.fromkeys([table.names[j], *others])))
             raise table.error(
                 f"column {table.names[j]!r} has {column!r}, which is not a number",
                 advice
-                or "Write numbers with a decimal point and no thousands separator, or leave the "
-                f"column out with {table.say('except', table.names[j])}",
+                or "Write numbers with a decimal point and no thousands separator, or leave out "
+                f"what is no measurement with {table.say('except', left_out)}",
             )
         columns.append(column)
     return np.column_stack(columns)
@@ -157,8 +166,12 @@ def _parsed(column: Any, missing: frozenset[str]) -> Any:
             return text.cast(pa.float64()).to_numpy()
     codes, values = encode(column)
     numbers = np.full(len(values) + 1, np.nan)
-    for i, value in enumerate(values):
-        text = str(value).strip()
+    texts = [str(value).strip() for value in values]
+    # Commas are decimal if they cannot separate thousands.
+    with_comma = [text for text in texts if _COMMA.fullmatch(text)]
+    if not all(map(_THOUSANDS.fullmatch, with_comma)) and not any("." in text for text in texts):
+        texts = [text.replace(",", ".") if _COMMA.fullmatch(text) else text for text in texts]
+    for i, (value, text) in enumerate(zip(values, texts, strict=True)):
         if NUMBER.fullmatch(text):
             numbers[i] = float(text)
         elif value is not None and text not in missing:

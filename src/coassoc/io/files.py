@@ -16,6 +16,7 @@ from coassoc.errors import DataError
 from coassoc.io.labels import labels_of, transpose
 from coassoc.io.table import STANDARD_INPUT, Table, TableFile
 from coassoc.io.text import (
+    ARRAYS,
     PACKED,
     SEPARATORS,
     TEXT,
@@ -26,8 +27,6 @@ from coassoc.io.text import (
 )
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
 
-#: Suffixes of files of arrays.
-ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat", ".mtx")
 #: Size in bytes from which a Parquet file is read in parts. Its table takes several times as much
 #: memory.
 LARGE = 10**9
@@ -47,6 +46,8 @@ def open_table(source: TableFile) -> Table:
     """
     if source.each_file in ("clustering", "members"):
         return _joined_table(source)
+    if source.each_file == "map":
+        return _map_table(source)
     check_options(source, [source.path])
     return open_file(source)
 
@@ -90,13 +91,14 @@ def check_options(source: TableFile, files: Sequence[Path], unused: Sequence[str
 def is_streamed(source: TableFile) -> bool:
     """Whether labels are read in parts: folders, and Parquet files larger than :data:`LARGE`."""
     path = source.path
-    if source.each_file in ("clustering", "members") or source.in_ == "rows":
+    if source.each_file in ("clustering", "members", "map") or source.in_ == "rows":
         return False
     if path.is_dir() and source.each_file is None:
         raise DataError(
             f"{path}: this is a folder. Pass {source.say('each-file', 'clustering')} if each file "
             "has one clustering of the same samples, members if each line lists the members of one "
-            "cluster, or samples if each file has some of the samples."
+            "cluster, map if each file is a map of labels, or samples if each file has some of the "
+            "samples."
         )
     large = path.is_file() and path.suffix == ".parquet" and path.stat().st_size > LARGE
     return path.is_dir() or large
@@ -189,6 +191,45 @@ def _joined_table(source: TableFile) -> Table:
         samples=joined.index.to_numpy() if sizes == {False} else None,
         roles=replace(source, id=None, classes=None, missing=()),
     )
+
+
+def _map_table(source: TableFile) -> Table:
+    """The maps in a folder or pattern of files, or in one file, as columns of a table.
+
+    Several files have a map each, of two or three axes. A single file with three axes has a map at
+    each place of its first axis, as the bands of a GeoTIFF; the first axis must be the shortest.
+
+    Raises
+    ------
+    DataError
+        If a file is no map, or the maps differ in shape or place.
+    """
+    from coassoc.io.maps import read_map
+
+    folder, files = files_of_labels(source.file)
+    unused = ("id", "classes", "header", "separator", "encoding", "sheet")
+    check_options(replace(source, variable=None), [Path("map.npy")], unused)
+    found = [read_map(path, source) for path in files]
+    grids = [(array.shape, place) for array, place in found]
+    names = [path.relative_to(folder).as_posix() if len(files) > 1 else "" for path in files]
+    maps = [array for array, _ in found]
+    if len(files) == 1 and maps[0].ndim == 3:
+        if maps[0].shape[0] > min(maps[0].shape):
+            raise DataError(
+                f"{files[0]}: the first axis of {maps[0].shape} is not the shortest. Put the maps "
+                "along the first axis, or write one file for each map."
+            )
+        maps = [*maps[0]]
+        names = [str(j + 1) for j in range(len(maps))]
+    for path, grid in zip(files, grids, strict=True):
+        if grid != grids[0]:
+            raise DataError(
+                f"{path}: the shape or the place of the map differs from {files[0]}. Pass maps of "
+                "the same pixels."
+            )
+    columns, roles = [each.ravel() for each in maps], replace(source, variable=None)
+    read = lambda at: [columns[j] for j in at]
+    return Table(source.file, names, read, first_row=1, kind="pixel", roles=roles)
 
 
 def _members(source: TableFile, file: Path) -> Any:

@@ -49,9 +49,10 @@ class TableFile:
         Whether lines that begin with #, such as comments of Stan, are skipped.
     sheet : str or None
         Sheet of an Excel file; None for the only sheet.
-    each_file : "clustering", "members", "samples" or None
+    each_file : "clustering", "members", "samples", "map" or None
         Content of each file of a folder: a clustering of all samples ("clustering", or "members"
-        with the members of a cluster on each line), or all clusterings of some samples ("samples").
+        with the members of a cluster on each line), all clusterings of some samples ("samples"), or
+        a map of labels, in which each pixel is a sample ("map").
     spelled : str
         Form in which a user gives these keys, for messages.
     """
@@ -69,7 +70,7 @@ class TableFile:
     encoding: str | None = None
     comments: bool = False
     sheet: str | None = None
-    each_file: Literal["clustering", "members", "samples"] | None = None
+    each_file: Literal["clustering", "members", "samples", "map"] | None = None
     spelled: str = "{}: {}"
 
     @property

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from coassoc.io.untrusted import most_bytes, reading
 
 #: Suffixes of text files with the separator of their cells, or None if the separator is detected
 #: from the content.
-TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None}
+TEXT = {".csv": ",", ".tsv": "\t", ".tab": "\t", ".txt": None, ".gct": "\t"}
+#: Suffixes of files of arrays.
+ARRAYS = (".npy", ".npz", ".h5", ".hdf5", ".mat", ".mtx")
 #: Names of some separators.
 SEPARATORS = {
     **{"tab": "\t", "\\t": "\t", "space": " ", "whitespace": " "},
@@ -30,6 +33,8 @@ SEPARATORS = {
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 #: Byte-order marks.
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF8)
+#: A cell in quotation marks.
+_QUOTED = re.compile(rb'"[^"]*"')
 #: Number of leading bytes to search for NUL, which does not occur in text.
 _HEAD = 2**24
 
@@ -127,6 +132,9 @@ def table_in(source: TableFile, path: Path, content: bytes) -> Table:
         raise DataError(f"{path}: the file is empty. Pass a table.")
     if source.comments:
         content = re.sub(rb"(?m)^#.*\n?", b"", content)
+    content = re.sub(rb"\A# Program:featureCounts.*\n", b"", content)
+    if kind_of(path) == ".gct":
+        return _gct(source, path, content)
     if content.startswith((b"# ", b"##")) or b"\n# " in content or b"\n##" in content:
         raise DataError(
             f"{path}: a line begins with '# ' or '##', as comments do. Remove comments, and the # "
@@ -142,11 +150,34 @@ def table_in(source: TableFile, path: Path, content: bytes) -> Table:
             f"{path}: the first line has one column. Pass "
             f"{source.say('separator', repr(other[0]))} if the table has several columns."
         )
+    lines = (line.strip() for line in content.split(b"\n", 2)[:2])
+    cells = ([*map(_QUOTED.fullmatch, line.split(separator.encode()))] for line in lines)
+    if source.header is None and [*map(all, cells)] == [True, False]:
+        source = replace(source, header=True)  # R quotes names, and not numbers
     names, header = column_names(source, path, first, second)
     # Arrow requires a line break at the end
     content += b"\n" * (not content.endswith((b"\n", b"\r")))
     read = partial(_columns, path, content, separator, header, len(names))
     return Table(str(path), names, read, first_row=1 + header)
+
+
+def _gct(source: TableFile, path: Path, content: bytes) -> Table:
+    """The numbers of a GCT file, and names of its rows, without other data of rows and columns."""
+    version, sizes, head, *rows = [*content.splitlines(), b"", b"", b""]
+    rows = [row for row in rows if row.strip()]
+    given = [int(size) for size in sizes.split() if size.isdigit()]
+    if {b"#1.2": 2, b"#1.3": 4}.get(version.strip()) != len(given):
+        raise DataError(f"{path}: this is not a GCT file of version 1.2 or 1.3. Write it again.")
+    n, m, of_rows, of_columns = given if len(given) == 4 else (*given, 1, 0)
+    rows = rows[of_columns:]
+    found = len(rows), len(head.split(b"\t")) - 1 - of_rows
+    if found != (n, m):
+        raise DataError(f"{path}: rows and columns are {found} instead of {n, m}. Copy it again.")
+    form = replace(source, separator="tab", header=True)
+    table = table_in(form, Path("table.tsv"), b"\n".join([head, *rows]))
+    at = [0, *range(1 + of_rows, len(table.names))]
+    names, read = [table.names[j] for j in at], table.read
+    return Table(str(path), names, lambda some: read([at[j] for j in some]), first_row=4, id=0)
 
 
 def _separator(source: TableFile, path: Path, content: bytes) -> str:

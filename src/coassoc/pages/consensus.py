@@ -13,6 +13,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
 from coassoc.io.atomic import write_text
 from coassoc.io.table import listed
+from coassoc.metrics import METRICS, contingency_table
 from coassoc.pages.consensus_csv import consensus_csv
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
 from coassoc.pages.report import Section, file_name, write_report
@@ -34,6 +35,7 @@ def write_consensus(
     about: str,
     unlabelled: Mapping[int, str] = _NONE,
     failures: Mapping[str, str] = _NONE,
+    truth: Any = None,
 ) -> list[Path]:
     """Write a CSV file and a self-contained HTML file.
 
@@ -49,6 +51,8 @@ def write_consensus(
         As for :func:`consensus_csv`.
     failures : mapping of str to str
         Method → reason why it found no consensus.
+    truth : (n,) array, optional
+        Reference classes of the samples.
 
     Returns
     -------
@@ -59,7 +63,7 @@ def write_consensus(
     lines = [f"{about}.", *(f"{name}: {reason}" for name, reason in failures.items())]
     if unlabelled:
         lines.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
-    methods = summary(results).drop(columns="sizes")
+    methods = summary(results, truth).drop(columns="sizes")
     sections = [Section("\n".join(lines), methods, caption=_MEANINGS)]
     for method, result in results.items():
         sections += _method_sections(method, result)
@@ -70,8 +74,8 @@ def write_consensus(
     return [table, page]
 
 
-def summary(results: Mapping[str, Any]) -> pd.DataFrame:
-    """A row for each method."""
+def summary(results: Mapping[str, Any], truth: Any = None) -> pd.DataFrame:
+    """A row for each method, with its agreement with reference classes if they are known."""
     rows = []
     for method, result in results.items():
         sizes = np.unique(result.labels, return_counts=True)[1]
@@ -83,6 +87,9 @@ def summary(results: Mapping[str, Any]) -> pd.DataFrame:
         }
         if len(result.nmi_with_base):
             row["NMI with base"] = np.nanmean(result.nmi_with_base)
+        if truth is not None:
+            table = contingency_table(truth, result.labels)
+            row |= {name: METRICS[name](table) for name in ("ARI", "NMI", "ACC")}
         rows.append({**row, "sizes": " ".join(map(str, sizes))})
     return pd.DataFrame(rows)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 #: Pattern of names with one number, or one after "res"; the number of a run may follow.
-_USUAL = r"^(\D*|.*res[._]?)(?P<resolution>\d+(\.\d+)?([eE][+-]?\d+)?)(_\d+)?$"
+_USUAL = r"^(\D*|.*res[._]?|sc3_)(?P<resolution>\d+(\.\d+)?([eE][+-]?\d+)?)(_\d+|_clusters)?$"
 _FLOWS = [
     *("resolution", "cluster", "next_resolution", "next_cluster", "size", "of_cluster", "of_next")
 ]
@@ -97,6 +97,11 @@ class Resolutions:
         return self.table.index[self.table["level"]].tolist()
 
     @property
+    def single(self) -> bool:
+        """Whether each resolution has one run."""
+        return bool((self.table["runs"] == 1).all())
+
+    @property
     def tested(self) -> bool:
         """Whether the stability was compared with null data."""
         return bool(self.table["p"].notna().any())
@@ -107,6 +112,11 @@ class Resolutions:
     @property
     def verdict(self) -> str:
         """The stable resolutions, or that no resolution is stable, in words."""
+        if self.single:
+            return (
+                "Each resolution has one run, so no resolution can be called stable. Stabilities "
+                "of clusters refer to the neighbouring resolutions."
+            )
         levels = self.table[self.table["level"]].itertuples()
         listed = "; ".join(
             f"{line.Index:g} ({count_of(line.clusters, 'cluster')}, stability {line.stability:.2f})"
@@ -144,8 +154,8 @@ def resolutions_in(names: Sequence[Any], pattern: str = _USUAL) -> Array:
     pattern : str
         Regular expression whose group ``resolution`` is the number. The default finds the only
         number in a name, or the number after "res"; the number of a run may follow. Examples are
-        ``leiden_0.5`` (scanpy), ``PCA10_snn_res.0.8`` (Seurat) and ``leiden_0.5_3``
-        (:func:`coassoc.cells.leiden`).
+        ``leiden_0.5`` (scanpy), ``PCA10_snn_res.0.8`` (Seurat), ``sc3_4_clusters`` (SC3) and
+        ``leiden_0.5_3`` (:func:`coassoc.cells.leiden`).
 
     Raises
     ------
@@ -205,7 +215,9 @@ def compare_resolutions(
     ----------
     labels : (n, m) table of labels, or Ensemble
         Clusterings with several seeds, or of several subsamples, at each resolution. Two
-        clusterings are compared on the samples that both label.
+        clusterings are compared on the samples that both label. With one clustering at each of
+        several resolutions, the stability of a cluster and the consistency of a sample refer to the
+        neighbouring resolutions, and there is no stability of a resolution.
     resolutions : sequence of m numbers, optional
         By default, :func:`resolutions_in` reads them from the names.
     null : iterable of (n, m) tables
@@ -221,7 +233,7 @@ def compare_resolutions(
     Raises
     ------
     DataError
-        If a resolution has only one clustering, or two of its clusterings share no sample.
+        If only some resolutions have several clusterings, or two clusterings share no sample.
     ConfigError
         If there are not m resolutions.
 
@@ -237,7 +249,16 @@ def compare_resolutions(
 
     ensemble = Ensemble.of(labels)
     groups = _groups(ensemble, resolutions)
-    runs = [_compare_runs(ensemble, columns) for columns in groups.values()]
+    if all(len(columns) == 1 for columns in groups.values()):
+        if next(iter(null), None) is not None:
+            raise ConfigError("null data need several runs at each resolution. Leave out null.")
+        beside = [j for (j,) in groups.values()]
+        runs = [
+            _compare_runs(ensemble, [j], [*beside[max(k - 1, 0) : k], *beside[k + 1 : k + 2]])
+            for k, j in enumerate(beside)
+        ]
+    else:
+        runs = [_compare_runs(ensemble, columns) for columns in groups.values()]
     typical = [run.typical for run in runs]
     numbers = [ensemble.n_clusters_per_clustering[columns] for columns in groups.values()]
     between = [
@@ -250,9 +271,9 @@ def compare_resolutions(
             "clusters": ensemble.n_clusters_per_clustering[typical],
             "fewest": [each.min() for each in numbers],
             "most": [each.max() for each in numbers],
-            "stability": [_others(run.similarity).mean() for run in runs],
+            "stability": [_mean(run.similarity) for run in runs],
             "error": [_jackknife(run.similarity) for run in runs],
-            "ARI": [_others(run.ari).mean() for run in runs],
+            "ARI": [_mean(run.ari) for run in runs],
             "next": [*between, np.nan],
             **dict.fromkeys(("null", "null_high", "p"), np.nan),
         },
@@ -302,22 +323,26 @@ def _groups(ensemble: Ensemble, resolutions: Sequence[float] | None) -> dict[flo
             "Pass one number for each clustering."
         )
     groups = {float(x): np.flatnonzero(np.equal(values, x)).tolist() for x in np.unique(values)}
+    several = max(map(len, groups.values())) > 1
     for value, columns in groups.items():
-        if len(columns) < 2:
+        if len(columns) < 2 and (several or len(groups) == 1):
             raise DataError(
                 f"labels: {ensemble.clusterings[columns[0]]!r} is the only clustering at "
                 f"resolution {value:g}. Pass at least two clusterings for each resolution, with "
-                "different seeds."
+                "different seeds, or one for each of several resolutions."
             )
     return groups
 
 
-def _compare_runs(ensemble: Ensemble, columns: list[int]) -> _Runs:
-    """Compare all pairs of clusterings at one resolution."""
+def _compare_runs(ensemble: Ensemble, columns: list[int], beside: Sequence[int] = ()) -> _Runs:
+    """Compare all pairs of clusterings at one resolution, or a single one with those beside it."""
+    one, columns = len(beside) > 0, [*columns, *beside]
     rows, r = ensemble.distinct_labels[:, columns].T, len(columns)
     similarity, ari = np.ones((2, r, r))
     sums, met = np.zeros((2, r, rows.shape[1]))  # over the other runs
     for i, j in combinations(range(r), 2):
+        if one and i > 0:
+            break
         shared, both = _shared(ensemble, columns[i], columns[j])
         each = _element_centric(shared)
         similarity[i, j] = similarity[j, i] = (shared * each).sum() / shared.sum()
@@ -326,14 +351,17 @@ def _compare_runs(ensemble: Ensemble, columns: list[int]) -> _Runs:
         for k in (i, j):
             sums[k] += values
             met[k] += both
-    typical = int(_others(similarity).mean(axis=1).argmax())
+    typical = 0 if one else int(_others(similarity).mean(axis=1).argmax())
     weights = ensemble.microclusters.r
     of_clusters = (
         np.bincount(rows[typical] + 1, weights * each[typical])[1:] for each in (sums, met)
     )
     with np.errstate(invalid="ignore"):  # no other run labels the row or the cluster
-        consistency, clusters = sums.sum(axis=0) / met.sum(axis=0), np.divide(*of_clusters)
-    return _Runs(columns, columns[typical], similarity, ari, consistency, clusters)
+        own = slice(1 if one else None)
+        consistency = sums[own].sum(axis=0) / met[own].sum(axis=0)
+        clusters = np.divide(*of_clusters)
+    pairs = (similarity[own, own], ari[own, own])
+    return _Runs(columns[own], columns[typical], *pairs, consistency, clusters)
 
 
 def _tested_stability(ensemble: Ensemble, runs: Sequence[_Runs]) -> tuple[Array, list[Array]]:
@@ -385,6 +413,11 @@ def _others(matrix: Array) -> Array:
     """(r, r − 1) values of each run with the others."""
     r = len(matrix)
     return matrix[~np.eye(r, dtype=np.bool_)].reshape(r, r - 1)
+
+
+def _mean(matrix: Array) -> float:
+    """Mean of the values of different runs."""
+    return float(_others(matrix).mean()) if len(matrix) > 1 else float("nan")
 
 
 def _jackknife(similarity: Array) -> float:

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array, issparse
 
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.features import check_features, warn_of_classes
+from coassoc.io.table import listed
 
 #: Largest number whose squares and sums stay within the floating-point range.
 _FAR = 1e150
@@ -98,7 +99,7 @@ class Measurements(NamedTuple):
             raise DataError(
                 f"{what}: sample {sample!s} has a missing or infinite number in feature "
                 f"{feature!s} ({n} such numbers in {n_features} features). Leave out samples or "
-                f"features, or choose an imputation (median, mean, knn)."
+                "features, or choose an imputation (--impute median, mean or knn)."
             )
         largest = np.abs(self.X.data if issparse(self.X) else self.X).max(initial=0.0)
         if largest > _FAR or 0 < largest < 1 / _FAR:
@@ -110,6 +111,7 @@ class Measurements(NamedTuple):
     def preprocess(
         self,
         *,
+        drop_empty: bool = False,
         impute: str | None = None,
         log: bool = False,
         most_variable: int | None = None,
@@ -120,6 +122,8 @@ class Measurements(NamedTuple):
 
         Parameters
         ----------
+        drop_empty : bool
+            Whether to leave out features that are missing in all samples.
         impute : {"median", "mean", "knn"}, optional
             How to replace the missing numbers of a feature: by the median or mean of its other
             numbers, or by the mean over the five nearest samples.
@@ -142,8 +146,12 @@ class Measurements(NamedTuple):
         dense = impute is not None or most_variable is not None or centre is not None or z_scores
         if issparse(X) and dense:
             X = X.toarray()
+        names = np.arange(1, X.shape[1] + 1) if features is None else features
+        if drop_empty and not issparse(X):
+            kept = ~np.isnan(X).all(axis=0)
+            X, features, names = X[:, kept], None if features is None else names[kept], names[kept]
         if impute is not None:
-            X = _imputed(X, impute)
+            X = _imputed(X, impute, names)
         if log:
             if (X.data if issparse(X) else X).min() < 0:
                 raise DataError(
@@ -167,19 +175,18 @@ class Measurements(NamedTuple):
         return Measurements(X, self.samples, features)
 
 
-def _imputed(X: NDArray, how: str) -> NDArray:
+def _imputed(X: NDArray, how: str, names: NDArray) -> NDArray:
     if np.isinf(X).any():
         i, j = np.argwhere(np.isinf(X))[0]
         raise DataError(
-            f"X: sample {i} has {X[i, j]} in feature {j}, both counted from 0. Imputation fills in "
-            "only missing numbers, so mark this value as missing (for a file, "
-            f"--missing {X[i, j]})."
+            f"X: sample {i + 1} has {X[i, j]} in feature {names[j]}. Imputation fills in only "
+            f"missing numbers, so mark this value as missing (for a file, --missing {X[i, j]})."
         )
-    empty = np.flatnonzero(np.isnan(X).all(axis=0))
+    empty = names[np.isnan(X).all(axis=0)]
     if len(empty):
         raise DataError(
-            f"X: feature {empty[0]} (counted from 0) has only missing values. Leave out this "
-            "feature."
+            f"X: {listed(empty)} has no number in any sample. Leave out such features "
+            "(drop_empty=True, --drop-empty)."
         )
     from sklearn.impute import KNNImputer, SimpleImputer
 

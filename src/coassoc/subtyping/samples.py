@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from scipy.spatial.distance import pdist, squareform
 
 from coassoc.errors import DataError
+from coassoc.io.features import ANNOTATIONS
 from coassoc.io.table import listed
 
 Array = NDArray[np.float64]
@@ -18,8 +19,6 @@ Array = NDArray[np.float64]
 _FEATURES = 20
 #: Largest fraction of samples that are foreign to the others.
 _FEW = 0.1
-#: Columns of tables of counts that describe the genes.
-_ANNOTATIONS = {"chr", "chrom", "chromosome", "start", "end", "strand", "length"}
 #: Largest number of replicates of a sample that are found, in addition to the sample.
 _REPLICATES = 3
 #: Least fraction of samples in such sets.
@@ -54,13 +53,14 @@ def check_samples(X: Any, names: Any, what: str) -> None:
             f"({np.nanmax(X[constant.argmax()]):g}). Leave out such samples (--except for columns)."
         )
     whole = (np.isnan(X) | (np.round(X) == X)).all(axis=1)
-    foreign = np.isin([str(name).lower() for name in names], [*_ANNOTATIONS])
+    foreign = np.isin([str(name).lower() for name in names], [*ANNOTATIONS])
     if 0 < whole.mean() <= _FEW:
         foreign |= whole
     if foreign.any():
         raise DataError(
             f"{what}: {listed(names[foreign])} may be an annotation of the features instead of a "
-            "sample, because of its name or its whole numbers. Leave it out (--except for columns)."
+            "sample, because of its name or its whole numbers. Leave it out (for columns, with "
+            f"--except {','.join(map(str, names[foreign]))})."
         )
 
 
