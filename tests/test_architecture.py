@@ -186,11 +186,12 @@ STUDY_KNOWS = {
     "study": "pools",
     "scores": "study",
     "pages": "",
-    "figures": "scores study",
+    "figures": "pages scores study",
     "findings": "pages scores study",
     "survey": "pages scores study",
     "running": "findings scores study",
     "analyses": "figures pages running scores",
+    "one": "findings scores study",
     "summary": "findings pages survey",
 }
 
