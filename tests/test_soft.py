@@ -176,11 +176,21 @@ def test_scores_of_each_number_and_evannos_delta():
         ((5, 4, 3, 2), (0.9, 4), None, "K = 5 has no score, so no K is supported"),
         ((5, 6, 7, 8), (0.7, 4), None, "lowest at K = 1; .* no evidence of several clusters"),
         ((5,), (0.9, 4), None, "^$"),
+        ((5, 4.95, 4.97, 5), (0.9, 2), None, "K = 1 is less than 2 % higher, so no K is supported"),
     ],
 )
 def test_a_number_is_supported_only_if_nothing_speaks_against_it(values, runs, K, told):
     found = compare_numbers(distinct_runs(*runs), scores("CV error", *values))
     assert found.K == K and re.search(told, found.verdict)
+
+
+def test_small_clusters_that_scores_may_overlook_are_named():
+    three = np.repeat(np.eye(3), [24, 10, 6], axis=0)
+    two = np.column_stack([three[:, 0], three[:, 1:].sum(axis=1)])
+    runs = [np.ones((40, 1)), two, two, three, three]
+    found = compare_numbers(align_memberships(runs), scores("CV error", 5, 4, 4.1, 4.5))
+    assert found.K is None
+    assert "can overlook small clusters (one of K = 3 has 6 samples). These" in found.verdict
 
 
 def test_no_number_is_supported_whose_runs_differ_or_are_one():

@@ -40,12 +40,14 @@ class Product:
     kinds : by names, those without the thing first
     said : returns the keys of the sentences that the product says of a data set; it calls the same
         functions as the command
+    first : number of the first data set; those before it were looked at
     """
 
     title: str
     sentences: Mapping[str, str]
     kinds: Mapping[str, Kind]
     said: Callable[[Any], set[str]]
+    first: int = 0
 
 
 def kind(

@@ -25,7 +25,15 @@ from verdicts import Kind, Product
 PAGE = Path(__file__).parents[2] / "docs/results/verdicts.md"
 LINES = PAGE.with_suffix(".csv")
 #: Modules of this package, in the order of the page.
-PRODUCTS = ("subtypes", "communities", "consensus", "posterior", "memberships", "answer")
+PRODUCTS = (
+    "subtypes",
+    "communities",
+    "consensus",
+    "posterior",
+    "memberships",
+    "structure",
+    "answer",
+)
 #: Largest fraction of data sets of which a sentence may be false, smallest for plain ones.
 FALSE, SAID = 0.05, 0.90
 
@@ -53,7 +61,11 @@ def measure(name: str, n_sets: int, jobs: int, only: list[str]) -> pd.DataFrame:
         for kind, about in product.kinds.items():
             if only and kind not in only:
                 continue
-            sets = [*pool.map(partial(said_of, name, kind), range(n_sets))]
+            sets = [
+                *pool.map(
+                    partial(said_of, name, kind), range(product.first, product.first + n_sets)
+                )
+            ]
             said = {key: sum(key in one for one in sets) for key in product.sentences}
             print(f"{name}, {kind}: {said}", file=sys.stderr)
             lines += [

@@ -57,6 +57,18 @@ def test_a_chain_that_spends_time_in_another_mode_has_not_converged():
     np.testing.assert_allclose(found.covers, [[1, 0], [0.6, 0.4]])
 
 
+@pytest.mark.parametrize("chains", [1, 4])
+def test_a_burn_in_of_all_chains_alike_is_no_convergence(chains):
+    """The halves of the chains differ no more than a slow chain explains: they move together."""
+    places = np.zeros((chains, 300), int)
+    places[:, :30] = 1
+    found = judged(chains_of(MODES, places))
+    assert found.drifts and found.differs and not found.agree
+    assert "have not converged: the first draws differ from the last. Leave" in str(found)
+    random = np.random.default_rng(2).random((chains, 300)) < 0.1
+    assert not judged(chains_of(MODES, random.astype(int))).drifts
+
+
 def test_chains_that_visit_two_modes_agree_and_have_two_modes():
     places = (np.random.default_rng(1).random((4, 300)) < 0.3).astype(int)
     found = judged(chains_of(MODES, places))

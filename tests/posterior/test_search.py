@@ -130,6 +130,10 @@ def test_fewer_draws_than_items_are_remarked_on():
         Draws.of(draws.T[:, :15])
     with warnings.catch_warnings(action="error"):
         assert Draws.of(draws.T).n_items == 60
+    # Draws of a single cluster, whose name changes, or items that stay in their clusters.
+    names = np.repeat(random.integers(0, 3, 10), 10)
+    with pytest.warns(UserWarning, match="rows may be draws"):
+        Draws.of(np.tile(names, (60, 1)))
 
 
 def neighbours(labels):

@@ -22,7 +22,9 @@ from coassoc.soft import TOLERANCE, AlignedMemberships, Level, NumberEvidence
 #: Largest number of bars in a picture. For more samples, a bar is the mean of several samples.
 _BARS = 3000
 #: Width of a bar in pixels.
-_PIXELS = 200
+_PIXELS = 120
+#: Largest width of a letter of a group's name in inches.
+_LETTER = 0.055
 _NUMBERS = (
     "H' is the mean similarity of two aligned runs, as in CLUMPP. A mode is a group of similar "
     "runs. Clusters are distinct if at least 75 % of the samples have a membership of at least "
@@ -150,25 +152,28 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any]) -> F
         Groups of the samples, each contiguous in `order`; their names are shown below.
     """
     n, K = level.memberships.shape
-    figure = Figure((9.0, 0.75 * len(level.modes) + 0.75))
-    axes = figure.subplots(len(level.modes), 1, squeeze=False, sharex=True)[:, 0]
+    changes = np.flatnonzero(groups[order][1:] != groups[order][:-1]) + 1
+    ends = np.array([0, *changes, n])
+    names = [short_name(str(group)) for group in groups[order][ends[:-1]]]
+    # Known places, because a layout that measures all names takes as long as the drawing.
+    number, below = len(level.modes), 0.15 + _LETTER * max(map(len, names))
+    height = 0.75 * number + below
+    figure = Figure((9.0, height), layout="none")
+    axes = figure.subplots(number, 1, squeeze=False, sharex=True)[:, 0]
+    figure.subplots_adjust(0.06, below / height, 0.99, 1 - 0.05 / height, hspace=0.1)
     edges = np.unique(np.linspace(0, n, min(n, _BARS) + 1).astype(np.intp))
     pixels = np.linspace(1, 0, 2 * _PIXELS + 1)[1::2]
     colours = np.array([to_rgb(cluster_colour(k)) for k in range(K)])
-    changes = np.flatnonzero(groups[order][1:] != groups[order][:-1]) + 1
     for number, (axis, mode) in enumerate(zip(axes, level.modes, strict=True), 1):
         sums = np.add.reduceat(mode.memberships[order], edges[:-1], axis=0)
         tops = np.cumsum(sums / np.diff(edges)[:, None], axis=1)
         cluster = (tops[:, : K - 1] <= pixels[:, None, None]).sum(axis=2)
         axis.imshow(colours[cluster], aspect="auto", interpolation="nearest", extent=(0, n, 0, 1))
+        axis.vlines(changes, 0, 1, color="black", linewidth=0.5)
         blank(axis)
         axis.set(xlim=(0, n), ylim=(0, 1))
         title = f"mode {number}\n{count_of(len(mode.runs), 'run')}"
         axis.set_ylabel(title, rotation=0, ha="right", va="center", fontsize=6.5)
-        for change in changes:
-            axis.axvline(change, color="black", linewidth=0.5)
-    ends = np.array([0, *changes, n])
-    names = [short_name(str(group)) for group in groups[order][ends[:-1]]]
     axes[-1].set_xticks((ends[:-1] + ends[1:]) / 2, names, rotation=90, fontsize=6)
     axes[-1].tick_params(length=0)
     return figure

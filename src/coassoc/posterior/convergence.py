@@ -12,10 +12,16 @@ one of the values and of their distances to the median. A difference between cha
 it is larger than the autocorrelation within them explains: if B / W is the ratio of variances and N
 the ESS of one of K halves, (K − 1) N B / W is about χ² with K − 1 degrees of freedom.
 
+If all chains leave a burn-in at the same time, the move itself looks like autocorrelation, and the
+halves explain it. The mean of the first draws is therefore compared with that of the last half as
+by Geweke (1992), but with the variance and the ESS of the last half alone, in a t test.
+
 Sources
 -------
 A. Vehtari, A. Gelman, D. Simpson, B. Carpenter, P.-C. Bürkner, "Rank-normalization, folding, and
-localization: an improved R̂ for assessing convergence of MCMC", Bayesian Analysis 16(2), 2021.
+localization: an improved R̂ for assessing convergence of MCMC", Bayesian Analysis 16(2), 2021;
+J. Geweke, "Evaluating the accuracy of sampling-based approaches to the calculation of posterior
+moments", Bayesian Statistics 4, 1992.
 """
 
 from __future__ import annotations
@@ -27,7 +33,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import ndtri
-from scipy.stats import chi2, rankdata
+from scipy.stats import chi2, rankdata, t
 
 from coassoc.posterior.draws import Draws
 from coassoc.posterior.losses import expected_loss, losses_of_draws
@@ -41,7 +47,10 @@ _PAIRS = 10
 _RHAT, _ESS = 1.01, 100
 #: Smallest R̂ of chains that have not converged, and the largest probability of such a difference.
 #: A larger R̂ than the last counts in any case.
-_APART, _P, _FAR = 1.1, 0.001, 1.3
+_APART, _P, _FAR = 1.12, 0.001, 1.3
+#: First draws: their fractions of a chain, their smallest difference from the last half in standard
+#: deviations of normal scores, and its largest probability.
+_FIRST, _SHIFT, _P_FIRST = (0.1, 0.25), 0.75, 0.0001
 #: Fewest draws of a chain from which anything can be said.
 _FEWEST = 20
 #: Two modes: the smallest fraction of the draws, the largest fraction between them, and the largest
@@ -62,7 +71,9 @@ class Convergence:
     rhat, ess : dict of str to float
         Split R̂ and bulk ESS of each of them.
     differs : bool
-        Whether chains, or halves of chains, differ by more than their autocorrelation explains.
+        Whether chains, or parts of chains, differ by more than their autocorrelation explains.
+    drifts : bool
+        Whether the first draws differ from the last half of the chains, as before a burn-in.
     modes : Representatives or None
         Partitions that represent the draws if there are several modes.
     covers : (k, L) array
@@ -74,6 +85,7 @@ class Convergence:
     rhat: dict[str, float]
     ess: dict[str, float]
     differs: bool
+    drifts: bool
     modes: Representatives | None
     covers: Array
 
@@ -101,6 +113,8 @@ class Convergence:
             f"largest split R̂ {self.rhat[worst]:.3f} ({worst}), smallest bulk ESS "
             f"{self.ess[least]:.0f} ({least})"
         )
+        if self.drifts:
+            numbers = f"the first draws differ from the last. Leave out a burn-in; {numbers}"
         if self.differs:
             return f"The chains have not converged: {numbers}."
         if self.agree:
@@ -145,7 +159,7 @@ def convergence(
     of_chains = [np.flatnonzero(checked.chains == chain) for chain in distinct]
     length = min(map(len, of_chains))
     series, modes = _series(checked, labels, random_state)
-    rhat, ess, differs = dict[str, float](), dict[str, float](), False
+    rhat, ess, differs, drifts = dict[str, float](), dict[str, float](), False, False
     if length >= _FEWEST:
         rows = np.array([mine[-length:] for mine in of_chains])
         for name, values in series.items():
@@ -153,6 +167,7 @@ def convergence(
             rhat[name], ess[name] = split_rhat(x), bulk_ess(x)
             limit = max(_APART, _largest_rhat(x, _P / len(series)))
             differs |= rhat[name] > min(limit, _FAR)
+            drifts |= _drifts(x, _P_FIRST / len(series))
     covers = np.empty((len(distinct), 0))
     if modes is not None and not _is_bimodal(checked, labels, modes):
         modes = None
@@ -162,7 +177,7 @@ def convergence(
             modes = representative_partitions(checked, number, random_state=random_state)
         nearest = [modes.nearest[chain] for chain in of_chains]
         covers = np.array([np.bincount(one, minlength=number) / len(one) for one in nearest])
-    return Convergence(distinct, series, rhat, ess, bool(differs), modes, covers)
+    return Convergence(distinct, series, rhat, ess, bool(differs or drifts), drifts, modes, covers)
 
 
 def _series(
@@ -224,6 +239,21 @@ def _largest_rhat(x: Array, p: float) -> float:
     each = max(_ess(z - z.mean(axis=1, keepdims=True)) / k, 1.0)
     between = float(chi2.isf(p, k - 1)) / ((k - 1) * each)
     return float(np.sqrt((n - 1) / n + between))
+
+
+def _drifts(x: Array, p: float) -> bool:
+    """Whether the first draws of all chains together differ from the last half of the chains."""
+    z = _normal_scores(x)
+    last = z[:, x.shape[1] // 2 :]
+    # With both extremes, a value that is absent from the last half is rare, and not impossible.
+    variance, ess = np.append(last, [z.min(), z.max()]).var(), _ess(last)
+    for fraction in _FIRST:
+        first = z[:, : int(np.ceil(fraction * x.shape[1]))]
+        shift = abs(first.mean() - last.mean())
+        error = np.sqrt(variance / ess * (1 + last.size / first.size))
+        if shift > _SHIFT and t.sf(shift / error, max(ess - 1, 1)) < p / (2 * len(_FIRST)):
+            return True
+    return False
 
 
 def _split(x: Array) -> Array:

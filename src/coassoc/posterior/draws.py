@@ -89,6 +89,8 @@ class Units:
 
 #: Number of pairs of rows and of columns to compare, and the smallest mean ARI of draws.
 _JUDGED, _SIMILAR = 60, 0.4
+#: Mean fraction of the largest cluster from which two columns are no partitions to compare.
+_SINGLE = 0.6
 #: Number of first rows and columns to examine.
 _BLOCK = 100
 
@@ -283,10 +285,13 @@ def warn_of_rows(labels: NDArray[Any]) -> bool:
     of_columns, of_rows = _mean_agreement(block), _mean_agreement(block.T)
     in_rows = of_rows >= _SIMILAR and of_rows >= 1.3 * of_columns
     if in_rows:
+        # One label in a column is a draw of a single cluster, or an item that never changes it.
+        largest = [np.unique(column, return_counts=True)[1].max() for column in block.T]
+        is_open = np.mean(largest) > _SINGLE * len(block)
         warnings.warn(
-            f"draws: the rows look like draws, because they agree with one another (mean ARI "
-            f"{of_rows:.2f}) more than the columns do ({of_columns:.2f}). Pass draws.T, or "
-            "--draws rows, if a row is a draw.",
+            f"draws: the rows {'may be' if is_open else 'look like'} draws, because they agree "
+            f"with one another (mean ARI {of_rows:.2f}) more than the columns do "
+            f"({of_columns:.2f}). Pass draws.T, or --draws rows, if a row is a draw.",
             stacklevel=3,
         )
     return in_rows
