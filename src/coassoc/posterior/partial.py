@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,14 +14,14 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.labels import Labels, labels_by_size
-from coassoc.posterior.draws import Draws
+from coassoc.posterior.draws import Draws, Units
 
 Array = NDArray[np.float64]
 
 #: Largest number of first items, and number of changes of the best set.
 _STARTS, _CHANGES = 500, 100
-#: Number of draws to count before the next comparison with the level.
-_BLOCK = 256
+#: Draws, spaced evenly, from which the first items for all draws are chosen, and their number.
+_DRAWS, _BEST = 1000, 50
 #: Fractions that differ by less are equal up to rounding.
 _EQUAL = 1e-9
 
@@ -60,9 +61,10 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     A draw agrees with a partition of some items if it has exactly this partition among these items.
     A greedy search starts from every item (from the 500 with the most certain relations if there
     are more) and adds the item, to a cluster or as a new cluster, for which most draws still agree,
-    while at least the fraction `probability` of the draws agrees. Then items of the largest set are
-    exchanged for others. Larger sets may exist. The aim is the same as for the partial estimates in
-    D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
+    while at least the fraction `probability` of the draws agrees. With more than 1,000 draws, these
+    searches use 1,000 of them, and the best 50 are repeated with all. Then items of the largest set
+    are exchanged for others. Larger sets may exist. The aim is the same as for the partial
+    estimates in D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
 
     Parameters
     ----------
@@ -80,64 +82,79 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
         raise ConfigError(f"probability is {probability!r}. It must be above 0 and at most 1.")
     checked = Draws.of(draws)
     counts, m, u = checked.rows.counts, checked.n_draws, len(checked.rows.counts)
-    labels = np.ascontiguousarray(checked.rows.labels.T)
-    weights = checked.rows.weights.astype(np.float64)
-    certain = np.maximum(checked.rows.pairs, m - checked.rows.pairs)
-    least = probability * m - _EQUAL
-
-    def grow(inside: Labels, level: float, forbidden: int = -1) -> tuple[Labels, Labels, Array]:
-        """Clusters of units, the units in the order of their addition, and numbers of draws."""
-        bound = certain[inside >= 0].min(axis=0)
-        bound[inside >= 0] = -1.0
-        if forbidden >= 0:
-            bound[forbidden] = -1.0
-        clusters, order, kept = inside.copy(), np.empty(u, dtype=np.int64), np.empty(u)
-        number = _grow(labels, weights, bound, level, clusters, order, kept)
-        return clusters, order[:number], kept[:number]
-
-    def size(end: tuple[Labels, Labels, Array]) -> tuple[int, float]:
-        clusters, _, kept = end
-        return int(counts[clusters >= 0].sum()), kept[-1] if len(kept) else float(m)
-
-    def start(first: int) -> tuple[Labels, Labels, Array]:
-        alone = np.full(u, -1)
-        alone[first] = 0
-        return grow(alone, least)
-
-    firsts = np.argsort(-certain @ counts, kind="stable")[:_STARTS]
-    best = max(over_blocks(start, firsts.tolist()), key=size)
+    search = _Search(checked.rows, probability)
+    firsts = np.argsort(-search.certain @ counts, kind="stable")[:_STARTS].tolist()
+    if m > _DRAWS:
+        spaced = np.linspace(0, m - 1, _DRAWS).astype(np.intp)
+        some = _Search(checked.rows.chosen(spaced), probability)
+        sizes = dict(
+            zip(firsts, over_blocks(lambda x: some.size(some.start(x)), firsts), strict=True)
+        )
+        firsts = sorted(firsts, key=lambda first: sizes[first], reverse=True)[:_BEST]
+    best = max(over_blocks(search.start, firsts), key=search.size)
     random = np.random.default_rng(seed_sequence(0, "partial partition"))
     for _ in range(_CHANGES):
-        inside = np.flatnonzero(best[0] >= 0)
+        inside = np.flatnonzero(best.clusters >= 0)
         if len(inside) in (1, u):
             break
         removed = random.choice(inside, random.integers(1, 1 + min(5, len(inside) - 1)), False)
-        changed = best[0].copy()
+        changed = best.clusters.copy()
         changed[removed] = -1
-        end = grow(changed, least, removed[0])
-        # Without the forbidden unit, or with it after others.
-        end = grow(end[0], least) if size(end) < size(best) else end
-        best = end if size(end) >= size(best) else best
+        end = search.grow(changed, allowed=np.arange(u) != removed[0])
+        # Without the first of the removed units, or with it after others.
+        if search.size(end) < search.size(best):
+            end = search.grow(end.clusters)
+        best = end if search.size(end) >= search.size(best) else best
 
     # The order within the set, and beyond it, is greedy.
-    is_inside = best[0] >= 0
-    inside = np.flatnonzero(is_inside)
-    first = int(inside[certain[np.ix_(inside, inside)].sum(axis=1).argmax()])
-    alone = np.full(u, -1)
-    alone[first] = 0
-    order, kept, clusters = [first], [float(m)], alone
-    for allowed in (is_inside, is_inside | True):
-        bound = certain[clusters >= 0].min(axis=0)
-        bound[(clusters >= 0) | ~allowed] = -1.0
-        added, shares = np.empty(u, dtype=np.int64), np.empty(u)
-        number = _grow(labels, weights, bound, 0.0, clusters, added, shares)
-        order += added[:number].tolist()
-        kept += shares[:number].tolist()
-    of_units = labels_by_size(np.where(is_inside, clusters, -1))
-    items = np.concatenate([np.flatnonzero(checked.row == unit) for unit in order])
-    shares = np.repeat(np.array(kept) / m, counts[order])
-    share = shares[int(counts[inside].sum()) - 1]
-    return PartialPartition(of_units[checked.row], float(share), items, shares)
+    inside = np.flatnonzero(is_inside := best.clusters >= 0)
+    first = int(inside[search.certain[np.ix_(inside, inside)].sum(axis=1).argmax()])
+    own = search.start(first, 0.0, is_inside)
+    every = search.grow(own.clusters, 0.0)
+    order = [first, *own.order, *every.order]
+    shares = np.repeat(np.array([float(m), *own.kept, *every.kept]) / m, counts[order])
+    return PartialPartition(
+        labels_by_size(own.clusters)[checked.row],
+        float(shares[int(counts[inside].sum()) - 1]),
+        np.concatenate([np.flatnonzero(checked.row == unit) for unit in order]),
+        shares,
+    )
+
+
+class _Set(NamedTuple):
+    """Clusters of units, the units in the order of their addition, and numbers of draws."""
+
+    clusters: Labels
+    order: Labels
+    kept: Array
+
+
+class _Search:
+    """Greedy growth of partial partitions that at least a fraction of the draws has."""
+
+    def __init__(self, units: Units, probability: float) -> None:
+        self.counts, self.m = units.counts, units.n_draws
+        self.labels = np.ascontiguousarray(units.labels.T)
+        self.weights = units.weights.astype(np.float64)
+        self.certain = np.maximum(units.pairs, self.m - units.pairs)
+        self.least = probability * self.m - _EQUAL
+
+    def grow(self, inside: Labels, level: float | None = None, allowed: Any = True) -> _Set:
+        """Add allowed units while more draws than a level agree."""
+        bound = np.where((inside < 0) & allowed, self.certain[inside >= 0].min(axis=0), -1.0)
+        u = len(inside)
+        clusters, order, kept = labels_by_size(inside), np.empty(u, dtype=np.int64), np.empty(u)
+        least = self.least if level is None else level
+        number = _grow(self.labels, self.weights, bound, least, clusters, order, kept)
+        return _Set(clusters, order[:number], kept[:number])
+
+    def start(self, first: int, level: float | None = None, allowed: Any = True) -> _Set:
+        """The set that grows from one unit."""
+        return self.grow(np.where(np.arange(len(self.counts)) == first, 0, -1), level, allowed)
+
+    def size(self, end: _Set) -> tuple[int, float]:
+        """Number of items, and number of draws."""
+        return int(self.counts[end.clusters >= 0].sum()), end.kept[-1] if len(end.kept) else self.m
 
 
 @compiled("i(s2, f1, f1, f, i1, i1, f1)")
@@ -163,7 +180,6 @@ def _grow(labels, weights, bound, level, clusters, order, kept):
     # For each cluster of each draw, its cluster in the partial partition, or −1.
     names = np.full((m, labels.max() + 1), -1, dtype=np.int32)
     active, n_active = np.arange(m).astype(np.int32), m
-    total = weights.sum()
     has_members = np.zeros(u + 1, dtype=np.bool_)
     n_clusters = 0
     for i in range(u):
@@ -177,39 +193,46 @@ def _grow(labels, weights, bound, level, clusters, order, kept):
                     active[left] = b
                     left += 1
             n_active, has_members[own] = left, True
-            total = weights[active[:n_active]].sum()
             n_clusters = max(n_clusters, own + 1)
-    votes = np.zeros(u + 1)
-    fresh, best = np.full(u, -1), np.zeros(u, dtype=np.int64)
-    added = 0
+    # Per unit, the number of draws in which it is in no cluster, or in each, and the number of
+    # removed draws that are no longer counted; −1 if all must be counted. A draw that agrees has
+    # all clusters, so there are not more than in a draw.
+    votes, counted = np.zeros((u, names.shape[1] + 1)), np.full(u, -1)
+    removed, n_removed, added = np.empty(m, dtype=np.int32), 0, 0
     while True:
         # The number of draws only falls as other units are added, so an old one is a bound.
-        while True:
-            i = bound.argmax()
-            if bound[i] < max(level, 0.0):
-                return added
-            if fresh[i] == added:
-                break
-            votes[: n_clusters + 1] = 0
-            left, rest = 0, total
-            while left < n_active and rest + votes[: n_clusters + 1].max() >= level:
-                for a in range(left, min(left + _BLOCK, n_active)):
+        i = bound.argmax()
+        if bound[i] < max(level, 0.0):
+            return added
+        own_votes = votes[i, : n_clusters + 1]
+        if counted[i] < n_removed:
+            if counted[i] < 0:
+                own_votes[:] = 0
+                for a in range(n_active):
                     b = active[a]
-                    votes[names[b, labels[i, b]] + 1] += weights[b]
-                    rest -= weights[b]
-                left += _BLOCK
-            best[i] = votes[: n_clusters + 1].argmax() - 1
-            bound[i], fresh[i] = votes[best[i] + 1], added
-        own = best[i] if best[i] >= 0 else n_clusters
+                    own_votes[names[b, labels[i, b]] + 1] += weights[b]
+            else:
+                for a in range(counted[i], n_removed):
+                    b = removed[a]
+                    own_votes[names[b, labels[i, b]] + 1] -= weights[b]
+            counted[i], bound[i] = n_removed, own_votes.max()
+            continue
+        best = own_votes.argmax() - 1
+        own = best if best >= 0 else n_clusters
         left = 0
         for a in range(n_active):
             b = active[a]
-            if names[b, labels[i, b]] == best[i]:
+            if names[b, labels[i, b]] == best:
                 names[b, labels[i, b]] = own
                 active[left] = b
                 left += 1
-        n_active, total = left, bound[i]
-        n_clusters = max(n_clusters, own + 1)
+            else:
+                removed[n_removed] = b
+                n_removed += 1
+        n_active = left
+        if best < 0 and n_active > 0:
+            n_clusters += 1
+            counted[:] = -1
         clusters[i], order[added], kept[added] = own, i, bound[i]
         bound[i] = -1.0
         added += 1

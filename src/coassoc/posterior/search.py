@@ -66,11 +66,13 @@ _ZEALOUS, _DISSOLVED = 20, 3
 #: Number of draws of which the best is a start, and number of draws by which the best is chosen.
 _TRIED, _SAMPLE = 16, 256
 #: Number of starts in the first round. Each later round is as large as all earlier rounds together.
-#: After a search for a similar loss, also the number of the best ends that continue.
 _ROUND = 8
 #: Pairs of units are counted if there are at most this many units, and at most this many units for
 #: each distinct draw.
 _PAIRS, _PAIRS_OF_DRAWS = 5000, 20
+#: Number of draws for the search for these losses, if there are more: spaced evenly.
+#: After this or a search for a similar loss, the best ends continue.
+_DRAWS, _FINISHED = 1000, 3
 #: Losses without a proof that the optimum keeps equal items together.
 _PARTING = ("NVI", "ID", "NID", "omARI")
 #: Losses that need J of each draw, and similar losses whose search is faster.
@@ -233,17 +235,23 @@ def _search(
 ) -> PointEstimate:
     """The best partition of all starts that begin before the deadline."""
     _prepare(units)
-    # The search for a loss that needs J of each draw begins with a similar and faster one.
-    fast = aim._replace(loss=_SIMILAR.get(aim.loss, aim.loss))
+    # The search for a loss that needs J of each draw begins with a similar and faster one, and with
+    # some of the draws.
+    fast = aim._replace(loss=_SIMILAR[aim.loss]) if aim.loss in _SIMILAR else aim
+    some = units
     if fast.loss == "omARI.approx" and not _by_pairs(units):
         fast = aim
+    if aim.loss in _PARTING and units.n_draws > _DRAWS:
+        some = units.chosen(np.linspace(0, units.n_draws - 1, _DRAWS).astype(np.intp))
+        _prepare(some)
+    is_rough = fast is not aim or some is not units
     starts = (_FIRST, _LATER) if aim.fewest == 1 else (_FIRST_OF_NUMBER, _LATER_OF_NUMBER)
 
     def begin(start: int) -> Labels | None:
         if start > 0 and monotonic() > deadline:
             return None
         random = np.random.default_rng(seed_sequence(random_state, "start", start))
-        state = _state(units, fast)
+        state = _state(some, fast)
         first, later = starts
         choose = first[start] if start < len(first) else later[start % len(later)]
         state.begin(choose(state, random), random)
@@ -252,17 +260,19 @@ def _search(
 
     def go_on(start: int, labels: Labels) -> tuple[float, Labels]:
         random = np.random.default_rng(seed_sequence(random_state, "zealous", start))
-        state = _state(units, fast)
+        state = _state(some, fast)
         state.begin(labels)
         least, labels = _update_zealously(state, random, deadline)
-        if fast.loss != aim.loss:
+        if is_rough:
             least = loss_of_units(units, labels, aim.loss, aim.a)
         return least, labels
 
-    def finish(labels: Labels) -> tuple[float, Labels]:
+    def finish(rank: int) -> tuple[float, Labels]:
+        random = np.random.default_rng(seed_sequence(random_state, "finish", rank))
         state = _state(units, aim)
-        state.begin(labels)
-        return _sweeten(state, random), canonical_labels(state.z)
+        state.begin(best[rank][1])
+        _sweeten(state, random)
+        return _update_zealously(state, random, deadline)
 
     # If several starts lead to the same partition, only one of them continues.
     ends: dict[bytes, tuple[float, Labels]] = {}
@@ -282,13 +292,10 @@ def _search(
         ends |= dict(zip(new, gone_on, strict=True))
         results += [ends[labels.tobytes()] for labels in sweetened.values()]
     random = np.random.default_rng(seed_sequence(random_state, "items"))
-    best = sorted(ends.values(), key=lambda end: end[0])[: 1 if fast.loss == aim.loss else _ROUND]
+    best = sorted(ends.values(), key=lambda end: end[0])[: _FINISHED if is_rough else 1]
     labels = best[0][1]
-    if fast.loss != aim.loss:
-        labels = min([finish(labels) for _, labels in best], key=lambda end: end[0])[1]
-        state = _state(units, aim)
-        state.begin(labels)
-        labels = _update_zealously(state, random, deadline)[1]
+    if is_rough:
+        labels = min(over_blocks(finish, range(len(best))), key=lambda end: end[0])[1]
     if units is checked.rows:
         labels = labels[checked.row]
         if aim.loss in _PARTING and len(units.counts) < checked.n_items:
