@@ -11,8 +11,7 @@ The problem is solved by the ADMM of Algorithm 1. Average linkage on C gives the
 
 How it is solved
 ----------------
-All variables are defined on microclusters. The algorithm of the paper is in :mod:`.algorithm`, and
-its system of equations is in :mod:`.system`.
+All variables are defined on microclusters. The algorithm of the paper is in :mod:`.algorithm`.
 
 What the paper leaves open
 --------------------------

@@ -18,20 +18,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
+from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, history_of
-from coassoc.methods.eccms.system import component_solver, components_of
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
-
-if TYPE_CHECKING:
-    from coassoc.methods.eccms import ECCMS
 
 #: Longest side of a tile. A tile and its mirror image stay in cache. With a multiple of 64 they
 #: would not, because the entries of a column would compete for few places in the cache.
@@ -44,7 +42,7 @@ TILES = 8
 LANES = 128
 
 
-def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: ECCMS) -> tuple[Admm, Iteration]:
+def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> tuple[Admm, Iteration]:
     """Algorithm 1 of EC-CMS on microclusters.
 
     Parameters
@@ -53,6 +51,8 @@ def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: ECCMS) -> tuple[Ad
         Input similarity.
     H : (n', n') sparse array
         High-confidence matrix, from :func:`high_confidence`.
+    method : ECCMS
+        Its parameters.
 
     Returns
     -------
@@ -60,9 +60,11 @@ def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: ECCMS) -> tuple[Ad
         Its matrices C, E and F have the microclusters in the order of the components of H.
     iteration : Iteration
     """
-    order, small, large = components_of(H)
+    component = connected_components(H, directed=False)[1]
+    sizes = np.bincount(component)
+    order = np.lexsort((component, sizes[component]))
     H, micro = H[order][:, order], A.microclusters.reorder(order)
-    d, solve = component_solver(H, micro, method.gamma1 + method.gamma2, small, large)
+    d, solve = component_solver(H, micro, method.gamma1 + method.gamma2, np.sort(sizes))
     locked = H if method.lock else sp.csr_array(H.shape)
     admm = Admm(A, order, locked, (method.lam, method.gamma1, method.gamma2))
     del A  # frees its memory
@@ -72,6 +74,54 @@ def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: ECCMS) -> tuple[Ad
         changes.append(admm.iterate(d, solve))
         converged = max(changes[-1]) < method.tol
     return admm, Iteration(converged, history_of(method.records, changes))
+
+
+def component_solver(
+    H: sp.csr_array, micro: Microclusters, gamma: float, sizes: NDArray[np.intp]
+) -> tuple[Array, Callable[[Array], None]]:
+    """(2Φ + γI)⁻¹, applied to all columns of a right-hand side, Eq. (9).
+
+    The matrix is block diagonal over the connected components of H, so that one small product for
+    each component solves it. In the notation of :class:`InvariantMatrix` it is (−2H, d) with
+    d = 2·degree + γ − 2e_H. On vectors constant on microclusters, scaled by √r, it acts as
+    K = diag(d) − 2 N^{1/2} H N^{1/2}, and inside microclusters as d.
+
+    Parameters
+    ----------
+    H : (n', n') sparse array
+    micro : Microclusters
+    gamma : float
+        γ₁ + γ₂.
+    sizes : (q,) integer array
+        Sizes of the components of H, which follow each other in H and `micro`, the smallest first.
+
+    Returns
+    -------
+    d : (n',) array
+    solve : function
+        Overwrites panels of columns, a (q, at least n', s) array, with their solutions.
+    """
+    e_H = -H.diagonal()
+    d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
+    root = sp.diags_array(np.sqrt(micro.r))
+    K = sp.csr_array(sp.diags_array(d) - 2 * (root @ H @ root))
+    inverses, start = [], 0
+    for size, number in zip(*np.unique(sizes, return_counts=True), strict=True):
+        rows = slice(start, start + size * number)
+        entries, blocks = K[rows][:, rows].tocoo(), np.zeros((number, size, size))
+        blocks[entries.row // size, entries.row % size, entries.col % size] = entries.data
+        inverses.append((rows, np.linalg.inv(blocks)))
+        start = rows.stop
+
+    def solve_panel(C: Array) -> None:
+        for rows, M in inverses:
+            part = C[rows].reshape(*M.shape[:2], -1)  # a view
+            part[...] = M @ part
+
+    def solve(P: Array) -> None:
+        over_blocks(solve_panel, [*P])
+
+    return d, solve
 
 
 @dataclass
@@ -153,7 +203,7 @@ class Admm:
     def iterate(self, d: Array, solve: Callable[[Array], None]) -> tuple[float, ...]:
         """One round; returns relative changes of C, E, F and relative residuals of Y₁, Y₂.
 
-        `d` and `solve` are from :func:`~coassoc.methods.eccms.system.component_solver`.
+        `d` and `solve` are from :func:`component_solver`.
         """
         C, C_diagonal = self._solve(d, solve)
         squares = self._update_pairs(C) + self._update_diagonal(C_diagonal)
