@@ -6,6 +6,7 @@ Their number is written to README.md.
 import inspect
 import pkgutil
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from textwrap import fill, indent
@@ -31,9 +32,13 @@ from typing import Any, Literal
 MethodName = Literal[
 {names}
 ]
-#: Module in this folder and class of each name, and the parameters that the name fixes.
-CLASSES: dict[str, tuple[str, dict[str, Any]]] = {{
+#: Module in this folder and class of each name.
+CLASSES: dict[str, str] = {{
 {classes}
+}}
+#: Parameters that a name fixes.
+FIXED: dict[str, dict[str, Any]] = {{
+{fixed}
 }}
 # fmt: on
 '''
@@ -56,15 +61,17 @@ def declared() -> dict[str, tuple[str, dict[str, Any]]]:
 def text() -> str:
     """The content of the file."""
     classes = declared()
-    names = ", ".join(f'"{name}"' for name in ("auto", *classes)) + ","
     return _TEXT.format(
-        names=indent(fill(names, 94, break_on_hyphens=False), "    "),
-        classes="\n".join(_line(name, *x) for name, x in classes.items()),
+        names=_lines(f"{name!r}" for name in ("auto", *classes)),
+        classes=_lines(f"{name!r}: {at!r}" for name, (at, _) in classes.items()),
+        fixed=_lines(f"{name!r}: {fixed!r}" for name, (_, fixed) in classes.items() if fixed),
     )
 
 
-def _line(name: str, location: str, fixed: dict[str, Any]) -> str:
-    return f"    {name!r}: ({location!r}, {fixed!r}),".replace("'", '"')
+def _lines(items: Iterable[str]) -> str:
+    """Items as lines of code, none of them broken."""
+    text = ", ".join(item.replace("'", '"').replace(" ", "~") for item in items) + ","
+    return indent(fill(text, 94, break_on_hyphens=False), "    ").replace("~", " ")
 
 
 if __name__ == "__main__":

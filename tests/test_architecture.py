@@ -241,14 +241,6 @@ def test_only_the_front_page_and_the_program_know_experiments():
     }
 
 
-#: Circles of files that are still to be cut. New ones are not allowed.
-KNOWN_CIRCLES = [
-    {"coassoc.methods", *(f"coassoc.methods.{name}" for name in ("auto", "base", "obstacles"))},
-    {"coassoc.methods.acmk", "coassoc.methods.acmk.algorithm"},
-    {"coassoc.methods.eccms", "coassoc.methods.eccms.algorithm"},
-]
-
-
 def circles(source: Path) -> list[set[str]]:
     """Groups of files below a folder that import one another, at whatever time."""
     files = {
@@ -268,9 +260,7 @@ def circles(source: Path) -> list[set[str]]:
 
 
 def test_no_files_import_one_another_in_a_circle():
-    found = circles(LIBRARY.parent)
-    assert [names for names in found if names not in KNOWN_CIRCLES] == []
-    assert [names for names in KNOWN_CIRCLES if names not in found] == []  # cut: drop it above
+    assert circles(LIBRARY.parent) == []
 
 
 def test_a_circle_of_files_is_found(tmp_path):

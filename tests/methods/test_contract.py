@@ -152,7 +152,7 @@ def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, featu
         with pytest.raises(DataError, match="needs complete labels, but"):
             fit(name, gaps, features)
         return
-    definition = sys.modules[METHODS.method(name).module].__doc__
+    definition = sys.modules[METHODS.method(name).estimator.__module__].__doc__
     definition += METHODS.method(name).estimator.__doc__
     assert re.search(r"labels\s+are\s+missing|missing\s+label", definition)
     model = fit(name, gaps, features)

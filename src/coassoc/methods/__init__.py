@@ -8,49 +8,18 @@ The module of a method says what its paper leaves open, and what was taken from 
 program.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from coassoc.errors import ConfigError, nearest_name
-from coassoc.methods.names import CLASSES
 from coassoc.methods.parameters import Cost as Cost
 from coassoc.methods.parameters import Parameter as Parameter
 from coassoc.methods.parameters import boolean as boolean
 from coassoc.methods.parameters import choice as choice
 from coassoc.methods.parameters import integer as integer
 from coassoc.methods.parameters import number as number
+from coassoc.methods.registry import METHODS as METHODS
 from coassoc.methods.registry import Method as Method
-
-if TYPE_CHECKING:
-    from coassoc.methods.base import ConsensusClusterer
-
-
-@cache
-def _registry() -> dict[str, Method]:
-    return {name: Method(name, f"{__name__}.{at}", fixed) for name, (at, fixed) in CLASSES.items()}
-
-
-class _Methods(Mapping[str, Callable[..., "ConsensusClusterer"]]):
-    """Read-only mapping from table names to estimator factories."""
-
-    def __getitem__(self, name: str) -> Callable[..., ConsensusClusterer]:
-        return _registry()[name].factory
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_registry())
-
-    def __len__(self) -> int:
-        return len(_registry())
-
-    def method(self, name: str) -> Method:
-        """How a method is registered: its class, fixed parameters, and those that can be set."""
-        return _registry()[name]
-
-
-METHODS = _Methods()
 
 
 def resolve_method(method: str | Callable[..., Any]) -> Callable[..., Any]:

@@ -24,8 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.methods import METHODS
 from coassoc.methods.parameters import Estimator
+from coassoc.methods.registry import METHODS
 from coassoc.methods.support import support_of
 from coassoc.metrics import pairwise_ari
 from coassoc.numerics.integers import as_integer, is_integer

@@ -64,14 +64,7 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import (
-    Array,
-    ConsensusClusterer,
-    Iteration,
-    Labels,
-    RandomState,
-    history_of,
-)
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
@@ -276,7 +269,7 @@ def learn_graph(
         distances = _embedded_distances(Z, method.n_clusters)
         converged = max(rounds[-1]) < _TOLERANCE
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
-    return C, Z, a, Iteration(converged, history_of(AWEC.records, rounds))
+    return C, Z, a, Iteration.of(converged, AWEC.records, rounds)
 
 
 def _entries(X: InvariantMatrix) -> Array:

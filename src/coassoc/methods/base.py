@@ -16,7 +16,6 @@ from coassoc.errors import ConfigError, DataError, MethodError, message_of
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.io.display import count_of
-from coassoc.methods import METHODS
 from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (
     Cost,
@@ -25,7 +24,7 @@ from coassoc.methods.parameters import (
     declared_parameters,
     integer,
 )
-from coassoc.methods.registry import name_of
+from coassoc.methods.registry import METHODS, name_of
 from coassoc.numerics.arrays import plain_array
 from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.numerics.threads import one_thread_per_library
@@ -76,6 +75,13 @@ class Iteration:
 
     converged: bool
     history: dict[str, NDArray]
+
+    @classmethod
+    def of(
+        cls, converged: bool, names: Sequence[str], rounds: Sequence[Sequence[float]], *more: Any
+    ) -> Self:
+        """A record of some quantities, from one number of each per round."""
+        return cls(converged, history_of(names, rounds), *more)
 
     @property
     def n_iter(self) -> int:

@@ -45,14 +45,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import (
-    Array,
-    ConsensusClusterer,
-    Iteration,
-    Labels,
-    RandomState,
-    history_of,
-)
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import labels_of_samples
@@ -145,7 +138,7 @@ def balanced_consensus(
         converged = len(rounds) > 1 and abs(rounds[-2][0] - rounds[-1][0]) < _TOLERANCE
         if not converged:
             alpha = simplex_qp(Q, -agreement)
-    return labels, alpha, Iteration(converged, history_of(CDEC.records, rounds))
+    return labels, alpha, Iteration.of(converged, CDEC.records, rounds)
 
 
 def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:

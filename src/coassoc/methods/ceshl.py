@@ -53,7 +53,7 @@ from scipy.optimize import Bounds, minimize
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
@@ -160,8 +160,7 @@ def structured_hypergraph(ensemble: Ensemble, method: CESHL) -> tuple[Array, Arr
         converged = met and t > 0
         if converged:
             break
-    history = history_of(CESHL.records, rounds)
-    return H, w, LearnedGraph(converged, history, rank.count, rank.component)
+    return H, w, LearnedGraph.of(converged, CESHL.records, rounds, rank.count, rank.component)
 
 
 def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, Labels]]:

@@ -51,14 +51,7 @@ import scipy.linalg
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import (
-    Array,
-    ConsensusClusterer,
-    Iteration,
-    Labels,
-    RandomState,
-    history_of,
-)
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import project_on_capped_simplex
@@ -155,7 +148,7 @@ def learn_graph_tensor(ensemble: Ensemble, method: GTLEC) -> tuple[Array, Iterat
         violations.append((lagrangian.update_Z(mu), lagrangian.update_G(rho)))
         converged = max(violations[-1]) <= method.tol
         mu, rho = method.growth * mu, method.growth * rho
-    return lagrangian.Z, Iteration(converged, history_of(GTLEC.records, violations))
+    return lagrangian.Z, Iteration.of(converged, GTLEC.records, violations)
 
 
 class _Lagrangian:

@@ -81,14 +81,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import (
-    Array,
-    ConsensusClusterer,
-    Labels,
-    LearnedGraph,
-    RandomState,
-    history_of,
-)
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, LearnedGraph, RandomState
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
@@ -448,5 +441,5 @@ def _structure(
         trace.append((lam, count))
         lam, done = adjust_rank_penalty(lam, c - count, c + 1 - count, (0, 1))
     converged = bool(done and residual <= NO_LINK)
-    history = history_of(method.records, trace)
-    return InvariantMatrix(S, e, micro), LearnedGraph(converged, history, count, component)
+    learned = LearnedGraph.of(converged, method.records, trace, count, component)
+    return InvariantMatrix(S, e, micro), learned

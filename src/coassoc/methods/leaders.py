@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.auto import canonicalize, is_large
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost
+from coassoc.methods.registry import METHODS
 from coassoc.metrics import cross_table, match_clusters, pairwise_ari
 from coassoc.numerics.distinct import merge_equal_rows
 

@@ -66,7 +66,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, Labels, RandomState, history_of, require
+from coassoc.methods.base import Array, Iteration, Labels, RandomState, require
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.compiled import compiled
@@ -196,7 +196,7 @@ def refine_co_association(ensemble: Ensemble, method: LTA) -> tuple[Array, Array
         violations.append(lagrangian.update_others(mu, next_mu))
         converged = max(violations[-1]) < method.tol
         mu = next_mu
-    iteration = Iteration(converged, history_of(LTA.records, violations))
+    iteration = Iteration.of(converged, LTA.records, violations)
     return *lagrangian.result(), iteration
 
 

@@ -6,8 +6,7 @@ from numpy.typing import ArrayLike
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
-from coassoc.methods import METHODS
-from coassoc.methods.registry import name_of
+from coassoc.methods.registry import METHODS, name_of
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.linkage import links_rows
 

@@ -63,14 +63,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import (
-    Array,
-    ConsensusClusterer,
-    Iteration,
-    Labels,
-    RandomState,
-    history_of,
-)
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
@@ -164,7 +157,7 @@ def robust_consensus(ensemble: Ensemble, method: RCE) -> tuple[InvariantMatrix, 
         rounds.append((fit + cost + charge, objective_errors, nuclear, smoothed, max_error))
     # The arrays are the transposes of the paper's.
     A = InvariantMatrix(descent.A.T.copy(), 0.0, micro)
-    return A, Iteration(True, history_of(RCE.records, rounds))
+    return A, Iteration.of(True, RCE.records, rounds)
 
 
 class _Descent:

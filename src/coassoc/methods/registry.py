@@ -5,7 +5,7 @@ import inspect
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
@@ -13,8 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError, check_known
+from coassoc.methods.names import CLASSES, FIXED
 from coassoc.methods.parameters import Cost, Parameter, declared_parameters
 from coassoc.numerics.integers import is_integer
+
+#: What a class may declare as :class:`~coassoc.methods.base.ConsensusClusterer` does, and what a
+#: class declares that does not say it.
+DECLARED = {
+    **dict.fromkeys(("uses_features", "takes_missing", "depends_on_sample_order"), False),
+    **{"n_clusters_is": "given", "offers": ()},
+}
 
 
 @dataclass(frozen=True)
@@ -49,15 +57,10 @@ class Method:
     entry: Mapping[str, Any] = field(default_factory=dict)
     place: str = ""
 
-    @property
-    def module(self) -> str:
-        """Dotted name of the module."""
-        return self.location.rpartition(":")[0]
-
     @cached_property
     def estimator(self) -> Any:
         """The class."""
-        place, name = self.module, self.location.rpartition(":")[2]
+        place, _, name = self.location.rpartition(":")
         file = Path(place).resolve() if place.endswith(".py") else None
         directory = str(file.parent) if file else os.getcwd()
         sys.path.append(directory)  # the last place to search, so that it hides no other module
@@ -122,21 +125,16 @@ class Method:
                 )
 
     @property
-    def revision(self) -> int:
-        """Number that increases when the labels of the class change; 1 if the class has none."""
-        number = getattr(self.estimator, "revision", 1)
-        if not is_integer(number):
-            raise self._unusable(f"whose revision is {number!r}. It must be an integer")
-        return int(number)
-
-    @property
     def code(self) -> str:
         """Identity of the code behind fits, such as "LWEA 1" or "Mine 1 0f3c5a7e".
 
         Name and revision. A class outside the library also gets a hash of its file, because its
         author may not use revisions.
         """
-        identity = f"{self.name} {self.revision}"
+        number = getattr(self.estimator, "revision", 1)
+        if not is_integer(number):
+            raise self._unusable(f"whose revision is {number!r}. It must be an integer")
+        identity = f"{self.name} {number}"
         if self.estimator.__module__.partition(".")[0] == __name__.partition(".")[0]:
             return identity
         try:
@@ -148,15 +146,16 @@ class Method:
             ) from error
         return f"{identity} {hashlib.sha256(source).hexdigest()[:8]}"
 
-    @property
-    def uses_features(self) -> bool:
-        """Whether ``fit`` needs the features X of the samples."""
-        return bool(getattr(self.estimator, "uses_features", False))
+    def __getattr__(self, name: str) -> Any:
+        """What the class declares (:data:`DECLARED`)."""
+        if name not in DECLARED:
+            raise AttributeError(f"Method has no attribute {name!r}")
+        return getattr(self.estimator, name, DECLARED[name])
 
     @property
     def works_on_samples(self) -> bool:
         """Whether a fit works on the samples, and not on distinct rows of labels."""
-        return self.uses_features or self.depends_on_sample_order
+        return bool(self.uses_features or self.depends_on_sample_order)
 
     @property
     def title(self) -> str:
@@ -182,23 +181,8 @@ class Method:
     @property
     def needs(self) -> list[str]:
         """Inputs that the method needs: features, complete labels, both or neither."""
-        complete = not getattr(self.estimator, "takes_missing", False)
-        return ["features"] * self.uses_features + ["complete labels"] * complete
-
-    @property
-    def depends_on_sample_order(self) -> bool:
-        """Whether the result may depend on the order of the samples, as the class declares."""
-        return bool(getattr(self.estimator, "depends_on_sample_order", False))
-
-    @property
-    def n_clusters_is(self) -> str:
-        """Whether the number of clusters is "given", "optional", or "chosen" by the method."""
-        return getattr(self.estimator, "n_clusters_is", "given")
-
-    @property
-    def offers(self) -> tuple[str, ...]:
-        """Fitted attributes in addition to those of every method."""
-        return tuple(getattr(self.estimator, "offers", ()))
+        needed = {"features": self.uses_features, "complete labels": not self.takes_missing}
+        return [what for what, is_needed in needed.items() if is_needed]
 
     @property
     def refinement(self) -> str | None:
@@ -226,6 +210,30 @@ class Method:
 
     def _mistake(self, sentence: str) -> ConfigError:
         return ConfigError(f"{self.place}: {sentence}" if self.place else sentence)
+
+
+class _Methods(Mapping[str, Callable[..., Any]]):
+    """Read-only mapping from table names to estimator factories."""
+
+    def __init__(self) -> None:
+        places = ((name, f"coassoc.methods.{at}") for name, at in CLASSES.items())
+        self._methods = {name: Method(name, at, FIXED.get(name, {})) for name, at in places}
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        return self._methods[name].factory
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._methods)
+
+    def __len__(self) -> int:
+        return len(self._methods)
+
+    def method(self, name: str) -> Method:
+        """How a method is registered: its class, fixed parameters, and those that can be set."""
+        return self._methods[name]
+
+
+METHODS = _Methods()
 
 
 def _names(estimator: type) -> Mapping[str, Any]:

@@ -57,7 +57,7 @@ import scipy.linalg
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, KMeansEnding, Labels, RandomState, history_of
+from coassoc.methods.base import Array, Iteration, KMeansEnding, Labels, RandomState
 from coassoc.methods.parameters import Cost, boolean, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs
@@ -167,7 +167,7 @@ def robust_representation(
         trace.append((alm.objective(), *alm.relative_residuals()))
         alm.update_multipliers(method.rho)
         converged = max(trace[-1][1:]) <= method.tol
-    return *alm.result(), Iteration(converged, history_of(RSEC.records, trace))
+    return *alm.result(), Iteration.of(converged, RSEC.records, trace)
 
 
 class _Alm:

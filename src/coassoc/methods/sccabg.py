@@ -33,7 +33,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.base import Array, Labels, LearnedGraph, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.methods.sccbg import (
     BipartiteLearner,
@@ -108,8 +108,7 @@ def adaptive_bipartite_graph(
             A = cluster_similarity(overlaps, S, W, r, method.mu)
             rho *= 2
     S = np.where(S < _EDGE, 0.0, S)
-    history = history_of(SCCABG.records, rounds)
-    return S, W, LearnedGraph(met, history, *bipartite_components(S))
+    return S, W, LearnedGraph.of(met, SCCABG.records, rounds, *bipartite_components(S))
 
 
 def cluster_similarity(overlaps: Array, S: Array, W: Array, r: Array, mu: float) -> Array:

@@ -52,7 +52,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.eigenpairs import eigenpairs_within
@@ -160,8 +160,7 @@ def structured_bipartite_graph(
         S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D)
         S[_EDGE > S] = 0.0
         rho *= 2
-    history = history_of(SCCBG.records, rounds)
-    return S, W, LearnedGraph(met, history, *bipartite_components(S))
+    return S, W, LearnedGraph.of(met, SCCBG.records, rounds, *bipartite_components(S))
 
 
 def embedding_penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:

@@ -50,14 +50,7 @@ import scipy.linalg
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import (
-    Array,
-    ConsensusClusterer,
-    Iteration,
-    Labels,
-    RandomState,
-    history_of,
-)
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.rank_constraint import graph_components
 from coassoc.partition.linkage import linkage_labels
@@ -214,7 +207,7 @@ def learn_relations(
         differences = (S - before_S, D - before_D, S - copy_S, D - copy_D)
         rounds.append(tuple(difference.norm() for difference in differences))
         converged = max(rounds[-1]) < _TOLERANCE
-    return S, D, Iteration(converged, history_of(SDGCA.records, rounds))
+    return S, D, Iteration.of(converged, SDGCA.records, rounds)
 
 
 def _linked_groups(L: InvariantMatrix) -> list[Labels]:

@@ -51,7 +51,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.base import GraphLearner, Labels, LearnedGraph, RandomState
 from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -118,9 +118,8 @@ def self_paced_graph(ensemble: Ensemble, method: SPCE) -> tuple[InvariantMatrix,
             rounds.append((q, lam, learner.rank.rank_gap, learner.rank.count))
             if met and t > 0:
                 break
-    rank, history = learner.rank, history_of(SPCE.records, rounds)
-    S = InvariantMatrix(learner.S, 0.0, learner.micro)
-    return S, LearnedGraph(met, history, rank.count, rank.component)
+    S, rank = InvariantMatrix(learner.S, 0.0, learner.micro), learner.rank
+    return S, LearnedGraph.of(met, SPCE.records, rounds, rank.count, rank.component)
 
 
 class _Learner:

@@ -52,7 +52,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -133,9 +133,9 @@ def tri_level_graph(
         if converged:
             break
         learner.lam *= _PACE
-    rank, history = learner.rank, history_of(TRCE.records, rounds)
-    S = InvariantMatrix(learner.S, 0.0, learner.micro)
-    return S, learner.w, LearnedGraph(converged, history, rank.count, rank.component)
+    S, rank = InvariantMatrix(learner.S, 0.0, learner.micro), learner.rank
+    learned = LearnedGraph.of(converged, TRCE.records, rounds, rank.count, rank.component)
+    return S, learner.w, learned
 
 
 class _Learner:

@@ -7,7 +7,7 @@ C = (I + D^{-1/2}WD^{-1/2})/2.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,14 +15,11 @@ import scipy.sparse as sp
 from coassoc.methods.acmk.filter_step import PLAIN, FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
 from coassoc.methods.acmk.thin_steps import ThinSteps
-from coassoc.methods.base import Array, Iteration, Labels, history_of
+from coassoc.methods.base import Array, Iteration, Labels
 from coassoc.metrics import cross_table
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
-
-if TYPE_CHECKING:
-    from coassoc.methods.acmk import ACMK
 
 #: Sides of a tile, which fits in cache together with its mirror image.
 _TILE = 256
@@ -66,7 +63,7 @@ class Refined(Iteration):
     alpha: Array
 
 
-def refine(X: Array, labels: Labels, method: ACMK) -> Refined:
+def refine(X: Array, labels: Labels, method: Any) -> Refined:
     """Learn the graph and refine the base clusterings: Algorithm 1.
 
     Parameters
@@ -96,16 +93,8 @@ def refine(X: Array, labels: Labels, method: ACMK) -> Refined:
         settled = settled + 1 if abs(last - before) <= method.tol * abs(before) else 0
     state.symmetrize_W()
     given = np.argsort(by_cost)
-    return Refined(
-        settled >= 2,
-        history_of(RECORDED, rounds),
-        W=state.W,
-        embedding=state.filtered_X(),
-        A=state.A,
-        A_embedding=state.AkX,
-        labels=state.G[:, given],
-        alpha=alpha[given],
-    )
+    learned = (state.W, state.filtered_X(), state.A, state.AkX, state.G[:, given], alpha[given])
+    return Refined.of(settled >= 2, RECORDED, rounds, *learned)
 
 
 def centroids(X: Array, g: Labels, previous: Array | None = None) -> Array:
@@ -149,7 +138,7 @@ class Variables:
         extrapolation.
     """
 
-    def __init__(self, X: Array, G: Labels, method: ACMK) -> None:
+    def __init__(self, X: Array, G: Labels, method: Any) -> None:
         self.X, self.AkX = X, X
         self.G = np.ascontiguousarray(G)
         self.lam, self.order, self.mu, self.rho = method.lam, method.order, method.mu0, method.rho
@@ -274,7 +263,7 @@ class Variables:
 class AuthorsVariables(Variables):
     """Variables with (9) solved from the previous A, and at first from the filter of W."""
 
-    def __init__(self, X: Array, G: Labels, method: ACMK) -> None:
+    def __init__(self, X: Array, G: Labels, method: Any) -> None:
         super().__init__(X, G, method)
         self._filter_step()  # Λ₁ = 0: the centre is the filter of W
 

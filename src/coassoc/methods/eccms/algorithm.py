@@ -27,7 +27,7 @@ from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, history_of
+from coassoc.methods.base import Array, Iteration
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
@@ -73,7 +73,7 @@ def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> tuple[Admm
     while not converged and len(changes) < method.max_iter:
         changes.append(admm.iterate(d, solve))
         converged = max(changes[-1]) < method.tol
-    return admm, Iteration(converged, history_of(method.records, changes))
+    return admm, Iteration.of(converged, method.records, changes)
 
 
 def component_solver(
