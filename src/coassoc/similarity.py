@@ -5,13 +5,12 @@ The functions use only the base clusterings, so all results are defined on micro
 
 from collections.abc import Callable
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise, repeat
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
@@ -275,7 +274,7 @@ def probability_trajectory_similarity(
     Trajectories are never stored. With π_i = r_i Σ_j r_j w_ij, Â = Π^{-1/2} N W N Π^{-1/2}
     is symmetric and Q = Π^{-1/2} Â Π^{1/2}, so that the inner products of trajectories are those of
     Ĝ_T = Σ_t Âᵗ Π Âᵗ up to factors that the cosine cancels. Ĝ_{t+1} = Â (Π + Ĝ_t) Â adds a step at
-    the cost of sparse products, Ĝ_2t = Ĝ_t + Âᵗ Ĝ_t Âᵗ doubles the length.
+    the cost of sparse products.
     """
     default = trajectory_lengths(ensemble)
     K, T = n_neighbors or default, n_steps or default
@@ -296,94 +295,19 @@ def probability_trajectory_similarity(
 
 
 def _trajectory_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
-    """Ĝ_T = Σ_{t=1}^{T} Aᵗ Π Aᵗ, component by component of the graph."""
-    count, component = connected_components(A, directed=False)
-    if count == 1 and A.nnz:
-        return _connected_products(A, pi, n_steps)
-    G = np.zeros(A.shape)
-    order = np.argsort(component, kind="stable")
-    for nodes in np.split(order, np.cumsum(np.bincount(component))[:-1]):
-        if len(nodes) > 1:
-            part = sp.csr_array(A[nodes][:, nodes])
-            G[np.ix_(nodes, nodes)] = _connected_products(part, pi[nodes], n_steps)
-    return G
+    """Ĝ_T = Σ_{t=1}^{T} Aᵗ Π Aᵗ, by Ĝ_{t+1} = A (Π + Ĝ_t) A."""
 
-
-#: A walk shorter than this fraction of n'/(links per node) takes longer to double than to continue.
-_DOUBLING = 0.2
-
-
-def _connected_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
-    """Some steps by sparse products, then doubling."""
-    shortest = max(_DOUBLING * A.shape[0] ** 2 / A.nnz, 1.0)
-    n_doublings = max(int(np.log2(n_steps / shortest)), 0)
-    length = n_steps >> n_doublings
-    # Rows of a slab, these rows of A, and all rows of A from the first of them on.
-    slabs = [(rows, A[rows], A[rows.start :]) for rows in row_blocks(A.shape[0], _SLAB)]
-
-    def walk(G: Array) -> Array:
-        """A (Π + G) A; adds Π to the diagonal of G."""
-        G.flat[:: len(G) + 1] += pi
-        return _product_by_slabs(slabs, lambda rows, A_rows: np.asarray(A_rows @ G))
-
-    def raise_power(P: Array) -> Array:
-        """A P for a power P of A."""
-        return _product_by_slabs(slabs, lambda rows, _: P[rows])
+    def times(X: Array) -> Array:
+        product = np.empty(A.shape)
+        blocks = row_blocks(len(product))
+        over_blocks(lambda rows: np.copyto(product[rows], A[rows] @ X), blocks)
+        return product
 
     G = (A * pi @ A).toarray()
-    power = A.toarray()
-    for _ in range(length - 1):
-        G = walk(G)
-        power = raise_power(power) if n_doublings else power
-    for remaining in range(n_doublings - 1, -1, -1):
-        G += _symmetric_product(power @ G, power)
-        if remaining:
-            power = _symmetric_product(power, power)
-        if (n_steps >> remaining) & 1:
-            G = walk(G)
-            power = raise_power(power) if remaining else power
+    for _ in range(n_steps - 1):
+        G.flat[:: len(G) + 1] += pi
+        G = times(times(G).T)
     return G
-
-
-#: Number of rows in a slab, few enough to stay in cache.
-_SLAB = 64
-
-
-def _product_by_slabs(
-    slabs: list[tuple[slice, sp.csr_array, sp.csr_array]],
-    left: Callable[[slice, sp.csr_array], Array],
-) -> Array:
-    """A symmetric product X A with a sparse symmetric A, from slabs of rows.
-
-    `left` gives the rows of X; by symmetry, each slab also gives the same number of columns.
-    """
-    _, _, A = slabs[0]
-    product = np.empty(A.shape)
-
-    def fill(slab: tuple[slice, sp.csr_array, sp.csr_array]) -> None:
-        rows, A_rows, A_below = slab
-        X = left(rows, A_rows)
-        columns = np.asarray(A_below @ np.ascontiguousarray(X.T))
-        top, rest = columns[: len(X)], columns[len(X) :]
-        product[rows, rows] = (top + top.T) / 2
-        product[rows.stop :, rows] = rest
-        product[rows, rows.stop :] = rest.T
-
-    over_blocks(fill, slabs)
-    return product
-
-
-def _symmetric_product(X: Array, Y: Array) -> Array:
-    """X Y where it is known to be symmetric: blocks below the diagonal, mirrored."""
-    n = len(X)
-    product = np.empty((n, n))
-
-    def fill(rows: slice) -> None:
-        np.matmul(X[rows], Y[:, : rows.stop], out=product[rows, : rows.stop])
-        product[: rows.start, rows] = product[rows, : rows.start].T
-
-    over_blocks(fill, row_blocks(n, max(256, -(-n // 8))))
-    return product
 
 
 def jaccard_of_clusters(ensemble: Ensemble) -> Array:
@@ -434,7 +358,9 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     J *= scale[:, None]
     eigenvalues, V = eigenpairs_within(J, 0, len(J) - 1)
     inner = (V.T * degree) @ V
-    inner *= _power_sum(np.multiply.outer(eigenvalues, eigenvalues), n_steps)
+    steps = np.multiply.outer(eigenvalues, eigenvalues)
+    powers = accumulate(repeat(steps, n_steps), np.multiply)
+    inner *= sum(powers)
     # Rows of V scaled by D^{-1/2} from both sides. The cosine then undoes the scale on the left.
     G = V @ inner @ V.T
     length = np.sqrt(np.maximum(np.diagonal(G), 0.0))
@@ -445,18 +371,6 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     G *= 0.5
     np.fill_diagonal(G, degree > 0)
     return G
-
-
-def _power_sum(x: Array, n_steps: int) -> Array:
-    """Sum of x, x², …, x^T, entrywise, by the binary digits of T."""
-    total, power = x.copy(), x.copy()
-    for digit in bin(n_steps)[3:]:
-        total += power * total
-        power *= power
-        if digit == "1":
-            power *= x
-            total += power
-    return total
 
 
 def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> InvariantMatrix:
