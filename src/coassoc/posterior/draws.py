@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import ConfigError, DataError, TooLargeError
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.numerics.agreements import weighted_agreements
+from coassoc.numerics.agreements import count_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows, first_places
 from coassoc.numerics.integers import find_counter
@@ -79,7 +79,10 @@ class Units:
     def pairs(self) -> NDArray[np.float64]:
         """(u, u) number of draws that co-cluster two units, with m on the diagonal."""
         _check_pairs(len(self.counts))
-        return weighted_agreements(self.labels.T, self.weights)
+        # The draws with each binary digit of the weights are counted together.
+        digits = range(int(self.weights.max()).bit_length())
+        drawn = (self.labels[self.weights >> digit & 1 == 1].T for digit in digits)
+        return sum(count_agreements(rows) * 2**digit for digit, rows in enumerate(drawn))
 
     def chosen(self, draws: NDArray[Any]) -> Units:
         """The same units in the chosen draws, repeated as often as they are chosen."""
