@@ -31,9 +31,11 @@ def test_the_results_are_those_of_the_library_with_clusters_from_1(file, tmp_pat
 
 def test_samples_in_columns_are_turned(file, tmp_path):
     TABLE.T.to_csv(file)
-    run("cluster", file, "--samples", "columns", "-k", 3, "--medoid", "-o", tmp_path / "out")
+    words = ("--samples", "columns", "--most-variable", 8, "-k", 3, "--medoid")
+    run("cluster", file, *words, "-o", tmp_path / "out")
     lines = pd.read_csv(tmp_path / "out/cluster.csv")
     assert list(lines["sample"]) == list(TABLE.index) and lines["cluster"].nunique() == 3
+    assert "most variable 8" in (tmp_path / "out/cluster.html").read_text()
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,9 @@ def _remark_once() -> Callable[..., None]:
     return remark
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+)
 @click.version_option(package_name="coassoc")
 def program() -> None:
     """Ensemble clustering: combine many clusterings of the same samples into one.

@@ -30,11 +30,6 @@ Examples:
     metavar="NUMBER",
     help="Number of clusters. Default: the command compares 2 to 15.",
 )
-@click.option(
-    "--samples",
-    type=click.Choice(["rows", "columns"]),
-    help="Whether samples are the rows or the columns. Required, except for .h5ad.",
-)
 @measurement_options
 @click.option("--noise", is_flag=True, help="Leave outliers without a cluster.")
 @click.option(

@@ -98,7 +98,6 @@ class _NumberOrAuto(click.IntRange):
     "methods",
     multiple=True,
     default=["auto"],
-    show_default=True,
     metavar="NAME",
     help="Method, as listed by `coassoc methods`, or auto to compare several methods. "
     "May be repeated.",
@@ -131,7 +130,6 @@ class _NumberOrAuto(click.IntRange):
     "--draws",
     type=click.IntRange(min=2),
     default=20,
-    show_default=True,
     help=(
         "Number of random halves of the clusterings, with which the command compares numbers of "
         "clusters."
@@ -158,7 +156,6 @@ class _NumberOrAuto(click.IntRange):
     "--output",
     type=click.Path(file_okay=False, allow_dash=True),
     default=".",
-    show_default=True,
     metavar="FOLDER",
     help='Folder for the results. "-" writes only the CSV table to standard output.',
 )

@@ -42,7 +42,6 @@ Examples:
     "--threshold",
     type=click.FloatRange(0, 1),
     default=0.97,
-    show_default=True,
     help="Smallest mean similarity of matched clusters at which two runs belong to the same mode.",
 )
 @output_option

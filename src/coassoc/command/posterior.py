@@ -35,20 +35,13 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     "--loss",
     type=click.Choice(_LOSSES, case_sensitive=False),
     default="VI",
-    show_default=True,
     help="Loss whose posterior expectation the partition minimises.",
 )
-@click.option(
-    "-n",
-    "--n-clusters",
-    type=click.IntRange(min=1),
-    help="Exact number of clusters.",
-)
+@click.option("-n", "--n-clusters", type=click.IntRange(min=1), help="Exact number of clusters.")
 @click.option(
     "--a",
     type=click.FloatRange(0, 2),
     default=1.0,
-    show_default=True,
     help=(
         "Cost of separating two items that a draw joins, for the losses Binder and VI. The "
         "opposite mistake costs 2 - a."
@@ -60,7 +53,6 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     "n_starts",
     type=click.IntRange(min=1),
     default=40,
-    show_default=True,
     help="Largest number of starts of the search.",
 )
 @click.option(
@@ -72,14 +64,12 @@ _LOSSES = ("Binder", "VI", "NVI", "ID", "NID", "omARI", "omARI.approx")
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
-    show_default=True,
     help="Probability of the credible ball and of the items that are jointly certain.",
 )
 @click.option(
     "--representatives",
     type=click.IntRange(min=2),
     default=2,
-    show_default=True,
     help="Number of partitions that represent a posterior with several modes.",
 )
 @click.option(

@@ -43,39 +43,12 @@ Examples:
         "kind. The command clusters each kind separately and combines the results."
     ),
 )
-@click.option(
-    "--samples",
-    type=click.Choice(["rows", "columns"]),
-    help="Whether samples are the rows or the columns. Required, except for .h5ad.",
-)
 @measurement_options
-@click.option(
-    "--impute",
-    type=click.Choice(["median", "mean", "knn"]),
-    help="How to impute missing values. Default: missing values cause an error.",
-)
-@click.option(
-    "--drop-empty", is_flag=True, help="Leave out features that are missing in all samples."
-)
-@click.option("--log", is_flag=True, help="Transform x to log2(x + 1).")
-@click.option(
-    "--most-variable",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Keep the N features with the largest median absolute deviation.",
-)
-@click.option(
-    "--centre",
-    type=click.Choice(["median", "mean"]),
-    help="Shift the median or mean of each feature to 0.",
-)
-@click.option("--z-scores", is_flag=True, help="Scale features to mean 0 and standard deviation 1.")
 @click.option(
     "--numbers",
     nargs=2,
     type=click.IntRange(2, 1000),
     default=(2, 6),
-    show_default=True,
     metavar="FIRST LAST",
     help="Smallest and largest number of clusters to try.",
 )
@@ -83,24 +56,14 @@ Examples:
     "--draws",
     type=click.IntRange(min=2),
     default=1000,
-    show_default=True,
     help="Number of resamples for each number of clusters.",
 )
-@click.option(
-    "--items", type=float, default=0.8, show_default=True, help="Fraction of samples in a resample."
-)
-@click.option(
-    "--features",
-    type=float,
-    default=1.0,
-    show_default=True,
-    help="Fraction of features in a resample.",
-)
+@click.option("--items", type=float, default=0.8, help="Fraction of samples in a resample.")
+@click.option("--features", type=float, default=1.0, help="Fraction of features in a resample.")
 @click.option(
     "--algorithm",
     type=click.Choice(["kmeans", "hierarchical", "pam"]),
     default="kmeans",
-    show_default=True,
     help="Algorithm that clusters each resample.",
 )
 @click.option(
@@ -121,7 +84,6 @@ Examples:
     "--method",
     metavar="NAME",
     default="EAC-AL",
-    show_default=True,
     help="Consensus method, as listed by `coassoc methods`.",
 )
 @click.option(

@@ -25,11 +25,7 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
 
 #: The seed of a command. scikit-learn accepts seeds up to 2³² − 1.
 seed_option = click.option(
-    "--seed",
-    type=click.IntRange(0, 2**32 - 1),
-    default=0,
-    show_default=True,
-    help="Seed of the random numbers.",
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, help="Seed of the random numbers."
 )
 #: Option for the folder of the results, in commands that write nothing else.
 output_option = click.option(
@@ -37,7 +33,6 @@ output_option = click.option(
     "--output",
     type=click.Path(file_okay=False),
     default=".",
-    show_default=True,
     metavar="FOLDER",
     help="Folder for results.",
 )
@@ -151,8 +146,38 @@ def label_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def measurement_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of :func:`table_options` and those for tables of measurements."""
-    return table_options(command, _missing, _variable, _layer, _obsm)
+    """Add the options of :func:`table_options`, those of measurements, and preprocessing."""
+    preprocessing = (
+        click.option(
+            "--impute",
+            type=click.Choice(["median", "mean", "knn"]),
+            help="How to impute missing values. Default: missing values cause an error.",
+        ),
+        click.option(
+            "--drop-empty", is_flag=True, help="Leave out features that are missing in all samples."
+        ),
+        click.option("--log", is_flag=True, help="Transform x to log2(x + 1)."),
+        click.option(
+            "--most-variable",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Keep the N features with the largest median absolute deviation.",
+        ),
+        click.option(
+            "--centre",
+            type=click.Choice(["median", "mean"]),
+            help="Shift the median or mean of each feature to 0.",
+        ),
+        click.option(
+            "--z-scores", is_flag=True, help="Scale features to mean 0 and standard deviation 1."
+        ),
+    )
+    command = table_options(command, _missing, _variable, _layer, _obsm, *preprocessing)
+    return click.option(
+        "--samples",
+        type=click.Choice(["rows", "columns"]),
+        help="Whether samples are the rows or the columns. Required, except for .h5ad.",
+    )(command)
 
 
 def check_not_written(files: Iterable[str], outputs: Iterable[Path]) -> None:
