@@ -36,7 +36,7 @@ from coassoc.bench.pools.making import make_pool
 from coassoc.bench.pools.settings import load_pools
 from coassoc.bench.storage.records import Dataset, Pool
 from coassoc.methods import METHODS
-from coassoc.methods.refinement import Refinement, RefiningClusterer
+from coassoc.methods.base import Refinement, RefiningClusterer
 from reproduction.study.revisions import code_of_pools
 
 ROOT = Path(__file__).parents[1]

@@ -83,23 +83,8 @@ def test_sums_and_norms(pair):
     A, B = dense(X), dense(Y)
     np.testing.assert_allclose(X.microclusters.expand(X.row_sums()), A.sum(axis=1), atol=1e-10)
     np.testing.assert_allclose(X.sum(), A.sum(), atol=1e-9)
-    np.testing.assert_allclose(X.trace(), np.trace(A), atol=1e-10)
     np.testing.assert_allclose(X.inner(Y), np.sum(A * B), atol=1e-9)
     np.testing.assert_allclose(X.norm(), np.linalg.norm(A), atol=1e-9)
-
-
-@given(matrices())
-def test_inverse(X):
-    n = X.shape[0]
-    # Far from singular: a multiple of the identity larger than any row sum.
-    X = X + InvariantMatrix.identity(X.microclusters) * (1.0 + np.abs(dense(X)).sum())
-    np.testing.assert_allclose(dense(X) @ dense(X.inverse()), np.eye(n), atol=1e-8)
-
-
-def test_inverse_of_equal_rows_is_refused():
-    micro = Microclusters.from_assignment([0, 0, 1])
-    with pytest.raises(np.linalg.LinAlgError):
-        InvariantMatrix(np.eye(2), 0.0, micro).inverse()
 
 
 @given(matrices(symmetric=True))

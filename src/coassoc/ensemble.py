@@ -17,10 +17,10 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.frames import frame_of_columns
 from coassoc.io.labels import EncodedLabels, clusters_of, encode, labels_of
 from coassoc.io.objects import table_of
-from coassoc.numerics.distinct import by_column, distinct_rows, first_places
+from coassoc.io.table import frame_of_columns
+from coassoc.numerics.distinct import distinct_rows, first_places
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
 
@@ -217,9 +217,7 @@ class Ensemble:
         self.index = encoded.samples
         self._library, self._index_name = encoded.library, encoded.index_name
         self.clusterings, self.values = encoded.clusterings, encoded.values
-        self.n_clusters_per_clustering: NDArray[np.intp] = (
-            by_column(np.max, encoded.labels).astype(np.intp) + 1
-        )
+        self.n_clusters_per_clustering = encoded.labels.max(axis=0).astype(np.intp) + 1
 
     @classmethod
     def from_labels(cls, labels: EncodedLabels, sizes: NDArray | None = None) -> Self:

@@ -49,7 +49,7 @@ def did_you_mean(given: object, names: Iterable[object]) -> str:
     return f" (did you mean {near!r}?)" if near else ""
 
 
-def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
+def names_allowed(value: Any, allowed: Iterable[Any]) -> str:
     """Advice for a wrong name: the nearest allowed name, and all or the first of the allowed names.
 
     >>> names_allowed("lwae", ["EAC-AL", "LWEA"])
@@ -60,7 +60,7 @@ def names_allowed(value: Any, allowed: Iterable[Any], where: str = "") -> str:
     listed = names[:_FEW]
     rest = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
     beginning = f"Did you mean {near!r}? " if near else ""
-    return f"{beginning}Choose{where} from {', '.join(listed)}{rest}"
+    return f"{beginning}Choose from {', '.join(listed)}{rest}"
 
 
 def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:

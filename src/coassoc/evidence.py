@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import DataError
-from coassoc.io.frames import frame_library
+from coassoc.io.table import frame_library
 from coassoc.numerics.arrays import plain_array
 
 #: Largest difference of two entries that count as equal.

@@ -7,7 +7,7 @@ microclusters,
     X = P S Pᵀ + diag(P e),
 
 so S (n' × n') and e (n') determine the matrix. Such matrices are closed under sums, entrywise
-functions, products, inverses and eigendecompositions, so n³ work becomes n'³ and n² memory becomes
+functions, products and eigendecompositions, so n³ work becomes n'³ and n² memory becomes
 n'², without any approximation.
 
 In the formulas below, N = diag(r), where r has the sizes of the microclusters.
@@ -19,7 +19,6 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Microclusters
@@ -229,10 +228,6 @@ class InvariantMatrix:
         """Sum of all n² entries."""
         return float(self.r @ self.row_sums())
 
-    def trace(self) -> float:
-        """Sum of the diagonal."""
-        return float(self.r @ self.diagonal())
-
     def inner(self, other: InvariantMatrix) -> float:
         """⟨X, Y⟩ = Σ_ij X_ij Y_ij."""
         self._check_same_samples(other)
@@ -257,29 +252,6 @@ class InvariantMatrix:
         if self.e.any():
             S += self.e[:, None] * other.S
         return InvariantMatrix(S, self.e * other.e, self.microclusters)
-
-    def inverse(self) -> InvariantMatrix:
-        """X⁻¹.
-
-        X acts on vectors constant on microclusters as S N + diag(e) and on vectors inside
-        microcluster k as the number e_k; inverting both actions determines X⁻¹.
-
-        Raises
-        ------
-        numpy.linalg.LinAlgError
-            If X is singular, in particular if e_k = 0 for a microcluster of several samples.
-        """
-        several = self.microclusters.sizes > 1
-        if (self.e[several] == 0).any():
-            raise np.linalg.LinAlgError(
-                "The matrix is singular, because rows inside a microcluster are equal."
-            )
-        e_inverse = np.zeros_like(self.e)
-        e_inverse[several] = 1 / self.e[several]
-        action = scipy.linalg.inv(self.S * self.r + np.diag(self.e))
-        return InvariantMatrix(
-            (action - np.diag(e_inverse)) / self.r, e_inverse, self.microclusters
-        )
 
     def eigh(self, n_largest: int | None = None) -> InvariantEigen:
         """Eigenpairs of a symmetric matrix.

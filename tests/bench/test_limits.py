@@ -24,8 +24,7 @@ from coassoc.bench.storage.hdf5 import read_run
 from coassoc.bench.storage.journal import RunJournal
 from coassoc.bench.storage.records import Outcome, Pool, RepeatResult
 from coassoc.methods import choice
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.refinement import RefiningClusterer
+from coassoc.methods.base import ConsensusClusterer, RefiningClusterer
 from coassoc.numerics import memory
 from coassoc.numerics.memory import memory_of_machine
 from plans import settings

@@ -10,7 +10,7 @@ import pytest
 from coassoc import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS, obstacles
-from coassoc.methods.obstacles import needed_memory
+from coassoc.methods.base import needed_memory
 from coassoc.numerics.compiled import load_kernels
 from coassoc.partition import linkage
 from ensembles import CLASSES, asked, noisy_ensemble

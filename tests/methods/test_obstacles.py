@@ -7,7 +7,7 @@ import pytest
 
 from coassoc import CoassocError, Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.obstacles import needed_memory, obstacles
+from coassoc.methods.base import needed_memory, obstacles
 from ensembles import asked, with_missing
 
 CASES = {
@@ -42,6 +42,6 @@ def test_features_take_their_obstacle_away(noisy_labels):
 
 def test_memory_is_one(noisy_labels, monkeypatch):
     enough = 1e3 * needed_memory(METHODS["VOTE"](2), Ensemble(noisy_labels))
-    monkeypatch.setattr("coassoc.methods.obstacles.memory_of_machine", lambda: enough)
+    monkeypatch.setattr("coassoc.methods.base.memory_of_machine", lambda: enough)
     reasons = obstacles(noisy_labels)
     assert reasons["RMSC"] == "needs more memory than is available" and reasons["VOTE"] == ""

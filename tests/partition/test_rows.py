@@ -8,7 +8,7 @@ from test_linkage import assert_run_of_the_plain_algorithm, dense_distances
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.obstacles import needed_memory
+from coassoc.methods.base import needed_memory
 from coassoc.methods.weac import agreement_weighted_co_association
 from coassoc.partition import linkage
 from coassoc.partition.linkage import agglomerate_rows, cut_samples

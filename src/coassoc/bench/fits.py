@@ -15,8 +15,7 @@ from threadpoolctl import threadpool_limits
 from coassoc.bench.storage.records import Pool, RepeatResult
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.refinement import Refinement
+from coassoc.methods.base import ConsensusClusterer, Refinement
 from coassoc.methods.registry import Method
 from coassoc.numerics.seeds import seed_from_names
 from coassoc.numerics.threads import one_thread_per_library

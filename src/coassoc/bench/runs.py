@@ -36,7 +36,7 @@ from coassoc.bench.storage.journal import RunJournal
 from coassoc.bench.storage.records import Outcome, Pool, RepeatResult, Run, fingerprint, hash_of
 from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.refinement import Refinement
+from coassoc.methods.base import Refinement
 from coassoc.metrics import METRICS, best_score
 from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.similarity import CoAssociation

@@ -33,7 +33,7 @@ def command(labels: str | None, **table: Any) -> None:
     """
     from coassoc.methods import METHODS
     from coassoc.methods.auto import measured_means
-    from coassoc.methods.obstacles import obstacles
+    from coassoc.methods.base import obstacles
 
     if labels is None:
         reject("{0} needs --for. Add --for LABELS, or leave out {0}.", *table)

@@ -40,8 +40,7 @@ from numpy.typing import NDArray
 
 from coassoc.io.column_checks import FEW, Column, check_columns, check_long, check_map, check_shape
 from coassoc.io.display import count_of
-from coassoc.io.frames import FrameLibrary
-from coassoc.io.table import Table, listed
+from coassoc.io.table import FrameLibrary, Table, listed
 from coassoc.numerics.distinct import distinct_values
 
 if TYPE_CHECKING:

@@ -21,22 +21,8 @@ from coassoc.io.untrusted import check_is_file, in_own_process
 GRAPHS = {".graphml": "graphml", ".gml": "gml", ".net": "pajek", ".paj": "pajek", ".gexf": ""}
 #: Names of the two columns of nodes in the header of a list of edges.
 _ENDS = {
-    *[
-        "source",
-        "target",
-        "from",
-        "to",
-        "src",
-        "dst",
-        "ego",
-        "alter",
-        "node1",
-        "node2",
-        "node_1",
-        "node_2",
-        "u",
-        "v",
-    ]
+    *("source", "target", "from", "to", "src", "dst", "ego", "alter"),
+    *("node1", "node2", "node_1", "node_2", "u", "v"),
 }
 #: Attributes of nodes that name them: the first one whose values are complete and differ.
 _NAMES = ("name", "label", "id")

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.frames import frame_library
 from coassoc.io.labels import NUMBER, encode
-from coassoc.io.table import Table, TableFile, listed
+from coassoc.io.table import Table, TableFile, frame_library, listed
 from coassoc.numerics.distinct import distinct_values
 
 #: Whole numbers below this are exact in 32-bit floating point.

@@ -1,16 +1,21 @@
 """A table whose columns are read on demand, and the user's description of it."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from importlib import import_module
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Literal
 
-from coassoc.errors import DataError, did_you_mean
-from coassoc.io.frames import FrameLibrary
+from numpy.typing import NDArray
 
+from coassoc.errors import DataError, did_you_mean
+
+#: Libraries whose tables are returned in the same library. Results for arrays and AnnData objects
+#: are pandas tables.
+FrameLibrary = Literal["pandas", "polars", "pyarrow"]
 #: The path that means standard input.
 STANDARD_INPUT = Path("standard input")
 
@@ -191,3 +196,37 @@ def listed(names: Sequence[Any], most: int = 8) -> str:
     """A list of names, shortened for a message."""
     more = [f"… ({len(names)} in all)"] if len(names) > most else []
     return ", ".join([*(shorten(str(name), 60) for name in names[:most]), *more])
+
+
+# -- results in the table library of the input -----------------------------------------------------
+
+
+def frame_library(data: Any) -> FrameLibrary:
+    """The library of a table or of one of its columns; "pandas" for all other objects."""
+    package = type(data).__module__.partition(".")[0]
+    return package if package in ("polars", "pyarrow") else "pandas"  # type: ignore[return-value]
+
+
+def frame_of_columns(
+    library: FrameLibrary, columns: Mapping[str, NDArray], index: Any, index_name: str
+) -> Any:
+    """A table of a library, with a row for each sample.
+
+    Parameters
+    ----------
+    library : FrameLibrary
+    columns : mapping of str to (n,) array
+    index : (n,) sequence or None
+        Names of the samples: the index in pandas, the first column in the other libraries.
+    index_name : str
+        Name of this first column. If `columns` has a column of the same name, " name" is appended.
+    """
+    if library == "pandas":
+        return import_module("pandas").DataFrame(dict(columns), index=index)
+    # The type of an array of objects is inferred from a list.
+    values = {k: x.tolist() if x.dtype.kind == "O" else x for k, x in columns.items()}
+    if index is not None:
+        name = f"{index_name} name" if index_name in values else index_name
+        values = {name: list(index), **values}
+    module = import_module(library)
+    return (module.DataFrame if library == "polars" else module.table)(values)

@@ -1,4 +1,4 @@
-"""The API that all consensus methods share: fitting, checks of the input, and bookkeeping."""
+"""The API that all consensus methods share: fitting, checks of the input, memory, bookkeeping."""
 
 import warnings
 from abc import abstractmethod
@@ -6,17 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from operator import index
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
-from coassoc.errors import ConfigError, DataError, MethodError, message_of
+from coassoc.errors import ConfigError, DataError, MethodError, TooLargeError, message_of
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
 from coassoc.io.display import count_of
-from coassoc.methods.obstacles import check_memory
 from coassoc.methods.parameters import (
     Cost,
     Estimator,
@@ -27,6 +26,7 @@ from coassoc.methods.parameters import (
 from coassoc.methods.registry import METHODS, name_of
 from coassoc.numerics.arrays import plain_array
 from coassoc.numerics.integers import as_integer, is_integer
+from coassoc.numerics.memory import memory_of_machine
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.labels import Array as Array
 from coassoc.partition.labels import Labels as Labels
@@ -40,6 +40,7 @@ from coassoc.partition.linkage import (
     LINKAGES,
     agglomerate_samples,
     cut_samples,
+    links_rows,
     longest_lifetime,
 )
 from coassoc.similarity import CoAssociation
@@ -477,6 +478,79 @@ class KMeansEnding(ConsensusClusterer):
         return labels_of_samples(labels, micro, self.n_clusters)
 
 
+class Refinement(NamedTuple):
+    """A refined similarity, from which each ending of the method computes a partition.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The base clusterings.
+    refined : object
+        Input of the endings.
+    """
+
+    ensemble: Ensemble
+    refined: Any
+
+
+class RefiningClusterer(ConsensusClusterer):
+    """Base class of methods whose parameter `ending` sets the final clustering step.
+
+    The refinement depends neither on `ending` nor on `random_state`, so that several endings can
+    share one. The labels of each ending are the same as after a separate refinement::
+
+        refinement = LTA(10).refine(labels)
+        by_linkage = LTA(10, ending="linkage").fit_refined(refinement)
+        by_spectra = LTA(10, ending="spectral", random_state=0).fit_refined(refinement)
+
+    A subclass declares the parameter `ending`, refines in :meth:`_refine`, and sets the attributes
+    that it `offers` in :meth:`_end`.
+    """
+
+    ending: str
+
+    def refine(self, labels: ArrayLike | Ensemble, *, X: Any = None) -> Refinement:
+        """Compute the refinement that all endings share, for :meth:`fit_refined`.
+
+        Parameters and errors are those of :meth:`fit`.
+        """
+        ensemble, X = self._checked(labels, X)
+        with one_thread_per_library():
+            refined = self._refine(ensemble, X)
+        return Refinement(ensemble, refined)
+
+    def fit_refined(self, refinement: Refinement) -> Self:
+        """Find the same consensus clustering as :meth:`fit`, from a refinement.
+
+        Parameters
+        ----------
+        refinement : Refinement
+            Result of :meth:`refine` of an estimator with the same parameters, except `ending` and
+            `random_state`.
+
+        Raises
+        ------
+        ConfigError
+            If `ending` is not allowed.
+        MethodError
+            If the ending cannot give a partition.
+        """
+        self._check_declared_parameters()
+        ensemble, refined = refinement
+        return self._partition(ensemble, lambda seed: self._end(refined, seed))
+
+    @abstractmethod
+    def _refine(self, ensemble: Ensemble, X: Any) -> Any:
+        """The refinement that all endings share. It must not set attributes of this estimator."""
+
+    @abstractmethod
+    def _end(self, refined: Any, random_state: RandomState) -> Labels:
+        """Labels of the n samples by the ending, and the attributes of the fitted estimator."""
+
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        return self._end(self._refine(ensemble, X), random_state)
+
+
 def _matrix_of_numbers(X: Any) -> Any:
     """X as an array or a sparse matrix of finite numbers, whose squares are finite too."""
     from scipy.sparse import issparse
@@ -540,3 +614,79 @@ def names_by_linkage(prefix: str, title: str) -> dict[str, dict[str, Any]]:
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:
     """The recorded quantities as one array per name, from one number per round."""
     return dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
+
+
+def obstacles(labels: ArrayLike | Ensemble, features: bool = False) -> dict[str, str]:
+    """Reasons why methods cannot be applied to some base clusterings.
+
+    Parameters
+    ----------
+    labels : (n, m) table of labels, or Ensemble
+        See :class:`coassoc.Ensemble`.
+    features : bool
+        Whether the features of the samples are available.
+
+    Returns
+    -------
+    dict of str to str
+        Method in :data:`coassoc.methods.METHODS` → reason why it cannot be applied; an empty string
+        if it can be applied.
+
+    Raises
+    ------
+    DataError
+        If `labels` is not a table of labels.
+
+    Examples
+    --------
+    >>> found = obstacles([[0, 0], [0, None], [1, 1]])
+    >>> found["LWEA"], found["SEC"], found["ACMK-KM"]
+    ('', 'needs complete labels', "needs the samples' features and complete labels")
+    """
+    ensemble = Ensemble.of(labels)
+    return {name: _obstacle(name, ensemble, features) for name in METHODS}
+
+
+def _obstacle(name: str, ensemble: Ensemble, features: bool) -> str:
+    estimator = METHODS[name](2)
+    counted = ensemble.microclusters.counted
+    lacking = {
+        "the samples' features": estimator.uses_features and not features,
+        "the samples themselves": counted and estimator.depends_on_sample_order,
+        "complete labels": ensemble.has_missing and not estimator.takes_missing,
+    }
+    needed = " and ".join(what for what, lacks in lacking.items() if lacks)
+    if needed:
+        return f"needs {needed}"
+    try:
+        check_memory(estimator, ensemble)
+    except TooLargeError:
+        return "needs more memory than is available"
+    return ""
+
+
+def needed_memory(estimator: Any, ensemble: Ensemble) -> float:
+    """Gigabytes at the peak of a fit of an ensemble, in addition to the ensemble.
+
+    0 if the class of the method declares no cost.
+    """
+    cost = estimator.cost
+    if cost is None:
+        return 0.0
+    on_samples = estimator.uses_features or estimator.depends_on_sample_order
+    q = ensemble.n_samples if on_samples else ensemble.microclusters.count
+    links = cost.links_labels == "any" or (cost.links_labels and not ensemble.has_missing)
+    links = links and links_rows(ensemble, getattr(estimator, "linkage", "average"))
+    sizes = q, ensemble.n_clusterings, ensemble.n_clusters_total
+    return 1e-3 * float(cost.megabytes(*sizes, links_rows=bool(links)))
+
+
+def check_memory(estimator: Any, ensemble: Ensemble) -> None:
+    """Raise a TooLargeError if there is not enough memory for a fit."""
+    needed, most = needed_memory(estimator, ensemble), memory_of_machine() / 1e3
+    if needed > most:
+        raise TooLargeError(
+            f"{name_of(estimator)} needs at least {needed:,.1f} GB for this ensemble, but the "
+            f"machine has {most:,.1f} GB. Choose another method; `coassoc methods --for FILE` "
+            "lists those that fit."
+        )

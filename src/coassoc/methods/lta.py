@@ -66,9 +66,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, Labels, RandomState, require
+from coassoc.methods.base import Array, Iteration, Labels, RandomState, RefiningClusterer, require
 from coassoc.methods.parameters import Cost, choice, integer, number
-from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.partition.linkage import linkage_labels

@@ -188,7 +188,7 @@ class Method:
     def refinement(self) -> str | None:
         """Identity of a refinement, which methods that differ only in their ending share.
 
-        None if the class has no :meth:`~coassoc.methods.refinement.RefiningClusterer.fit_refined`,
+        None if the class has no :meth:`~coassoc.methods.base.RefiningClusterer.fit_refined`,
         or if the name does not fix the ending.
         """
         if "ending" not in self.fixed or not hasattr(self.estimator, "fit_refined"):

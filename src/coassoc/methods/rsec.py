@@ -57,9 +57,15 @@ import scipy.linalg
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, KMeansEnding, Labels, RandomState
+from coassoc.methods.base import (
+    Array,
+    Iteration,
+    KMeansEnding,
+    Labels,
+    RandomState,
+    RefiningClusterer,
+)
 from coassoc.methods.parameters import Cost, boolean, choice, integer, number
-from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs
 from coassoc.partition.spectral import spectral_embedding, unit_rows
 

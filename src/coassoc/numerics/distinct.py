@@ -4,8 +4,6 @@ A row is packed into as few 64-bit words as its columns need, the first column i
 so that words are ordered as rows are.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -44,7 +42,7 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
     if table.dtype.kind not in "iub":
         return None
     table = table.view(np.uint8) if table.dtype == np.bool_ else table
-    low, high = by_column(np.min, table), by_column(np.max, table)
+    low, high = table.min(axis=0), table.max(axis=0)
     width = 1 + max(int(b) - int(a) for a, b in zip(low, high, strict=True))
     if width > _WIDEST:
         return None
@@ -118,7 +116,7 @@ def merge_equal_rows(
 def _words(labels: NDArray) -> NDArray[np.uint64]:
     """(n, w) words of the rows; a column that exceeds the rest of a word begins the next word."""
     words, free = [np.zeros(len(labels), dtype=np.uint64)], _WORD
-    for column, largest in zip(labels.T, by_column(np.max, labels).tolist(), strict=True):
+    for column, largest in zip(labels.T, labels.max(axis=0).tolist(), strict=True):
         width = (int(largest) + 1).bit_length()
         if width > free:
             words, free = [*words, np.zeros(len(labels), dtype=np.uint64)], _WORD

@@ -4,35 +4,20 @@ The functions that compare candidates return pandas tables. They need
 ``pip install 'coassoc[tables]'``.
 """
 
-from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
-from coassoc.selection.null import (
-    NullTest,
-    agreement,
-    agreement_test,
-    gaussian_cloud,
-    structure_test,
-)
-from coassoc.selection.numbers import CRITERIA, Selection, select_n_clusters
-from coassoc.selection.parameters import ParameterChoice, choose_parameters
-from coassoc.selection.resolutions import Resolutions, compare_resolutions, resolutions_in
-from coassoc.selection.tree import ConsensusTree, consensus_tree
-
-__all__ = [
-    "CRITERIA",
-    "ConsensusDistribution",
-    "ConsensusTree",
-    "NullTest",
-    "ParameterChoice",
-    "Resolutions",
-    "Selection",
-    "agreement",
-    "agreement_test",
-    "choose_parameters",
-    "compare_resolutions",
-    "consensus_distribution",
-    "consensus_tree",
-    "gaussian_cloud",
-    "resolutions_in",
-    "select_n_clusters",
-    "structure_test",
-]
+from coassoc.selection.distribution import ConsensusDistribution as ConsensusDistribution
+from coassoc.selection.distribution import consensus_distribution as consensus_distribution
+from coassoc.selection.null import NullTest as NullTest
+from coassoc.selection.null import agreement as agreement
+from coassoc.selection.null import agreement_test as agreement_test
+from coassoc.selection.null import gaussian_cloud as gaussian_cloud
+from coassoc.selection.null import structure_test as structure_test
+from coassoc.selection.numbers import CRITERIA as CRITERIA
+from coassoc.selection.numbers import Selection as Selection
+from coassoc.selection.numbers import select_n_clusters as select_n_clusters
+from coassoc.selection.parameters import ParameterChoice as ParameterChoice
+from coassoc.selection.parameters import choose_parameters as choose_parameters
+from coassoc.selection.resolutions import Resolutions as Resolutions
+from coassoc.selection.resolutions import compare_resolutions as compare_resolutions
+from coassoc.selection.resolutions import resolutions_in as resolutions_in
+from coassoc.selection.tree import ConsensusTree as ConsensusTree
+from coassoc.selection.tree import consensus_tree as consensus_tree

@@ -11,7 +11,7 @@ from benchmarks.cluster_requests import Use
 from coassoc import Ensemble
 from coassoc.bench.storage.hdf5 import DrawSizes
 from coassoc.methods import METHODS, Method
-from coassoc.methods.obstacles import needed_memory
+from coassoc.methods.base import needed_memory
 from coassoc.methods.parameters import Cost
 from plans import settings
 from reproduction.running import costs

@@ -95,9 +95,8 @@ import numpy as np
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.acmk.algorithm import RECORDED, Refined, centroids, k_means_cost, refine
-from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState, RefiningClusterer
 from coassoc.methods.parameters import Cost, boolean, choice, integer, number
-from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
