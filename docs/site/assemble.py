@@ -150,8 +150,8 @@ TOPICS = {
         "errors",
     ],
     "Methods": [
-        *("methods.registry", "methods.obstacles", "methods.base", "methods.parameters"),
-        *("methods.refinement", "invariant", "similarity", "partition.linkage"),
+        *("methods.registry", "methods.base", "methods.parameters"),
+        *("invariant", "similarity", "partition.linkage"),
         *("partition.spectral", "partition.discretisation", "partition.labels", "numerics.threads"),
     ],
     "Choosing": ["selection", "selection.resolutions", "pages.n_clusters"],
@@ -219,7 +219,9 @@ def documented_modules() -> dict[str, list[str]]:
     topics = {
         title: [f"coassoc.{module}" for module in modules] for title, modules in TOPICS.items()
     }
-    topics["Methods"] += sorted({METHODS.method(name).module for name in METHODS})
+    topics["Methods"] += sorted(
+        {METHODS.method(name).location.partition(":")[0] for name in METHODS}
+    )
     return topics
 
 
@@ -431,8 +433,9 @@ def methods_page() -> str:
     for name in METHODS:
         method = METHODS.method(name)
         missing = "" if "complete labels" in method.needs else "yes"
+        module = method.location.partition(":")[0]
         lines.append(
-            f"| [{name}](/reference/{method.module}.md) | {method.title} | {method.paper} | "
+            f"| [{name}](/reference/{module}.md) | {method.title} | {method.paper} | "
             f"{'samples' if method.works_on_samples else 'distinct rows'} | {method.cost.seconds} "
             f"| {method.cost.power} | {'needed' if method.uses_features else ''} | {missing} |"
         )

@@ -1,7 +1,7 @@
 """A method with several endings."""
 
 from coassoc.methods import choice
-from coassoc.methods.refinement import RefiningClusterer
+from coassoc.methods.base import RefiningClusterer
 from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association

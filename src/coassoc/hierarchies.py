@@ -12,8 +12,6 @@ T. Margush, F. R. McMorris, "Consensus n-trees", Bulletin of Mathematical Biolog
 K. Hornik, "A CLUE for CLUster Ensembles", Journal of Statistical Software 14(12), 2005.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

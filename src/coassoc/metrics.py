@@ -8,8 +8,6 @@ score is then the best one over the labellings, each of which is compared on the
 assigns a class. Gagolewski's benchmark suite uses the same rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import Any

@@ -38,8 +38,6 @@ A. A. Behr, K. Z. Liu, G. Liu-Fang, P. Nakka, S. Ramachandran, "pong: fast analy
 visualization of latent clusters in population genetic data", Bioinformatics 32(18), 2016.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -9,7 +9,7 @@ import pytest
 
 from coassoc import Ensemble
 from coassoc.errors import TooLargeError
-from coassoc.methods import METHODS, obstacles
+from coassoc.methods import METHODS, base
 from coassoc.methods.base import needed_memory
 from coassoc.numerics.compiled import load_kernels
 from coassoc.partition import linkage
@@ -98,7 +98,7 @@ def test_a_learned_graph_takes_a_few_matrices_of_distinct_rows(name):
 
 
 def test_what_cannot_have_its_memory_is_refused(many, monkeypatch):
-    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
+    monkeypatch.setattr(base, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
     METHODS["PTGP"](n_clusters=5).fit(many)
     with pytest.raises(TooLargeError, match=r"EC-CMS needs at least 0\.0 GB for this ensemble"):
         METHODS["EC-CMS"](n_clusters=5).fit(many)
@@ -107,14 +107,14 @@ def test_what_cannot_have_its_memory_is_refused(many, monkeypatch):
 def test_what_is_linear_in_the_rows_is_refused_where_even_these_have_no_room(many, monkeypatch):
     ensemble = Ensemble(many)
     room = 2 * ensemble.n_clusters_total * len(many)
-    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 8e-6 * room)
+    monkeypatch.setattr(base, "memory_of_machine", lambda: 8e-6 * room)
     with pytest.raises(TooLargeError):
         METHODS["KC"](n_clusters=5).fit(many)
     METHODS["U-SENC"](n_clusters=5).fit(many)
 
 
 def test_average_and_single_linkage_of_many_rows_are_never_refused(many, monkeypatch):
-    monkeypatch.setattr(obstacles, "memory_of_machine", lambda: 8e-6 * len(many) ** 2)
+    monkeypatch.setattr(base, "memory_of_machine", lambda: 8e-6 * len(many) ** 2)
     for name in ("EAC-AL", "EAC-CL"):
         with pytest.raises(TooLargeError):
             METHODS[name](n_clusters=5).fit(many)

@@ -5,8 +5,6 @@ in :mod:`coassoc.bench.own_methods`. Both fit the shipped ensembles of small dat
 several equivalent forms, and ensembles that are degenerate or large.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager

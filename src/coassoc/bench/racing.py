@@ -7,8 +7,6 @@ Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013, with the
 as its budget.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """The command ``coassoc cluster``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Files of measurements: numbers, and names of rows and columns."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Iterable, Sequence

@@ -12,8 +12,6 @@
 Logs of ADMIXTURE beside the runs, and results of STRUCTURE, give scores for each K.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Objects as tables of labels: arrays, nested lists, data frames and AnnData objects."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

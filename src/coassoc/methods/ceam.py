@@ -33,8 +33,6 @@ What the paper leaves open
   the number of clusters before the split.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any, ClassVar
 

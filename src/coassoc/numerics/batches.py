@@ -4,8 +4,6 @@ They run in processes, because they hold the interpreter lock. The blocks of one
 run on threads (:mod:`coassoc.numerics.threads`).
 """
 
-from __future__ import annotations
-
 import os
 import time
 import warnings

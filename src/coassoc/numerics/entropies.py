@@ -1,7 +1,5 @@
 """Entropies of clusters over many base clusterings."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray

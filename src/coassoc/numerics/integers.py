@@ -1,7 +1,5 @@
 """Conversion of whole numbers to integers, because R passes 3 as 3.0."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature

@@ -3,8 +3,6 @@
 Adding a data set, a method or a repeat to an experiment does not change the other seeds.
 """
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

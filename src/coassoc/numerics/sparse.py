@@ -1,7 +1,5 @@
 """Sparse matrices that share their indices with another one, and sparse parts of arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray

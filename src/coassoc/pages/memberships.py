@@ -1,7 +1,5 @@
 """The report of aligned memberships: bars for each K and mode, and tables for other programs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

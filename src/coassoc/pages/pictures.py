@@ -1,7 +1,5 @@
 """Figures of a consensus without classes: the matrix and the confidence of clusters."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """The page and the files of ``coassoc posterior``."""
 
-from __future__ import annotations
-
 from itertools import islice
 from pathlib import Path
 from typing import Literal

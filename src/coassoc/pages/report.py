@@ -1,7 +1,5 @@
 """Reports: a title and sections of text, table and figures in a self-contained HTML file."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """The page, the figures and the tables of ``coassoc subtypes``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

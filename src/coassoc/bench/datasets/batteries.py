@@ -5,8 +5,6 @@ file for each of its reference labellings, in which 0 marks a noise point. A mem
 have different numbers of classes becomes several data sets, one for each number.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from pydantic import Field

@@ -4,8 +4,6 @@ The variables are A, W, V, α, G⁽ᵐ⁾, F⁽ᵐ⁾ and the multipliers Λ₁ 
 C = (I + D^{-1/2}WD^{-1/2})/2.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
