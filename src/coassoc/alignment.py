@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -179,10 +179,13 @@ def align(labels: Any, *, to: Any) -> Alignment:
     codes, values, index = _labelling(labels, "labels")
     old, earlier, old_index = _labelling(to, "to")
     shared = cross_table(*_common((codes, index), (old, old_index)), (len(values), len(earlier)))
-    heirs = _heirs(shared)
-    fresh = _new_names(earlier)
-    names = [earlier[heirs[k]] if k in heirs else next(fresh) for k in range(len(values))]
+    may = (_shares(shared) > 0.5) | (_shares(shared.T).T > 0.5)
+    match = match_clusters(np.where(may, shared, 0))
+    heirs = {b: int(a) for b, a in enumerate(match) if a >= 0 and may[b, a]}
     numbers = all(isinstance(name, int) for name in earlier)
+    texts = (name for k in count(1) if (name := f"new {k}") not in earlier)
+    fresh: Iterator[Any] = count(max(earlier) + 1) if numbers else texts
+    names = [earlier[heirs[k]] if k in heirs else next(fresh) for k in range(len(values))]
     # The last entry belongs to the code −1.
     named = np.array([*names, -1 if numbers else None], dtype=np.int64 if numbers else object)[
         codes
@@ -255,19 +258,6 @@ def _common(
 def _shares(counts: NDArray) -> NDArray[np.float64]:
     """Counts by the sums of their rows; 0 where a row is empty."""
     return np.asarray(counts / np.maximum(counts.sum(axis=1, keepdims=True), 1))
-
-
-def _heirs(shared: NDArray[np.int64]) -> dict[int, int]:
-    """Cluster → the earlier cluster whose name it gets."""
-    may = (_shares(shared) > 0.5) | (_shares(shared.T).T > 0.5)
-    match = match_clusters(np.where(may, shared, 0))
-    return {b: int(a) for b, a in enumerate(match) if a >= 0 and may[b, a]}
-
-
-def _new_names(earlier: Sequence[Any]) -> Any:
-    if all(isinstance(name, int) for name in earlier):
-        return count(max(earlier) + 1)
-    return (name for k in count(1) if (name := f"new {k}") not in earlier)
 
 
 def _changes(

@@ -26,7 +26,7 @@ from coassoc.bench.storage.records import Outcome, Pool, RepeatResult
 from coassoc.methods import choice
 from coassoc.methods.base import ConsensusClusterer, RefiningClusterer
 from coassoc.numerics import memory
-from coassoc.numerics.memory import memory_of_machine
+from coassoc.numerics.threads import memory_of_machine
 from plans import settings
 from tasks import execute_run, noisy_pool, task
 

@@ -15,8 +15,8 @@ from itertools import chain
 from typing import Any
 
 from coassoc.bench.storage.records import Outcome, RepeatResult, Run
-from coassoc.numerics.memory import memory_of_machine
 from coassoc.numerics.processes import ChildProcess, ProcessDied
+from coassoc.numerics.threads import memory_of_machine
 
 #: Fraction of the machine's memory that a repeat may take if the limit is "auto".
 SHARE_OF_MEMORY = 0.8

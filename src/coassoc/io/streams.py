@@ -251,7 +251,7 @@ class LabelStream:
         the case of letters.
         """
         columns = ", ".join(f"c{place}" for place in range(len(self._table.names)))
-        files = ", ".join(_text(str(file)) for file in self.files)
+        files = ", ".join("'" + str(file).replace("'", "''") + "'" for file in self.files)
         return f"read_parquet([{files}], hive_partitioning = false) AS labels({columns})"
 
     @contextmanager
@@ -284,8 +284,3 @@ class LabelStream:
             f"{self._table.place}: {what} do not fit into {self._memory / 1000000000.0:.1f} GB of "
             "memory. Pass coarser or fewer clusterings, which need less memory."
         )
-
-
-def _text(value: str) -> str:
-    """A string literal of SQL."""
-    return "'" + value.replace("'", "''") + "'"

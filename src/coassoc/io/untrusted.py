@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import CoassocError, DataError, message_of
-from coassoc.numerics.memory import memory_of_machine
+from coassoc.numerics.threads import memory_of_machine
 
 #: Largest size of the unpacked content of a file, and of an array.
 MAX_BYTES = 4 * 1024**3

@@ -26,8 +26,7 @@ from coassoc.methods.parameters import (
 from coassoc.methods.registry import METHODS, name_of
 from coassoc.numerics.arrays import plain_array
 from coassoc.numerics.integers import as_integer, is_integer
-from coassoc.numerics.memory import memory_of_machine
-from coassoc.numerics.threads import one_thread_per_library
+from coassoc.numerics.threads import memory_of_machine, one_thread_per_library
 from coassoc.partition.labels import Array as Array
 from coassoc.partition.labels import Labels as Labels
 from coassoc.partition.labels import (

@@ -121,7 +121,11 @@ def balanced_consensus(
     iteration : Iteration
     """
     m, r = ensemble.n_clusterings, ensemble.microclusters.r
-    Q, lam = _overlaps(ensemble) + method.gamma * np.eye(m), method.lam
+    # tr(H_u H_v), with γ on the diagonal
+    sizes, first = ensemble.cluster_sizes, ensemble.offsets[:-1]
+    shares = ensemble.cluster_intersections.toarray() ** 2 / sizes / sizes[:, None]
+    Q = np.add.reduceat(np.add.reduceat(shares, first, axis=0), first, axis=1)
+    Q, lam = Q + method.gamma * np.eye(m), method.lam
     labels: Labels = np.unique(start, return_inverse=True)[1]
     alpha = np.full(m, 1 / m)
     rounds: list[tuple[float]] = []
@@ -188,13 +192,6 @@ def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:
                 links[:, current] -= size * H[:, u]
                 links[:, best] += size * H[:, u]
     return labels
-
-
-def _overlaps(ensemble: Ensemble) -> Array:
-    """(m, m) array tr(H_u H_v)."""
-    sizes, first = ensemble.cluster_sizes, ensemble.offsets[:-1]
-    shares = ensemble.cluster_intersections.toarray() ** 2 / sizes / sizes[:, None]
-    return np.add.reduceat(np.add.reduceat(shares, first, axis=0), first, axis=1)
 
 
 def _agreement(ensemble: Ensemble, labels: Labels) -> Array:

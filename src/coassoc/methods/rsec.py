@@ -208,7 +208,10 @@ class _Alm:
         B, B_out = self.current
         left = np.hstack((self.Z_left, B_out))
         right = np.vstack((self.Z_right, B.T / self.mu))
-        C, T = _orthonormal_factor(left)
+        # C T = the left factor, with orthonormal columns C and without directions it does not have
+        C, s, T = scipy.linalg.svd(left, full_matrices=False, check_finite=False)
+        rank = int((s > 1e-13 * max(s[0], 1.0)).sum()) if s.size else 0
+        C, T = C[:, :rank], s[:rank, None] * T[:rank]
         M = np.vstack((M_V, T @ right))
         shrink = self.lam1 / self.mu
         values, G = eigenpairs_above(M @ M.T, shrink**2)
@@ -327,13 +330,6 @@ def _range_of_co_association(ensemble: Ensemble, root: Array) -> tuple[Array, Ar
     V, s, _ = scipy.linalg.svd(F, full_matrices=False, check_finite=False, overwrite_a=True)
     rank = int((s > s[0] * max(F.shape) * np.finfo(float).eps).sum())
     return np.ascontiguousarray(V[:, :rank]), s[:rank] ** 2
-
-
-def _orthonormal_factor(X: Array) -> tuple[Array, Array]:
-    """X = C T with orthonormal columns C, without the directions X does not have."""
-    C, s, T = scipy.linalg.svd(X, full_matrices=False, check_finite=False)
-    rank = int((s > 1e-13 * max(s[0], 1.0)).sum()) if s.size else 0
-    return C[:, :rank], s[:rank, None] * T[:rank]
 
 
 def _product_norm(X: Array, Y: Array) -> float:

@@ -1,4 +1,4 @@
-"""The number of threads of a computation, and parallel execution.
+"""What a computation may use of the machine, its threads and its memory; parallel execution.
 
 Inside a fit, the numerical libraries (BLAS, OpenMP) use one thread each, and this module
 distributes the work. The work is divided into blocks that do not depend on the number of threads,
@@ -14,16 +14,19 @@ that the process may use, and at most ``OMP_NUM_THREADS`` if it is set.
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -47,6 +50,12 @@ MOST_THREADS = 256
 
 #: The part of scikit-learn that loads OpenMP.
 _OPENMP_OF_SKLEARN = "sklearn.utils._openmp_helpers"
+
+#: Bytes that a container may take, in control groups of both versions.
+_LIMITS_OF_CONTAINERS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
 
 _chosen: ContextVar[int | None] = ContextVar("threads", default=None)
 
@@ -102,6 +111,21 @@ def thread_count() -> int:
 
     cores = int(cpu_count())
     return min(cores, int(setting)) if setting else cores
+
+
+def memory_of_machine() -> float:
+    """Megabytes of memory of the machine, or of its container if it has a limit.
+
+    Infinity if the system does not report it, as on Windows.
+    """
+    n_bytes = math.inf
+    with suppress(AttributeError):
+        n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for file in _LIMITS_OF_CONTAINERS:
+        # no container, or the word "max", which means no limit
+        with suppress(OSError, ValueError):
+            n_bytes = min(n_bytes, int(file.read_text()))
+    return n_bytes / 1e6
 
 
 # -- work in blocks -----------------------------------------------------------------------------
@@ -207,31 +231,16 @@ def _helpers() -> ThreadPoolExecutor:
 # -- libraries that start threads ---------------------------------------------------------------
 
 
-class _BlasOnOneThread:
+@dataclass
+class _Blas:
     """Number of computations that need BLAS on one thread, and the limit to restore."""
 
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.computations = 0
-        self.limit: Any = None
-
-    def enter(self) -> None:
-        with self.lock:
-            if self.computations == 0:
-                _take_control_of_blas()
-                self.limit = _libraries("blas").limit(limits=1)
-            self.computations += 1
-
-    def leave(self) -> None:
-        with self.lock:
-            self.computations -= 1
-            if self.computations == 0:
-                _take_control_of_blas()
-                self.limit.restore_original_limits()
-                _take_control_of_blas()
+    lock: Any = field(default_factory=threading.Lock)
+    computations: int = 0
+    limit: Any = None
 
 
-_blas = _BlasOnOneThread()
+_blas = _Blas()
 
 
 @contextmanager
@@ -243,12 +252,22 @@ def one_thread_per_library() -> Iterator[None]:
     thread; scikit-learn, which takes a second to load, may be loaded later and is then called
     inside :func:`openmp_on_one_thread`.
     """
-    _blas.enter()
+    blas = _blas
+    with blas.lock:
+        if blas.computations == 0:
+            _take_control_of_blas()
+            blas.limit = _libraries("blas").limit(limits=1)
+        blas.computations += 1
     try:
         with openmp_on_one_thread(), use_threads(thread_count()):
             yield
     finally:
-        _blas.leave()
+        with blas.lock:
+            blas.computations -= 1
+            if blas.computations == 0:
+                _take_control_of_blas()
+                blas.limit.restore_original_limits()
+                _take_control_of_blas()
 
 
 def openmp_on_one_thread() -> AbstractContextManager[Any]:
@@ -284,7 +303,7 @@ def _forget_threads() -> None:
     """A forked process has none of the threads, and none of the computations, of its parent."""
     global _blas
     _helpers.cache_clear()
-    _blas = _BlasOnOneThread()
+    _blas = _Blas()
 
 
 if hasattr(os, "register_at_fork"):  # Windows does not fork processes

@@ -17,7 +17,7 @@ from coassoc.numerics.agreements import count_agreements
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows, first_places
 from coassoc.numerics.integers import find_counter
-from coassoc.numerics.memory import memory_of_machine
+from coassoc.numerics.threads import memory_of_machine
 from coassoc.partition.labels import canonical_labels
 
 

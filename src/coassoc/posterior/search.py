@@ -39,9 +39,8 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.errors import ConfigError, TooLargeError
 from coassoc.io.display import count_of, sizes_in_words
 from coassoc.numerics.integers import integer_arguments
-from coassoc.numerics.memory import memory_of_machine
 from coassoc.numerics.seeds import seed_sequence
-from coassoc.numerics.threads import over_blocks
+from coassoc.numerics.threads import memory_of_machine, over_blocks
 from coassoc.partition.labels import Labels, canonical_labels
 from coassoc.posterior import kernels
 from coassoc.posterior.draws import Draws, Units
