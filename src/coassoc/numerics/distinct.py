@@ -10,17 +10,8 @@ from numpy.typing import NDArray
 _WORD = 64
 #: Largest range of the values of a column that are counted in a table.
 _WIDEST = 2**16
-#: Number of rows compared at a time, and number of rows whose values are marked at a time.
-_ROWS, _TOGETHER = 64, 4096
-
-
-def by_column(extreme: Callable[..., NDArray], table: NDArray) -> NDArray:
-    """``np.min`` or ``np.max`` of each column, computed on fewer and longer rows."""
-    whole = len(table) - len(table) % _ROWS
-    if whole and table.flags.c_contiguous:
-        long = table[:whole].reshape(-1, _ROWS * table.shape[1])
-        table = np.vstack((extreme(long, axis=0).reshape(_ROWS, -1), table[whole:]))
-    return extreme(table, axis=0)
+#: Number of rows whose values are marked at a time.
+_TOGETHER = 4096
 
 
 def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
