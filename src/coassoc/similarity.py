@@ -125,9 +125,7 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
 def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
     """Z diag(w) Zᵀ on the microclusters: weight of the base clusters that two samples share.
 
-    If all weights are 1 and no base clustering has more than 255 clusters, the function counts in
-    bytes. All variants give the same result to the last bit: counts are integers, and weights are
-    added in the order of the base clusterings.
+    Weights are added in the order of the base clusterings; if all are 1, agreements are counted.
 
     Parameters
     ----------
