@@ -71,7 +71,7 @@ HEAVY = {
 #: What a fit by linkage needs: arrays, compiled loops, and the number of cores.
 FIT = {"asyncio", "joblib", "numba", "numpy", "scipy.sparse"}
 #: What k-means needs, and with it "auto": scikit-learn with the table libraries that it finds.
-KMEANS = {*FIT, "pandas", "pyarrow", "pyarrow.compute", "scipy.stats", "sklearn"}
+KMEANS = {*FIT, "pandas", "pyarrow", "pyarrow.compute", "scipy.stats", "sklearn"} - {"numba"}
 FIND = "from coassoc import find_consensus as f; f([[0, 1], [0, 1], [1, 0]], 2{})"
 
 SUBTYPES = "import coassoc; coassoc.subtypes([[0], [1], [8], [9]], [2], 9, n_clouds=19)"
