@@ -25,8 +25,7 @@ from coassoc.bench.storage.journal import RunJournal
 from coassoc.bench.storage.records import Outcome, Pool, RepeatResult
 from coassoc.methods import choice
 from coassoc.methods.base import ConsensusClusterer, RefiningClusterer
-from coassoc.numerics import memory
-from coassoc.numerics.threads import memory_of_machine
+from coassoc.numerics import threads
 from plans import settings
 from tasks import execute_run, noisy_pool, task
 
@@ -59,7 +58,7 @@ DEEDS = {
     "sleep": sleep,
     "allocate": lambda: np.ones(40_000_000),
     # Nothing is touched: an array of zeros that is too large is refused when it is asked for.
-    "reserve": lambda: np.zeros(int(0.9e6 * memory_of_machine()), dtype=np.uint8),
+    "reserve": lambda: np.zeros(int(0.9e6 * threads.memory_of_machine()), dtype=np.uint8),
     "crash": lambda: os.kill(os.getpid(), signal.SIGKILL),
     "leave": lambda: os._exit(3),
 }
@@ -136,10 +135,10 @@ def test_what_exceeds_a_limit_or_crashes_is_a_status(tmp_path, pool, deed, limit
 def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, text, megabytes):
     (tmp_path / "memory.max").write_text(text)
     files = (tmp_path / "memory.max", tmp_path / "nowhere")
-    monkeypatch.setattr(memory, "_LIMITS_OF_CONTAINERS", ())
-    machine = memory_of_machine()
-    monkeypatch.setattr(memory, "_LIMITS_OF_CONTAINERS", files)
-    assert memory_of_machine() == min(machine, megabytes or machine)
+    monkeypatch.setattr(threads, "_LIMITS_OF_CONTAINERS", ())
+    machine = threads.memory_of_machine()
+    monkeypatch.setattr(threads, "_LIMITS_OF_CONTAINERS", files)
+    assert threads.memory_of_machine() == min(machine, megabytes or machine)
 
 
 def test_one_worker_serves_all_repeats(tmp_path, pool):
