@@ -125,7 +125,8 @@ def balanced_consensus(
     sizes, first = ensemble.cluster_sizes, ensemble.offsets[:-1]
     shares = ensemble.cluster_intersections.toarray() ** 2 / sizes / sizes[:, None]
     Q = np.add.reduceat(np.add.reduceat(shares, first, axis=0), first, axis=1)
-    Q, lam = Q + method.gamma * np.eye(m), method.lam
+    Q += method.gamma * np.eye(m)
+    lam = method.lam
     labels: Labels = np.unique(start, return_inverse=True)[1]
     alpha = np.full(m, 1 / m)
     rounds: list[tuple[float]] = []
