@@ -122,8 +122,8 @@ def balanced_consensus(
     """
     m, r = ensemble.n_clusterings, ensemble.microclusters.r
     # tr(H_u H_v), with γ on the diagonal
-    sizes, first = ensemble.cluster_sizes, ensemble.offsets[:-1]
-    shares = ensemble.cluster_intersections.toarray() ** 2 / sizes / sizes[:, None]
+    of, first = ensemble.cluster_sizes, ensemble.offsets[:-1]
+    shares = ensemble.cluster_intersections.toarray() ** 2 / of / of[:, None]
     Q = np.add.reduceat(np.add.reduceat(shares, first, axis=0), first, axis=1)
     Q += method.gamma * np.eye(m)
     lam = method.lam
