@@ -64,6 +64,13 @@ def test_the_longest_lifetime_chooses_the_number(ensemble, evidence):
     np.testing.assert_array_equal(METHODS["EAC-AL"](None).fit(evidence).labels_, with_labels)
 
 
+def test_eccms_takes_similarities_for_the_plain_co_association(ensemble, evidence):
+    given = METHODS["EC-CMS"](3).fit(evidence)
+    plain, weighted = (METHODS["EC-CMS"](3, similarity=x).fit(ensemble) for x in ("ca", "lwca"))
+    np.testing.assert_allclose(given.affinity_, plain.affinity_, atol=1e-12)
+    assert abs(np.asarray(given.affinity_) - np.asarray(weighted.affinity_)).max() > 0.01
+
+
 def test_methods_that_need_clusterings_say_so(evidence):
     with pytest.raises(DataError, match=r"LWEA needs clusterings.* Choose one of EAC-AL"):
         find_consensus(similarity=evidence, n_clusters=3, method="LWEA")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc import ConfigError, DataError, EnsembleClusterer, find_consensus
+from coassoc import ConfigError, DataError, Ensemble, EnsembleClusterer, find_consensus
 from coassoc.confidence import sample_confidence
 from coassoc.methods import METHODS
 from coassoc.selection import select_n_clusters
@@ -33,6 +33,25 @@ def test_an_unknown_method_is_refused(labels):
 def test_auto_is_the_number_that_the_method_chooses(labels):
     found = [find_consensus(labels, c, "EAC-AL").labels for c in ("auto", None)]
     np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(
+    ("method", "k", "tied"),
+    [("EAC-AL", 4, 5), ("EAC-AL", 3, 0), ("EAC-SL", 3, 14), ("EAC-CL", 2, 12), ("LWGP", 4, 0)],
+)
+def test_samples_that_ties_decided_are_counted(method, k, tied):
+    """Neighbours in a chain of groups of 5, 3, 4, 2 and 6 samples share one of two clusters.
+
+    Average linkage joins the first and the last two groups at 1/2, and single linkage all groups.
+    """
+    rows = [[0, 0], [0, 1], [1, 1], [1, 2], [2, 2]]
+    for labels in (
+        np.repeat(rows, [5, 3, 4, 2, 6], axis=0),
+        Ensemble.from_counts(rows, [5, 3, 4, 2, 6]),
+    ):
+        found = find_consensus(labels, k, method)
+        assert found.n_tied == tied
+        assert (f"at least {tied} samples could be in another" in repr(found)) == (tied > 0)
 
 
 def test_a_consensus_of_single_samples_is_told():

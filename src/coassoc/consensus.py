@@ -116,6 +116,30 @@ class Consensus:
         both: Any = () if self.support is None else self.support.answers.T
         return {f"answer {i}": labels for i, labels in enumerate(both, start=1)}
 
+    @cached_property
+    def n_tied(self) -> int:
+        """Least number of samples that ties decided: they could be in another cluster at no cost.
+
+        For linkage methods, another order of merges of equal height would move them; for other
+        methods this is 0.
+        """
+        if not hasattr(self.estimator, "dendrogram_"):
+            return 0
+        from coassoc.partition.linkage import n_tied
+
+        n_clusters = len(np.unique(self.labels))
+        return n_tied(self.estimator.dendrogram_, self.ensemble.microclusters, n_clusters)
+
+    @property
+    def ties(self) -> str:
+        """What ties decided, in words; empty if they decided nothing."""
+        if not self.n_tied:
+            return ""
+        return (
+            f"Ties decided: at least {count_of(self.n_tied, 'sample')} could be in another cluster "
+            "at no cost, because several merges at the cut have the same height."
+        )
+
     @property
     def similarity(self) -> NDArray[np.float64]:
         """(n, n) co-association of the samples, or the similarities that were given."""
@@ -149,6 +173,7 @@ class Consensus:
             f"Consensus of {of} of {samples}: {sizes_in_words(self.names)}",
             f"mean confidence {self.confidence.mean():.2f}; {nearer} closer to another cluster",
         ]
+        lines += [self.ties] if self.ties else []
         lines += [str(self.choice)] if self.choice else []
         lines += [self.support.verdict] if self.support else []
         lines += [self.alignment.summary] if self.alignment else []

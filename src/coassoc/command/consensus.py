@@ -341,7 +341,9 @@ def _tell_failures(failures: dict[str, str]) -> None:
 
 
 def _tell_choices(results: dict[str, Consensus]) -> None:
-    for each in results.values():
+    for name, each in results.items():
+        if each.ties:
+            click.echo(f"{name}: {each.ties}", err=True)
         if each.choice is not None:
             click.echo(each.choice, err=True)
         if each.support is not None:

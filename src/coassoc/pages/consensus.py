@@ -106,7 +106,11 @@ def _method_sections(method: str, result: Any) -> list[Section]:
         ),
         f"Confidence, {method}": plot_confidence(result.shown, result.confidence),
     }
-    said = [result.choice, *(each.verdict for each in (result.support, result.agreement) if each)]
+    said = [
+        result.ties,
+        result.choice,
+        *(each.verdict for each in (result.support, result.agreement) if each),
+    ]
     sections = [Section("\n".join(map(str, filter(None, said))), clusters, figures, method)]
     if result.answers:
         both = pd.DataFrame(result.answers)

@@ -73,7 +73,8 @@ class ECCMS(ConsensusClusterer):
     similarity : {"lwca", "ca", "pts"}
         The input A: locally weighted co-association (the paper's default), plain co-association
         (Table VI) or probability trajectory similarity (Table VII). If similarities are given
-        instead of labels, both "lwca" and "ca" use them.
+        instead of labels, both "lwca" and "ca" use them. Their co-association therefore gives the
+        partition of the labels with "ca", and another one than with "lwca".
     laplacian : bool
         Whether to include the term tr(CᵀΦC). Without it, the solution of the model is C = A (Table
         VIII).
