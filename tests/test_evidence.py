@@ -106,3 +106,8 @@ def test_labels_or_similarity_and_not_both(ensemble, evidence):
 )
 def test_what_is_no_similarity_is_refused(similarity):
     Evidence(similarity)
+
+
+def test_rounding_beyond_the_range_is_clipped():
+    S = Evidence([[1, 1 + 5e-9, 0], [1 + 5e-9, 1, -5e-9], [0, -5e-9, 1]]).S
+    assert S.tolist() == [[1, 1, 0], [1, 1, 0], [0, 0, 1]]

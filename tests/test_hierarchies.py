@@ -152,3 +152,8 @@ def test_the_program_joins_tables_with_nested_columns(tmp_path, undrawn):
     found = {frozenset(members.split()): share for members, share in table.items()}
     assert [found[frozenset(each)] for each in ("uvwx", "wx", "yz")] == [1, 1, 1]
     assert found[frozenset("uv")] == pytest.approx(2 / 3, abs=1e-6)
+
+
+def test_half_of_the_trees_are_no_majority_and_doubled_quotes_are_one():
+    assert consensus_hierarchy(["((a,b),c,d);", "(a,b,(c,d));"]).newick == "(a,b,c,d)1;"
+    assert read_newick("('it''s',b);")[0][0] == ["it's", "b"]

@@ -118,17 +118,11 @@ class Consensus:
 
     @cached_property
     def n_tied(self) -> int:
-        """Least number of samples that ties decided: they could be in another cluster at no cost.
+        """Least number of samples that ties of a linkage decided; 0 for other methods.
 
-        For linkage methods, another order of merges of equal height would move them; for other
-        methods this is 0.
+        These samples are in another cluster if merges of equal height are made in another order.
         """
-        if not hasattr(self.estimator, "dendrogram_"):
-            return 0
-        from coassoc.partition.linkage import n_tied
-
-        n_clusters = len(np.unique(self.labels))
-        return n_tied(self.estimator.dendrogram_, self.ensemble.microclusters, n_clusters)
+        return self.estimator.count_tied() if hasattr(self.estimator, "count_tied") else 0
 
     @property
     def ties(self) -> str:
@@ -137,7 +131,7 @@ class Consensus:
             return ""
         return (
             f"Ties decided: at least {count_of(self.n_tied, 'sample')} could be in another cluster "
-            "at no cost, because several merges at the cut have the same height."
+            "at no cost, because several merges have the same height."
         )
 
     @property

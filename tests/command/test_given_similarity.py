@@ -139,3 +139,11 @@ def test_distances_that_are_passed_as_similarities_are_remarked_on(tmp_path, und
     assert "as in a matrix of distances" in coassoc(*words).stderr
     page = (tmp_path / "consensus.html").read_text()
     assert "of 5 samples." in page and "auto chose EAC-AL" in page and ">NMI with" not in page
+
+
+def test_an_asymmetric_table_is_refused_as_it_is_written(tmp_path):
+    wrong = table()
+    wrong.loc["ann", "bob"] = 0.7
+    wrong.to_csv(tmp_path / "s.csv")
+    said = coassoc("consensus", "--similarity", tmp_path / "s.csv", "-k", 2, code=1).stderr
+    assert "the entry 0.7 in row 1, column 2 and the entry 0.9 across the diagonal differ" in said

@@ -266,3 +266,12 @@ def test_consensus_of_a_table_of_memberships_names_the_right_command(tmp_path):
     np.savetxt(tmp_path / "runs/a.3.Q", Q)
     done = coassoc("consensus", tmp_path / "runs", "--each-file", "clustering", "-k", 3, code=1)
     assert "Soft memberships, such as .Q files, are for coassoc memberships" in done.stderr
+
+
+def test_several_runs_of_one_file_begin_at_its_first_sample(tmp_path):
+    """The numbers of CLUMPP's samples need not begin with 1, and groups are matched by name."""
+    lines = [f"{i} {i} (0) 1 : {0.1 * i:.1f} {1 - 0.1 * i:.1f}" for i in (4, 5, 4, 5)]
+    (tmp_path / "a.indfile").write_text("\n".join([*lines[:2], "", *lines[2:], ""]))
+    (tmp_path / "groups.txt").write_text("5 north\n4 south\n6 north\n7 south\n")
+    found = read_memberships([str(tmp_path / "a.indfile")], str(tmp_path / "groups.txt"))
+    assert len(found.memberships) == 2 and found.groups.tolist() == ["south", "north"]

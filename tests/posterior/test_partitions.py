@@ -181,6 +181,15 @@ def test_one_partition_is_the_point_estimate_and_as_many_as_draws_lose_nothing()
     assert "1 partition of 6 items, with fractions of the draws" in repr(one)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_draws_belong_to_their_nearest_partition_in_the_order_of_weights(seed):
+    draws = np.random.default_rng(seed).integers(0, 3, (6, 30))
+    found = representative_partitions(draws, 4, n_starts=2, random_state=seed)
+    losses = np.array([losses_of_draws(draws, labels, "VI") for labels in found.labels.T])
+    np.testing.assert_allclose(losses[found.nearest, np.arange(30)], losses.min(axis=0))
+    np.testing.assert_array_equal(found.weights, np.bincount(found.nearest, minlength=4) / 30)
+
+
 # -- UNCERTAINTY -----------------------------------------------------------------------------------
 
 # Credible balls, allocations, partial partitions and chains.

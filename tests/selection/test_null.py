@@ -9,9 +9,10 @@ from sklearn.metrics import adjusted_rand_score
 from threadpoolctl import threadpool_limits
 
 from coassoc import DataError, Ensemble, selection
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-from coassoc.selection.null import agreement_and_p, compared_pairs, null_variance
+from coassoc.selection.null import agreement_and_p, compared_pairs, gaussian_cloud, null_variance
 from ensembles import label_matrices
 
 
@@ -160,3 +161,32 @@ def test_clusterings_without_common_samples_are_refused(ask):
         ask(labels)
     with pytest.raises(DataError, match="Pass at least two base clusterings"):
         ask([[0], [1], [1]])
+
+
+def test_a_bound_on_p_that_is_too_large_is_not_returned():
+    """Below 1 / (B + 1)², and not below 1 / (B + 1)."""
+    truth, found = np.repeat([0, 1, 2], 20), 0
+    for flips in range(1, 40, 3):
+        labels = np.column_stack([truth, np.roll(truth, flips)])
+        ensemble = Ensemble.of(labels)
+        observed = selection.agreement(labels)
+        variance = null_variance(labels, np.array([[1, 0]]))
+        bound = variance / (variance + observed**2)
+        if observed > 0 and 1 / 100**2 < bound < 1 / 100:
+            p = agreement_and_p(ensemble.distinct_labels, ensemble.microclusters.sizes, 99, 0, 100)[
+                1
+            ]
+            assert p != pytest.approx(bound) and p == pytest.approx(0.01)
+            found += 1
+    assert found
+
+
+def test_clouds_have_the_axes_of_gram_and_schmidt():
+    """The factor R of normal numbers has a positive diagonal; only then is Q uniform."""
+    X = np.random.default_rng(0).normal(size=(9, 3))
+    draw = gaussian_cloud(X, random_state=4)(2)
+    normal = np.random.default_rng(seed_sequence(4, "cloud", 2)).standard_normal((9, 3))
+    normal -= normal.mean(axis=0)
+    Q = normal @ np.linalg.inv(np.linalg.cholesky(normal.T @ normal).T)
+    _, spread, components = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    np.testing.assert_allclose(draw, X.mean(axis=0) + Q * spread @ components)

@@ -234,3 +234,17 @@ def test_the_program_writes_a_page_and_tables(tmp_path):
     write_resolutions(tmp_path / "tested", tested, "mine")
     page = (tmp_path / "tested.html").read_text()
     assert "the 95 % quantile of the stability" in page and "significant p" in page
+
+
+def test_p_values_are_standardised_by_the_draws_and_the_observed_value():
+    values, draws = (
+        [np.array([2.0, 1.0]), np.array([0.4])],
+        np.array([[1.0, 0.2], [2.5, 0.1], [0, 0.3]]),
+    )
+    curves = np.vstack(([2.0, 0.4], draws))
+    mean, spread = curves.mean(axis=0), curves.std(axis=0)
+    largest = ((draws - mean) / spread).max(axis=1)
+    z = [(2 - mean[0]) / spread[0], (1 - mean[0]) / spread[0], (0.4 - mean[1]) / spread[1]]
+    expected = [(1 + sum(largest >= each)) / 4 for each in z]
+    np.testing.assert_allclose(_p_values(values, draws), expected)
+    assert len({*expected}) > 1

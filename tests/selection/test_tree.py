@@ -167,3 +167,24 @@ def test_partitions_of_nested_splits_and_their_numbers():
     assert same_partition(halves, truth // 2)
     one = tree.of_splits(["1", "1.1"])[tree.leaves]
     assert len(np.unique(one)) == 3 and len({(a, b) for a, b in zip(one, truth, strict=True)}) == 4
+
+
+def test_an_outlier_of_both_sides_falls_to_the_nearer_one():
+    """It joins last, and shares one clustering of five with the second group alone."""
+    rows = [[0] * 5, [0, 0, 1, 1, 1], [2, 2, 1, 2, 2]]
+    tree = consensus_tree(np.repeat(rows, [20, 15, 1], axis=0), least=5, n_draws=9)
+    assert tree.leaves[35] == tree.leaves[20] != tree.leaves[0]
+
+
+def test_no_split_is_more_significant_than_the_one_around_it():
+    raw = 0
+    for seed in range(12):
+        labels, _ = groups([16, 12, 8], 4, 0.75, seed=seed)
+        splits = consensus_tree(labels, n_draws=39, level=0.9, n_halves=1, least=2).splits
+        last = [name for name in splits.index if not {f"{name}.1", f"{name}.2"} & {*splits.index}]
+        for name, p in splits["p_tree"].dropna().items():
+            if (around := name.rpartition(".")[0]) in splits.index:
+                n_last = sum(f"{x}.".startswith(f"{name}.") for x in last)
+                assert p >= splits.loc[around, "p_tree"]
+                raw += splits.loc[name, "p"] * len(last) / n_last < splits.loc[around, "p_tree"]
+    assert raw  # that the rule changed something

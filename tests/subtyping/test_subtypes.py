@@ -269,6 +269,8 @@ def test_steps_before_clustering():
     kept = table.preprocess(impute="mean", most_variable=2, centre="median")
     assert kept.features.tolist() == ["a", "c"]
     assert np.median(kept.X, axis=0) == pytest.approx(0)
+    spread = Measurements.of([[0.0, 0], [0, 1], [0, 2], [0, 3], [50, 4]])  # one outlier
+    assert spread.preprocess(most_variable=1).X[:, 0].tolist() == [0, 1, 2, 3, 4]
     scores = table.preprocess(impute="knn", z_scores=True).X
     assert scores.std(axis=0) == pytest.approx([1, 0, 1])
     with pytest.raises(DataError, match="some numbers are negative"):

@@ -20,8 +20,6 @@ LINKAGES = ("average", "complete", "single")
 #: Largest number of microclusters whose co-association matrix is computed for average or single
 #: linkage. Above it, comparing clusters by their labels (:func:`links_rows`) is faster.
 MOST_IN_MATRIX = 8192
-#: Largest difference of heights that are equal up to rounding.
-_TIED = 1e-10
 #: Largest number of sets of missing labels for which a table of pairs is computed.
 MOST_PATTERNS = 8192
 
@@ -258,30 +256,6 @@ def cut_samples(dendrogram: Dendrogram, microclusters: Microclusters, n_clusters
     counts = dendrogram.counts
     item = microclusters.expand(np.cumsum(counts) - counts) + microclusters.place
     return canonical_labels(cut(dendrogram, n_clusters)[item])
-
-
-def n_tied(dendrogram: Dendrogram, microclusters: Microclusters, n_clusters: int) -> int:
-    """Least number of samples that could be in another cluster at the same heights of the merges.
-
-    The last merge below the cut and the first one above it have the same height up to rounding, so
-    their order is arbitrary. In each cluster of all merges up to this height, the samples outside
-    its largest part by the lower merges are counted.
-    """
-    order = np.argsort(dendrogram.heights, kind="stable")
-    heights = np.repeat(dendrogram.heights[order], dendrogram.n_pairs[order])
-    n_merges = len(heights) + 1 - n_clusters
-    if not 0 < n_merges < len(heights) or heights[n_merges] - heights[n_merges - 1] > _TIED:
-        return 0
-    lower = np.count_nonzero(heights < heights[n_merges] - _TIED)
-    upper = np.count_nonzero(heights <= heights[n_merges - 1] + _TIED)
-    parts, wholes = (
-        cut_samples(dendrogram, microclusters, len(heights) + 1 - int(k)) for k in (lower, upper)
-    )
-    weights = microclusters.weights
-    of_parts = np.bincount(parts, weights)
-    largest = np.zeros(wholes.max() + 1)
-    np.maximum.at(largest, wholes, of_parts[parts])
-    return int(weights.sum() - largest.sum())
 
 
 def longest_lifetime(dendrogram: Dendrogram, similarity: InvariantMatrix) -> int:
