@@ -28,11 +28,11 @@ This computes the number without Snakemake:
 import numpy as np
 from coassoc.bench.storage.hdf5 import read_dataset, read_pool
 from coassoc.ensemble import Ensemble
-from coassoc.methods import METHODS, Method
+from coassoc.methods import Method
 from coassoc.metrics import score_against
 
 pool = read_pool("{pool}")
-make = {make}
+make = Method("{name}", **{method}).factory
 scores = []
 for repeat, seed in {seeds}.items():
     ensemble = Ensemble.from_clusterings(pool.labels[:, pool.draws_of({m})[repeat]])
@@ -92,23 +92,21 @@ def parse_cell(plan: Plan, cell: str) -> tuple[str, str, str]:
 def _scorecard(plan: Plan, target: str) -> pd.DataFrame:
     """The scorecard of one table."""
     findings, (paper, table) = Findings(plan), target.split("/")
-    about = {**findings.scorecard(scorecard_of(plan.studies[paper]))}
-    about["published"] = [
-        x for x in about["published"] if (x["paper"], x["table"]) == (paper, table)
-    ]
-    about["tables"] = {target: findings.shown(target)}
-    if not about["published"]:
+    printed = plan.catalogues.published
+    numbers = [x for x in printed if (x["paper"], x["table"]) == (paper, table)]
+    if not numbers:
         return pd.DataFrame(columns=["method", "dataset", "metric"])
+    about = {**findings.scorecard(scorecard_of(plan.studies[paper])), "published": numbers}
+    about["tables"] = {target: findings.shown(target)}
     return compare_tables(about, [below_prefix(plan.numbers_of(target))])
 
 
 def _code(plan: Plan, run: Source, parameters: Any, seeds: dict[int, int], column: str) -> str:
-    method, make = plan.catalogues.methods[run.method], f'METHODS["{run.method}"]'
-    if method.place:  # in a user's file
-        make = f"Method({run.method!r}, **{method.record()}).factory"
+    method = plan.catalogues.methods[run.method]
     features = f', X=read_dataset("{below_prefix(dataset_file(run.dataset))}").X'
     return _CODE.format(
-        make=make,
+        name=run.method,
+        method=method.record(),
         m=run.m,
         column=column,
         parameters=parameters,

@@ -76,9 +76,5 @@ def load_methods(*paths: str | Path) -> dict[str, Method]:
 
 def _hashes(command: str, folder: Path) -> dict[str, str]:
     """Hashes of the files in a folder that a command names."""
-    files = {word: folder / word for word in shlex.split(command)}
-    return {
-        word: hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-        for word, file in files.items()
-        if file.is_file()
-    }
+    files = [word for word in shlex.split(command) if (folder / word).is_file()]
+    return {x: hashlib.sha256((folder / x).read_bytes()).hexdigest()[:16] for x in files}

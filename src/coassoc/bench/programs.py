@@ -1,9 +1,11 @@
 """Methods that are commands, such as scripts in R, Octave or Julia."""
 
 import os
+import re
 import shlex
 import subprocess
-from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -15,6 +17,7 @@ from coassoc.errors import DataError
 from coassoc.numerics.processes import end_with_parent
 
 
+@dataclass
 class Program:
     """A command that reads an ensemble from a file and writes a label for each sample to another.
 
@@ -39,21 +42,14 @@ class Program:
 
     depends_on_sample_order = True
 
-    def __init__(
-        self,
-        n_clusters: int,
-        random_state: int | None = None,
-        *,
-        command: str,
-        format: Literal["csv", "mat"] = "csv",
-        container: str = "",
-        conda: str = "",
-        folder: str = ".",
-        files: Mapping[str, str] | None = None,
-    ) -> None:
-        self.n_clusters, self.random_state = n_clusters, random_state
-        self.command, self.format, self.folder, self.files = command, format, folder, files
-        self.container, self.conda = container, conda
+    n_clusters: int
+    random_state: int | None = None
+    command: str = ""
+    format: Literal["csv", "mat"] = "csv"
+    container: str = ""
+    conda: str = ""
+    folder: str = "."
+    files: dict[str, str] = field(default_factory=dict)
 
     def fit(self, labels: Any) -> "Program":
         """Run the command on an ensemble; ``labels_`` are the clusters that it writes.
@@ -74,8 +70,8 @@ class Program:
             else:
                 np.savetxt(ensemble, table, fmt="%d", delimiter=",")
             values = {"ensemble": ensemble, "labels": found, "k": self.n_clusters, "seed": seed}
-            words = [_filled(word, values) for word in shlex.split(self.command)]
-            _run([*self._around(place), *words], self.folder)
+            fill = partial(re.sub, r"\{(\w+)\}", lambda name: str(values.get(name[1], name[0])))
+            _run([*self._around(place), *map(fill, shlex.split(self.command))], self.folder)
             written = found.read_text(encoding="utf-8").split() if found.is_file() else []
         if len(written) != len(table) or {"NA", "NaN", "nan"} & {*written}:
             raise DataError(
@@ -94,12 +90,6 @@ class Program:
             by = "--prefix" if "/" in self.conda else "--name"
             return ["conda", "run", "--no-capture-output", by, self.conda]
         return []
-
-
-def _filled(word: str, values: Mapping[str, object]) -> str:
-    for name, value in values.items():
-        word = word.replace(f"{{{name}}}", str(value))
-    return word
 
 
 def _run(words: list[str], folder: str) -> None:
