@@ -14,6 +14,7 @@ from reproduction.findings.agreement import measure_papers, page
 from reproduction.findings.cells import cells_of, with_repeats
 from reproduction.pages import render, write_numbers, write_sortable_page
 from reproduction.running.scripting import job
+from reproduction.scores.files import minutes_of
 
 _TABLE = ["paper", "table"]
 #: Columns of the scorecard on its page, with the verdict near the beginning, and their names there.
@@ -137,6 +138,7 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         files, output, given = snakemake.input, snakemake.output, snakemake.params.given
         card = scorecard.compare_tables(given, files.tables)
+        card["run minutes"] = card["run"].map(minutes_of(files.scores))
         cells = cells_of(card, given["own"], given["yardsticks"])
         cells = with_repeats(cells, files.scores, given["metrics"])
         write_numbers(output.agreement, measure_papers(cells, snakemake.params.seed))

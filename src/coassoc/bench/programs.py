@@ -93,20 +93,13 @@ class Program:
 
 
 def _run(words: list[str], folder: str) -> None:
+    alone = end_with_parent if os.name == "posix" else None
+    given: dict[str, Any] = {"cwd": folder, "stdin": subprocess.DEVNULL, "preexec_fn": alone}
     try:
-        done = subprocess.run(
-            words,
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            preexec_fn=end_with_parent if os.name == "posix" else None,
-        )
+        done = subprocess.run(words, capture_output=True, text=True, errors="replace", **given)
     except OSError as error:
         raise DataError(f"{words[0]!r} cannot be started ({error.strerror})") from error
     if done.returncode:
-        said = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-        last = f" ({said[-1][:200]})" if said else ""
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        last = f" ({said[-1].strip()[:200]})" if said else ""
         raise DataError(f"{words[0]!r} ended with exit status {done.returncode}{last}")

@@ -26,8 +26,8 @@ def mock_snakemake(file: str, *configurations: str) -> tuple[Path, Any]:
         workflow._build_dag()
         (job,) = (job for job in workflow.dag.jobs if file in job.output)
         parts = job.input, job.output, job.params, job.wildcards, job.threads, job.resources
-        config, name = workflow.config, job.rule.name
-        given = Snakemake(*parts, job.log, config, name, None, str(PROJECT / "scripts"))
+        more = job.log, workflow.config, job.rule.name, None, str(PROJECT / "scripts")
+        given = Snakemake(*parts, *more)
     for path in map(Path, [*job.output, *job.log]):
         path.parent.mkdir(parents=True, exist_ok=True)
     return PROJECT / "scripts" / Path(job.rule.script).name, given

@@ -104,6 +104,12 @@ def collect_scores(
     return lines.join(places_of(lines))
 
 
+def minutes_of(paths: Iterable[str | Path]) -> dict[str, float]:
+    """Processor minutes of all fits of each run; a run of at most five is of the core."""
+    frames = {k: x for path in paths for k, x in read_scores(path).items() if "cpu_seconds" in x}
+    return {source: frame["cpu_seconds"].sum() / 60 for source, frame in frames.items()}
+
+
 def read_statuses(targets: Iterable[str]) -> pd.DataFrame:
     """Source and status of each line of the existing scores of the targets."""
     frames = [pd.DataFrame(columns=[SOURCE, "status"], dtype="str")]
