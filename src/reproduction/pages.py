@@ -62,8 +62,7 @@ def write_rendered(path: str | Path, template: str, **values: Any) -> None:
 
 def write_numbers(path: str | Path, lines: pd.DataFrame, **options: bool) -> None:
     """Write numbers as CSV. If they do not name the commits of their runs, they name this one."""
-    lines = lines if "commit" in lines else lines.assign(commit=commit())
-    write_lines(path, lines, **options)
+    write_lines(path, lines if "commit" in lines else lines.assign(commit=commit()), **options)
 
 
 def write_table(

@@ -56,6 +56,7 @@ def test_a_changed_script_is_other_code(tmp_path):
     DataError,
     ("no-such-program {ensemble} {labels}", "'no-such-program' cannot be started"),
     ('sh -c "echo too bad; exit 3" {ensemble} {labels}', r"exit status 3 \(too bad\)"),
+    ('sh -c "(echo Error: bad; echo stopped) >&2; exit 1" {ensemble} {labels}', "(Error: bad)"),
     ("true {ensemble} {labels}", "wrote 0 labels for 60 samples"),
     ('sh -c "(echo x; cut -d, -f1 {ensemble}) > {labels}"', "wrote 61 labels for 60 samples"),
 )
