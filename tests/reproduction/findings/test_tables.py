@@ -16,10 +16,8 @@ from make_table import add_published, reproduction_note, write_table_files
 from reproduction.findings.scorecard import read_tables, scorecard
 from reproduction.pages import write_sortable_page
 from reproduction.scores.files import (
-    collect_scores,
     read_measured,
     write_measurements,
-    write_scores,
 )
 from scored_cells import cell, run_scores, score_frame
 
@@ -180,22 +178,6 @@ def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):
     scores["one"].loc[0, ["status", "ARI"]] = ["skipped: too large", np.nan]
     line = summarize([cell("one", ["one"])], scores, {"ARI": "ARI"}).iloc[0]
     assert line[["mean", "skipped", "reason"]].tolist() == [0.4, 1, "skipped: too large"]
-
-
-def test_all_scores_in_one_frame(tmp_path, scores):
-    """What two targets show is in it once."""
-    run, other = "pool/A/m20/LWEA/theta=1", "pool/A/m20/LWGP/default"
-    shown = {run: "one", "pool/A/base": "base", "pool/A/m20/reference": "reference"}
-    paths = [tmp_path / "table.parquet", tmp_path / "figure.parquet"]
-    for path, sources in zip(paths, (shown, {run: "one", other: "grid"}), strict=True):
-        lines = [scores[name].assign(source=stem) for stem, name in sources.items()]
-        write_scores(path, pd.concat(lines))
-    frame = collect_scores(paths)
-    sizes = {"LWEA": 2, "LWGP": 4, "base": 3, "reference": 4}
-    assert frame.groupby("method").size().to_dict() == sizes
-    assert set(frame["block"]) == {"theta=1", "default", ""}
-    assert frame.loc[frame["method"] == "base", "m"].isna().all()
-    assert set(frame.loc[frame["method"] != "base", "m"]) == {20}
 
 
 # -- SCORECARD -------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Sampled kept runs, fitted again."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ import pytest
 from coassoc.bench.fits import partition
 from coassoc.bench.storage.records import Pool
 from coassoc.metrics import METRICS, score_against
-from reproduction.scores.sampling import sample_runs, spot_checked
+from reproduction.scores.sampling import sample_runs
 from spot_check import check_runs, draw_line
 from tasks import noisy_pool, task
 
@@ -29,21 +28,6 @@ def test_one_run_in_twenty_is_sampled_whatever_else_is_kept():
     assert list(sample_runs(kept, seed=1)) != list(drawn)
     fewer = sample_runs(dict.fromkeys(runs[:300], "one"), seed=0)
     assert fewer and list(fewer) == [run for run in drawn if run in fewer]
-
-
-def test_a_plan_with_kept_choices_has_kept_runs_drawn():
-    columns = ["target", "reads", "source", "archive"]
-    runs = [("paper/table", "scores", f"p/A/m6/LWEA/theta={i}", "scores") for i in range(100)]
-    made = [("paper/table", "scores", "p/B/m6/LWEA/default", ""), ("c", "choice", "", "choices")]
-    plan = SimpleNamespace(
-        planned=SimpleNamespace(lines=pd.DataFrame([*runs, *made], columns=columns)),
-        wanted={"paper/table", "c"},
-        add=lambda path: None,
-        config=SimpleNamespace(seed=0),
-    )
-    drawn = spot_checked(plan)
-    assert {str(run) for run in drawn} <= {source for _, _, source, _ in runs}
-    assert {*drawn.values()} == {"scores"}
 
 
 @pytest.fixture
