@@ -5,7 +5,6 @@ import pytest
 
 from coassoc import Ensemble
 from coassoc.bench.audit_ensembles import coarse_cases
-from coassoc.methods import METHODS
 from coassoc.methods.rsec import RSEC, robust_representation
 from coassoc.partition.spectral import FewPointsWarning
 from ensembles import of_method, same_partition
@@ -29,20 +28,6 @@ def test_plain_transcription(name, weights):
     np.testing.assert_allclose(np.asarray(Z), plain_Z, atol=1e-9)
     expanded = ensemble.microclusters.expand(H)
     np.testing.assert_allclose(expanded @ expanded.T, plain_H @ plain_H.T, atol=1e-9)
-
-
-def test_history():
-    labels, c = stored_ensemble("g60")
-    model = METHODS["RSEC-H"](n_clusters=c, random_state=0).fit(labels)
-    assert model.converged_
-    for name in ("residual_S", "residual_Z"):
-        assert model.history_[name][-1] <= model.tol < model.history_[name][0]
-    Z, E, H, _ = oracle.robust_representation(labels, c)
-    W = oracle.graph(Z, H)
-    scale = 1 / np.sqrt(W.sum(axis=1))
-    trace = c - np.trace(H.T @ (W * scale * scale[:, None]) @ H)
-    expected = trace + np.linalg.norm(Z, "nuc") + 0.3 * np.linalg.norm(E, axis=0).sum()
-    np.testing.assert_allclose(model.history_["objective"][-1], expected, rtol=1e-5)
 
 
 def test_order_of_samples_decides_nothing_where_no_partition_is_learned():

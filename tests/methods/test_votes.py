@@ -9,13 +9,8 @@ from hypothesis import given
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.fmm import fit_mixture
-from coassoc.methods.hbgf import bipartite_embedding
 from coassoc.methods.kcc import UTILITIES
-from coassoc.methods.kmodes import mismatches
-from coassoc.methods.vote import aligned, votes
-from ensembles import label_matrices_with_gaps, noisy_copies, of_method, with_missing
-from oracles import bipartite
-from oracles.common import one_hot
+from ensembles import label_matrices_with_gaps, noisy_copies, of_method
 
 # -- FMM -------------------------------------------------------------------------------------------
 
@@ -53,22 +48,6 @@ def test_rounds_are_those_of_single_samples(labels):
 # -- HBGF ------------------------------------------------------------------------------------------
 
 # HBGF and U-SENC against the whole bipartite graph.
-
-
-@pytest.mark.parametrize("n", [60, 20])  # fewer samples than clusters
-def test_embedding_is_that_of_the_whole_graph(n):
-    labels = with_missing(noisy_copies(n, 6, 4, 0.3, 0)[0], 0.25)
-    ensemble = Ensemble(labels)
-    samples, clusters = bipartite_embedding(ensemble, 4)
-    vectors = np.vstack((ensemble.microclusters.expand(samples), clusters))
-    expected = bipartite.bipartite_vectors(labels, 4)
-    np.testing.assert_allclose(vectors @ vectors.T, expected @ expected.T, atol=1e-9)
-
-
-def test_singular_values_of_zero_are_left_out():
-    ensemble = Ensemble([[0, 0], [0, 0], [1, 1], [1, 1]])
-    samples, clusters = bipartite_embedding(ensemble, 4)
-    assert samples.shape == (2, 2) and clusters.shape == (4, 2)
 
 
 def test_parts_without_samples_are_counted_and_filled():
@@ -120,29 +99,3 @@ def test_the_cost_is_the_least_of_all_partitions(noise):
         model = METHODS["K-modes"](2, random_state=0).fit(labels)
         least = min(cost(labels, partition) for partition in partitions)
         assert model.history_["objective"][-1] == least
-
-
-def test_equally_frequent_labels_are_told_apart_by_their_whole_size():
-    ensemble = Ensemble([[0, 0], [0, 1], [1, 1], [1, 2]])
-    # The first two samples have labels 0 and 1 in the second clustering, and two samples have 1.
-    partition = np.array([0, 0, 1, 1])[ensemble.microclusters.representatives]
-    far = mismatches(ensemble, partition, 2)[ensemble.microclusters.assignment]
-    np.testing.assert_array_equal(far[:, 0], [1, 0, 1, 2])
-
-
-# -- VOTE ------------------------------------------------------------------------------------------
-
-
-@given(labels=label_matrices_with_gaps())
-def test_each_label_is_a_vote(labels):
-    ensemble = Ensemble(labels)
-    name = np.random.default_rng(0).integers(0, 3, ensemble.n_clusters_total)
-    ballot = ensemble.microclusters.expand(votes(ensemble, name, 3))
-    np.testing.assert_array_equal(ballot, one_hot(ensemble.labels) @ np.eye(3)[name])
-
-
-def test_alignment_is_one_to_one_where_it_can_be():
-    ensemble = Ensemble(np.column_stack([[0, 0, 0, 1, 1], [0, 1, 2, 3, 3]]))
-    name = aligned(ensemble, np.zeros(ensemble.microclusters.count, dtype=int), 2)
-    assert sorted(name[:2]) == [0, 1]
-    np.testing.assert_array_equal(name[2:], 0)
