@@ -54,3 +54,13 @@ def test_a_failing_partitioner_is_not_hidden(method, monkeypatch):
     monkeypatch.setattr(pymetis, "part_graph", fail)
     with pytest.raises(MethodError, match="out of memory"):
         METHODS[method](n_clusters=2).fit(stored_ensemble("gdisc40")[0])
+
+
+def test_empty_parts_are_filled_and_counted():
+    parts, weights = np.zeros(6, dtype=np.intp), np.array([1, 1, 1, 5, 1, 1])
+    labels, nonempty = partitioning.fill_parts(parts, weights, 4)
+    assert nonempty == 1
+    assert sorted(np.unique(labels)) == [0, 1, 2, 3]
+    labels, nonempty = partitioning.fill_parts(np.array([0, 2, 2]), np.ones(3), 5)
+    assert nonempty == 2
+    assert len(np.unique(labels)) == 3

@@ -1,8 +1,10 @@
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from coassoc.methods import METHODS
 from coassoc.methods.sc import gaussian_neighbor_graph, graph_embedding
+from oracles.common import spectral_vectors
 
 
 def blobs(n=120, c=3, spread=1.0, seed=0):
@@ -33,3 +35,11 @@ def test_an_outlier_whose_links_vanish():
     X = np.concatenate([np.linspace(0, 1, 30), [1e9]])[:, None]
     labels = METHODS["SC"](n_clusters=2, random_state=0).fit(np.zeros((31, 1), int), X=X).labels_
     assert len(np.unique(labels)) == 2
+
+
+@pytest.mark.parametrize(("n", "spread"), [(120, 2.0), (1100, 3.0)])
+def test_embedding_as_printed(n, spread):
+    X, _ = blobs(n=n, spread=spread)
+    W = gaussian_neighbor_graph(X, 10)
+    V, expected = graph_embedding(W, 3), spectral_vectors(W.toarray(), 3)
+    np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-8)

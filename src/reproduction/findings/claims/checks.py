@@ -433,8 +433,9 @@ def gain(
         errors = [_duel(*x, by=r - 1).error for x, r in zip(common.values(), ratios, strict=True)]
         errors /= right.mean() if mean == "scores" else right
         margin = _NEAR_GAIN * abs(by[metric]) - abs(gains - by[metric])
-        close = _could_turn(margin, np.linalg.norm(errors) / len(duels))
-        yield Decision(place, datasets, gains, by[metric], margin >= 0, repeats.min(), close)
+        error = float(np.linalg.norm(errors)) / len(duels)
+        numbers = margin, gains, by[metric], repeats.min(), error
+        yield _decision(place, datasets, Duel(*numbers))
 
 
 @_check
@@ -450,9 +451,8 @@ def small(
         place = f"{line['target']}, {line['dataset']}, {line['metric']}: {line['row']}"
         margin = by - abs(line["mean"] - around)
         (line,) = _restrict_to_common([line])
-        close = _could_turn(margin, _error_alone(line))
-        numbers = line["mean"], around, margin >= 0, line["repeats"]
-        yield Decision(place, line["dataset"], *numbers, close)
+        numbers = margin, line["mean"], around, line["repeats"], _error_alone(line)
+        yield _decision(place, line["dataset"], Duel(*numbers))
 
 
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
@@ -498,10 +498,8 @@ def peak(
             continue
         outside, inside = (max(part, key=lambda line: line["mean"]) for part in parts)
         margin = inside["mean"] - outside["mean"] + by
-        best = max(inside["mean"], outside["mean"])
-        close = _could_turn(margin, _error(inside, outside))
-        numbers = inside["mean"], best, margin >= 0, _fewest(curve.values())
-        yield Decision(place, dataset, *numbers, close)
+        numbers = inside["mean"], max(inside["mean"], outside["mean"]), _fewest(curve.values())
+        yield _decision(place, dataset, Duel(margin, *numbers, _error(inside, outside)))
 
 
 @_check
@@ -588,12 +586,9 @@ def rising(
         for name, part in parts.items() if each else [(place, xs)]:
             steps = list(pairwise(curve[x] for x in part))
             rises = [after[of] - before[of] + by for before, after in steps]
-            known = not any(map(np.isnan, rises))
-            # The worst step decides.
-            k = int(np.argmin(rises))
-            close = _could_turn(rises[k], _error(*steps[k], of))
-            numbers = curve[part[-1]][of], curve[part[0]][of], known and rises[k] >= 0
-            yield Decision(name, dataset, *numbers, _fewest(curve.values()), close)
+            k = int(np.argmin(rises))  # the worst step decides, or a missing one
+            numbers = curve[part[-1]][of], curve[part[0]][of], _fewest(curve.values())
+            yield _decision(name, dataset, Duel(rises[k], *numbers, _error(*steps[k], of)))
 
 
 @_check
