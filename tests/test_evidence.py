@@ -98,7 +98,7 @@ def test_labels_or_similarity_and_not_both(ensemble, evidence):
         "0.5 in row 1, column 2 and the entry 0.4 across .* differ",
     ),
     ([[1, 0.1 + 2e-8, 0.5], [0.1, 1, 0], [0.3, 0, 1]], "entry 0.5 in row 1, column 3 and"),
-    (np.ma.array(np.eye(2), mask=np.eye(2)), "similarity: entry 0, 0 is masked"),
+    (np.ma.array(np.eye(2), mask=np.eye(2, dtype=bool)), "similarity: entry 0, 0 is masked"),
     (np.eye(2) * (1 + 0j), "similarity: the numbers are complex"),
     ([[1, 3], [3, 1]], "entry 3 in row 1, column 2 is not between 0 and 1"),
     ([[1, np.nan], [np.nan, 1]], "entry nan"),

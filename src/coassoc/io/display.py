@@ -1,7 +1,6 @@
 """Display of results: numbers of clusters, counts and sizes in words, progress in notebooks."""
 
 import sys
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,9 @@ def sizes_in_words(labels: Any) -> str:
     if values.dtype.kind in "iu":
         values = values[values >= 0]
     _, sizes = np.unique(values, return_counts=True)
-    return f"{count_of(len(sizes), 'cluster')} ({_listed(np.sort(sizes)[::-1])})"
+    numbers = [f"{size:,}" for size in np.sort(sizes)[::-1]]
+    more = ", …" if len(numbers) > _LISTED else ""
+    return f"{count_of(len(sizes), 'cluster')} ({', '.join(numbers[:_LISTED])}{more})"
 
 
 def cluster_numbers(labels: Any) -> NDArray[Any]:
@@ -47,9 +48,3 @@ def cluster_numbers(labels: Any) -> NDArray[Any]:
 def count_of(number: int, what: str) -> str:
     """A number with its noun, such as "1 cluster" or "2,000 clusters"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def _listed(sizes: Iterable[int]) -> str:
-    numbers = [f"{size:,}" for size in sizes]
-    more = ", …" if len(numbers) > _LISTED else ""
-    return ", ".join(numbers[:_LISTED]) + more

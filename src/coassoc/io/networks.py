@@ -209,7 +209,9 @@ def _edges_in(source: TableFile) -> tuple[_Parts, list[str], list[float], str]:
 
 def _table(source: TableFile) -> Table:
     """The table; the first line of a text has names of columns only if that is certain."""
-    if source.header is not None or (source.path is not STANDARD_INPUT and not _is_text(source)):
+    if source.header is not None or (
+        source.path is not STANDARD_INPUT and kind_of(source.path) not in (*TEXT, ".xlsx")
+    ):
         return open_table(source)
     table = open_table(replace(source, header=True))
     if {name.lower() for name in table.names[:2]} <= _ENDS:
@@ -219,7 +221,3 @@ def _table(source: TableFile) -> Table:
         f"Pass {source.say('header', 'false')} if it is an edge, or {source.say('header', 'true')} "
         "if it names the columns",
     )
-
-
-def _is_text(source: TableFile) -> bool:
-    return kind_of(source.path) in (*TEXT, ".xlsx")
