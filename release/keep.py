@@ -102,8 +102,10 @@ def keep(folder: Path = SHIPPED_FOLDER, work: Path = Path("results/kept")) -> No
             about = {"pool": pool, "dataset": name, "made": facts["made"]}
             drawn = replace(made, draws={m: made.draws[m]}, attributes=about)
             write_pool(new / "pools" / f"{name}.h5", drawn)
-    compressed = {"compression": "brotli", "compression_level": 11}  # a fifth less than by default
-    write_bytes(new / "scores.parquet", lines.to_parquet(index=False, **compressed))
+    # A fifth less than by default.
+    stored: dict[str, Any] = {"compression": "brotli", "compression_level": 11}
+    stored |= {"write_page_checksum": True}
+    write_bytes(new / "scores.parquet", lines.to_parquet(index=False, **stored))
     write_text(new / "facts.json", json.dumps(facts))
     shutil.copytree(new, folder, dirs_exist_ok=True)
 

@@ -86,7 +86,7 @@ class Shipped:
         """Rows of the first repeats (None for all) on some data sets, by their source."""
         import pandas as pd
 
-        lines = pd.read_parquet(self.folder / "scores.parquet")
+        lines = pd.read_parquet(self.folder / "scores.parquet", page_checksum_verification=True)
         selected = lines[lines["source"].str.split("/").str[1].isin(datasets)]
         if most is not None:
             selected = selected[selected["repeat"] < most]
