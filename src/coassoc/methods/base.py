@@ -577,9 +577,11 @@ def _matrix_of_numbers(X: Any) -> Any:
     from scipy.sparse import issparse
     from sklearn.utils import check_array
 
-    plain_array("X", X.data if issparse(X) else X)
     try:
+        plain_array("X", X.data if issparse(X) else X)
         matrix = check_array(X, accept_sparse=True, ensure_min_samples=0, ensure_min_features=0)
+    except DataError:
+        raise
     except (TypeError, ValueError) as error:
         raise DataError(f"X: {message_of(error)}.") from error
     largest = float(abs(matrix).max()) if 0 not in matrix.shape else 0.0
