@@ -51,6 +51,14 @@ def test_no_partition_of_few_items_has_less_loss(loss, a, seed):
     assert found.expected_loss == expected_loss(draws, found.labels, loss, a)
 
 
+@pytest.mark.parametrize("loss", ["NVI", "ID", "NID", "omARI"])
+def test_a_search_in_some_of_the_draws_finishes_with_all(monkeypatch, loss):
+    monkeypatch.setattr(search, "_DRAWS", 4)
+    draws = noisy_ensemble(6, 12, 3, seed=0)
+    found = point_estimate(draws, loss)
+    assert found.expected_loss == pytest.approx(least_of_all(draws, loss, 1.0), abs=1e-12)
+
+
 @pytest.mark.parametrize("loss", ["Binder", "VI"])
 def test_many_items_of_few_rows_are_as_soon_partitioned_as_these(loss):
     """Without their pairs, which would take 74 GB."""

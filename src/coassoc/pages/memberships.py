@@ -182,8 +182,10 @@ def _numbers(aligned: AlignedMemberships, evidence: NumberEvidence) -> pd.DataFr
     """Scores, H', modes, confidence and splits of each K."""
     splits = {}
     for split in aligned.splits:  # such as "1 into 1 and 3 (0.996)"
-        joined = {k: " and ".join(str(i + 1) for i in part) for k, part in split.parts.items()}
-        divided = "; ".join(f"{k + 1} into {parts}" for k, parts in joined.items())
+        divided = "; ".join(
+            f"{cluster_numbers(k)} into {' and '.join(map(str, cluster_numbers(part)))}"
+            for k, part in split.parts.items()
+        )
         splits[split.next_K] = f"{divided} ({split.similarity:.3f})"
     lines = []
     for K, scores in evidence.scores.items():
@@ -207,8 +209,8 @@ def _samples(aligned: AlignedMemberships, groups: NDArray[Any] | None) -> pd.Dat
         columns[f"K{K} cluster"] = cluster_numbers(level.labels)
         columns[f"K{K} confidence"] = level.confidence
         for number, mode in enumerate(level.modes, 1):
-            for k in range(K):
-                columns[f"K{K} mode{number} Cluster{k + 1}"] = mode.memberships[:, k]
+            for k, column in zip(cluster_numbers(range(K)), mode.memberships.T, strict=True):
+                columns[f"K{K} mode{number} Cluster{k}"] = column
     return pd.DataFrame(columns)
 
 

@@ -29,7 +29,7 @@ OF_SUMS = (LINEAR, ID)
 
 
 @compiled(
-    "i(s2, i1, f2, f1, f1, f1, i, f, i1, s2, f2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i, i)"
+    "i(s2, i1, f2, f1, f1, i, f, i1, s2, f2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i, i)"
 )
 def sweep_sums(
     clusters,
@@ -37,7 +37,6 @@ def sweep_sums(
     pairs,
     weights,
     f,
-    d,
     kind,
     b_cost,
     z,
@@ -67,9 +66,8 @@ def sweep_sums(
     pairs : (u, u) or (0, 0) array
         Number of draws that co-cluster two units, if it is known.
     weights : (B,) array
-    f, d : (n + 2,) arrays
-        Values f(x), and the differences f(x) − f(x − 1), which save a look-up for units of one
-        item.
+    f : (n + 2,) array
+        Values f(x).
     kind : int
         A kind of loss in :data:`KINDS`.
     b_cost : float
@@ -141,7 +139,7 @@ def sweep_sums(
                 own_count = shared[k]
                 for b in range(n_draws):
                     x = own_count[row[b]]
-                    others[b] -= d[x] if count == 1 else f[x] - f[max(x - count, 0)]
+                    others[b] -= f[x] - f[max(x - count, 0)]
         if kind == ID and k >= 0 and len(A_up) == 0:
             up = np.argsort(A)
             A_up, W_up = A[up], np.concatenate((np.zeros(1), np.cumsum(weights[up])))
@@ -164,9 +162,6 @@ def sweep_sums(
                     joint[:] = J
                 elif l == empty:
                     joint[:] = others
-                elif count == 1:
-                    for b in range(n_draws):
-                        joint[b] = others[b] + d[own_count[row[b]] + 1]
                 else:
                     for b in range(n_draws):
                         joint[b] = others[b] + f[own_count[row[b]] + count] - f[own_count[row[b]]]
@@ -186,11 +181,7 @@ def sweep_sums(
                 if above - slope * W * grown > least:
                     continue
             if of_sums:
-                if stamp[i, l] != version[l] and count == 1:
-                    more = 0 if l == k else 1
-                    for b in range(n_draws):
-                        part[b] = weights[b] * d[own_count[row[b]] + more]
-                elif stamp[i, l] != version[l]:
+                if stamp[i, l] != version[l]:
                     less = count if l == k else 0
                     for b in range(n_draws):
                         x = max(own_count[row[b]] - less, 0)
@@ -379,22 +370,17 @@ def move_pairs(pairs, counts, z, near, size, totals, items, into):
         i = items[t]
         k, l, count = z[i], into[t], counts[i]
         inside = count * (count - 1) // 2
-        if k >= 0:
-            totals[0] -= count * (size[k] - count) + inside
-            totals[1] -= count
-            totals[3] -= count * (near[i, k] - count * W) + inside * W
-            totals[4] -= count * (near[i].sum() - count * W) + inside * W
-            size[k] -= count
+        for cluster, sign in ((k, -1), (l, 1)):
+            if cluster < 0:
+                continue
+            own = count if sign < 0 else 0  # of the unit, while it is in the cluster
+            totals[0] += sign * (count * (size[cluster] - own) + inside)
+            totals[1] += sign * count
+            totals[3] += sign * (count * (near[i, cluster] - own * W) + inside * W)
+            totals[4] += sign * (count * (near[i].sum() - own * W) + inside * W)
+            size[cluster] += sign * count
             for j in range(len(z)):
-                near[j, k] -= count * pairs[i, j]
-        if l >= 0:
-            totals[0] += count * size[l] + inside
-            totals[1] += count
-            totals[3] += count * near[i, l] + inside * W
-            totals[4] += count * near[i].sum() + inside * W
-            size[l] += count
-            for j in range(len(z)):
-                near[j, l] += count * pairs[i, j]
+                near[j, cluster] += sign * count * pairs[i, j]
         z[i] = l
 
 

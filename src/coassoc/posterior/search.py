@@ -448,16 +448,14 @@ def _state(units: Units, aim: _Aim) -> _State:
 
 
 @lru_cache(maxsize=2)
-def _exact_tables(loss: str, n: int) -> tuple[Array, Array]:
-    """f(0) … f(n + 1), and their differences from the previous value.
+def _exact_table(loss: str, n: int) -> Array:
+    """f(0) … f(n + 1) as multiples of a power of two.
 
-    Multiples of a power of two, so that sums of them have no rounding, and moving an item there and
-    back changes nothing.
+    Sums of them have no rounding, and moving an item there and back changes nothing.
     """
     f = table_of_sizes(loss, n)
     unit = 2.0 ** (np.ceil(np.log2(f.max() + 2)) - 51)
-    f = np.rint(f / unit) * unit
-    return f, np.diff(f, prepend=0.0)
+    return np.rint(f / unit) * unit
 
 
 class _State(ABC):
@@ -547,7 +545,7 @@ class _OfSums(_State):
         self.kind = kernels.KINDS[aim.loss]
         self.n_kept = self.n if self.kind in kernels.OF_SUMS else 0
         self._check_memory(places)
-        self.f, self.d = _exact_tables(aim.loss, units.n_items)
+        self.f = _exact_table(aim.loss, units.n_items)
         self.weights = units.weights.astype(np.float64)
         self.shared = np.zeros((places, n_clusters), dtype=np.int32)
         self.seen = np.zeros(n_clusters, dtype=np.int32)
@@ -573,7 +571,7 @@ class _OfSums(_State):
         state = (self.z, self.shared, self.together, self.size, self.seen, self.A, self.J)
         cached = (self.totals, self.near, self.stamp, self.version, self.settled)
         units = (self.units.clusters, self.units.counts, self.pairs)
-        fixed = (*units, self.weights, self.f, self.d)
+        fixed = (*units, self.weights, self.f)
         cost, bounds = (self.kind, 2.0 - self.aim.a), (self.aim.fewest, self.aim.most)
         return int(kernels.sweep_sums(*fixed, *cost, *state, *cached, order, start, *bounds))
 
