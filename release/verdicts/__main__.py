@@ -95,7 +95,9 @@ def table(product: Product, lines: pd.DataFrame) -> str:
     rows = [["sentence", *kinds], [":--", *(":-:" for _ in kinds)]]
     for key, text in product.sentences.items():
         about = lines[lines["sentence"] == key].set_index("kind")
-        rows.append([text, *(cell(about.loc[kind]) for kind in kinds)])
+        measured = (kind in about.index for kind in kinds)
+        cells = (cell(about.loc[k]) if has else "" for k, has in zip(kinds, measured, strict=True))
+        rows.append([text, *cells])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
