@@ -62,7 +62,7 @@ MENUS: dict[str, dict[str, str]] = {
             *("keep-names", "predict", "tune-parameters", "resolutions", "read-files"),
             *("use-similarities", "combine-hierarchies", "large-data", "use-from-r"),
             "migrate-from-r",
-            *("run-the-papers", "extend", "cluster"),
+            *("run-the-papers", "published-margins", "extend", "cluster"),
             "troubleshooting",
         )
     },
@@ -96,6 +96,7 @@ MENUS: dict[str, dict[str, str]] = {
         "subtypes-results": "docs/results/subtypes.md",
         "verdicts": "docs/results/verdicts.md",
         "answer": "docs/results/answer.md",
+        "pools": "docs/results/pools.md",
         "ties": "docs/results/ties.md",
         "processors": "docs/results/processors.md",
         "provenance": "docs/results/provenance.md",

@@ -152,6 +152,12 @@ def test_other_random_numbers_are_not_taken_for_threads_or_seeds():
         assert found[f"Does the method depend on {on}?"] == "no more than on other random numbers"
 
 
+def test_a_method_does_not_differ_from_itself_on_new_base_clusterings(honest):
+    (found,) = (x for x in honest.findings if "new base clusterings" in x.question)
+    assert found.evidence.startswith("The mean ARI minus that of LWEA is +0.000")
+    assert "recipe 0.000, pool 0.000, draw 0.000" in found.evidence
+
+
 def test_the_page_has_all_findings(honest, tmp_path):
     honest.write(tmp_path)
     page = (tmp_path / "audit.html").read_text()

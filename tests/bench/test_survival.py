@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from coassoc import ConfigError
 from coassoc.bench import survives
-from coassoc.bench.survival import pool_variance_ratio
+from coassoc.bench.survival import pool_variance_ratio, score_variances
 
 
 def drawn_means(rng, n_pools, M, m, draws):
@@ -24,6 +24,20 @@ def test_the_ratio_is_that_of_scores_that_are_means_of_their_base_clusterings():
     assert pool_variance_ratio(20, 100) == 0.25
     assert between / within == pytest.approx(0.25, rel=0.1)
     assert pool_variance_ratio(20, 0) == 0
+
+
+def test_variances_are_those_of_the_simulation():
+    rng = np.random.default_rng(3)
+    parts = [rng.normal(scale=sd, size=size) for sd, size in (
+        (0.5, (300, 1, 1)), (0.3, (300, 8, 1)), (1.0, (300, 8, 20)),
+    )]  # fmt: skip
+    found = score_variances(sum(parts))
+    assert found == pytest.approx({"recipe": 0.25, "pool": 0.09, "draw": 1.0}, rel=0.15)
+    # By hand: the means of the pools are 1, 3, 5, 7, each with draws one below and one above.
+    small = score_variances([[[0, 2], [2, 4]], [[4, 6], [6, 8]]])
+    assert small == pytest.approx({"recipe": 8 - 2 / 2, "pool": 2 - 2 / 2, "draw": 2})
+    single = score_variances([[[0], [2]]])
+    assert single["draw"] == 2 and np.isnan(single["pool"]) and np.isnan(single["recipe"])
 
 
 def test_intervals_for_new_pools_cover_and_naive_ones_do_not():

@@ -21,6 +21,8 @@ from coassoc.bench.audit_ensembles import (
     BASE_CLUSTERINGS,
     DATASETS,
     DRAWS,
+    POOL_DRAWS,
+    POOLS,
     SIZES,
     Case,
     cases,
@@ -85,8 +87,10 @@ class Audit:
                 "on one thread unless noted. A method depends on sample order if sorting the "
                 "samples changes its ARI against the classes of a data set by at least "
                 f"{LEAST}, by more than two shuffles differ, and significantly (exact signed-rank "
-                f"test of {DRAWS} ensembles at {LEVEL} with Bonferroni's correction). Time and "
-                "memory were measured on data sets of points in the plane that form eight groups."
+                f"test of {DRAWS} ensembles at {LEVEL} with Bonferroni's correction). New base "
+                f"clusterings come from {POOLS} pools of k-means with random and {POOLS} with "
+                f"k-means++ starts, with {POOL_DRAWS} draws from each. Time and memory were "
+                "measured on data sets of points in the plane that form eight groups."
                 f"\ncoassoc {version('coassoc')}. The numbers are in audit.csv and "
                 "audit_growth.csv.",
                 heading="How the method was tested",

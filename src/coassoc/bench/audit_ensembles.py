@@ -11,6 +11,8 @@ from scipy.spatial.distance import cdist
 
 from coassoc.bench.benchmark import Benchmark
 from coassoc.numerics.seeds import seed_sequence
+from coassoc.pools.base_clusterings import Recipe
+from coassoc.pools.generation import generate_pool
 
 #: Numbers of samples for which the growth of time and memory is measured.
 SIZES = (625, 1250, 2500, 5000, 10_000)
@@ -18,6 +20,9 @@ SIZES = (625, 1250, 2500, 5000, 10_000)
 #: first.
 DATASETS, DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
 BASE_CLUSTERINGS = 20
+#: Ways to make new base clusterings, and numbers of pools made in each way and of draws from each.
+RECIPES = (Recipe(), Recipe(parameters={"init": "k-means++"}))
+POOLS, POOL_SIZE, POOL_DRAWS = 3, 100, 2
 #: Small ensembles with many equal rows, on which dependence on sample order is also tested.
 COARSE = 30
 
@@ -59,6 +64,20 @@ def cases(benchmark: Benchmark) -> dict[str, list[Case]]:
             Case(name, labels[:, draw], pool.n_classes, X, number, y)
             for number, draw in enumerate(benchmark.draws(name))
         ]
+    return found
+
+
+def new_cases(case: Case) -> NDArray:
+    """The case on new base clusterings: an array of cases (recipes × pools × draws)."""
+    found = np.empty((len(RECIPES), POOLS, POOL_DRAWS), dtype=object)
+    for recipe, pool in np.ndindex(found.shape[:2]):
+        names = ("audit", case.name, str(recipe), str(pool))
+        labels = generate_pool(case.X, RECIPES[recipe : recipe + 1], size=POOL_SIZE, names=names)
+        rng = np.random.default_rng(seed_sequence(0, *names))
+        for draw in range(POOL_DRAWS):
+            columns = np.sort(rng.choice(POOL_SIZE, BASE_CLUSTERINGS, replace=False))
+            drawn = labels[:, columns].astype(np.intp)
+            found[recipe, pool, draw] = replace(case, labels=drawn, number=draw)
     return found
 
 

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from coassoc.bench.audit_ensembles import FEW, Case, coarse_cases, odd_cases
+from coassoc.bench.audit_ensembles import FEW, Case, coarse_cases, new_cases, odd_cases
 from coassoc.bench.statistics import signed_rank_p
 from coassoc.bench.storage.records import Outcome, RepeatResult
+from coassoc.bench.survival import score_variances
+from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
 
 ORDER = "Does the method depend on the order of the samples?"
@@ -21,6 +23,8 @@ LEAST, LEVEL = 0.01, 0.05
 #: much below the mean ARI of two seeds or of two equal fits.
 _TOLERANCE = 0.02
 _THREADS = 4
+#: Method with which an audited method is compared on new base clusterings.
+_RIVAL = "LWEA"
 
 
 class Finding(NamedTuple):
@@ -64,6 +68,7 @@ class Questions:
         yield self.order()
         yield from self.dependences()
         yield self.clusters()
+        yield self.new_pools()
         yield from map(self.survives, odd_cases())
 
     def order(self) -> Finding:
@@ -153,6 +158,34 @@ class Questions:
             return result.status.rstrip(".")
         found = len(np.unique(result.labels))
         return "" if found == case.n_clusters else f"{found} instead of {case.n_clusters} clusters"
+
+    def new_pools(self) -> Finding:
+        """Whether an advantage over a fast method stays on new base clusterings."""
+        question = f"Does the difference from {_RIVAL} stay on new base clusterings?"
+        cubes = [new_cases(draws[0]) for draws in self._cases.values()]
+        cases = [case for cube in cubes for case in cube.flat]
+        fits = [self.fit(case, case.number).labels for case in cases]
+        if any(labels is None for labels in fits):
+            return Finding(question, "unknown", "Some fits gave no labels.", True)
+        rivals = (METHODS[_RIVAL](n_clusters=x.n_clusters, random_state=x.number) for x in cases)
+        differences = np.reshape(
+            [
+                _agreement(case.y, labels) - _agreement(case.y, rival.fit(case.labels).labels_)
+                for case, labels, rival in zip(cases, fits, rivals, strict=True)
+            ],
+            (len(cubes), *cubes[0].shape),
+        )
+        of_pools = differences.mean(axis=3)
+        mean = of_pools.mean(axis=(1, 2), keepdims=True)
+        kept = int((np.sign(of_pools) == np.sign(mean)).sum())
+        by_set = pd.DataFrame(map(score_variances, differences)).mean()
+        deviations = ", ".join(f"{name} {np.sqrt(value):.3f}" for name, value in by_set.items())
+        evidence = (
+            f"The mean ARI minus that of {_RIVAL} is {mean.mean():+.3f}. Its sign on a data set is "
+            f"that of the mean over all pools there in {kept} of {of_pools.size} pools. Standard "
+            f"deviations of the difference: {deviations}."
+        )
+        return Finding(question, f"in {kept} of {of_pools.size} pools", evidence, False)
 
     def survives(self, case: Case) -> Finding:
         """Whether a degenerate ensemble gives labels, a clear error, or a failure."""

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from scipy.special import stdtr, stdtrit
 
 from coassoc.errors import ConfigError
@@ -46,6 +47,34 @@ def pool_variance_ratio(m: int, M: int) -> float:
             "Set M to a larger pool, or to 0 for ensembles without common base clusterings."
         )
     return m / (M - m) if M else 0.0
+
+
+def score_variances(scores: ArrayLike) -> dict[str, float]:
+    """Variances of a score between recipes, between pools of one recipe, and between draws.
+
+    Parameters
+    ----------
+    scores : (recipes, pools, draws) array
+        A score, or a difference of two methods' scores, of each draw from each pool.
+
+    Returns
+    -------
+    dict of str to float
+        ``recipe``, ``pool`` and ``draw``, from the mean squares of the nested design; these equal
+        the REML estimates if none is negative, and a negative estimate is 0. A variance of which
+        there is only one recipe or draw is missing. With one draw from each pool, ``draw`` is the
+        variance between ensembles.
+    """
+    cube = np.asarray(scores, float)
+    recipes, pools, draws = cube.shape
+    of_pools = cube.mean(axis=2).var(axis=1, ddof=1).mean()
+    of_draws = cube.var(axis=2, ddof=1).mean() if draws > 1 else of_pools
+    of_recipes = cube.mean(axis=(1, 2)).var(ddof=1) if recipes > 1 else np.nan
+    return {
+        "recipe": float(np.maximum(0, of_recipes - of_pools / pools)),
+        "pool": float(max(0, of_pools - of_draws / draws)) if draws > 1 else np.nan,
+        "draw": float(of_draws),
+    }
 
 
 def survives(

@@ -1,0 +1,162 @@
+"""What decides a score: results-published/pools.csv and pool_margins.csv, from new pools.
+
+    cd release && python -m benchmarks.pool_variance
+
+The scores are those of `benchmarks.pools`, kept in results-published/kept/pools.parquet. For each
+data set, method and pair of a paper's own method with a rival, the variance of a score or of a
+difference between draws from one pool, between pools of one recipe and between recipes is
+estimated by `coassoc.bench.survival.score_variances`. One draw from each pool is an ensemble of its
+own: its variance is that of `draw`, and `pool` is empty.
+"""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from coassoc.bench.survival import score_variances
+from coassoc.io.atomic import write_text
+from generated import write_into_page
+
+PUBLISHED = Path(__file__).parents[2] / "results-published"
+KEPT = PUBLISHED / "kept/pools.parquet"
+PAGE = PUBLISHED.parent / "docs/results/pools.md"
+_PARTS = ("recipe", "pool", "draw")
+#: The own methods of the papers in a design, with the metric and the table of its comparison.
+OWN = {
+    "eccms": [("eccms", "EC-CMS", "EC-CMS (alpha=0.8, lambda=0.4)", "ARI", "table4")],
+    "classes": [
+        ("rce", "RCE", "RCE", "ACC", "table2"),
+        ("hclce", "HCLCE", "HCLCE", "ACC", "table2"),
+        ("acmk", "ACMK-SC", "ACMK-SC", "ACC", "table2"),
+    ],
+    "lta": [("lta", "LTA-SC", "LTA-SC", "ACC", None)],
+}  # fmt: skip
+#: The recipe as the paper describes it.
+DESCRIBED = {
+    "eccms": "as described", "lta": "as described",
+    "rce": "raw, random, 1 starts", "hclce": "unit, random, 1 starts",
+    "acmk": "raw, random, 1 starts",
+}  # fmt: skip
+
+
+def complete(scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores of a data set's first pools that all its recipes have."""
+    sizes = scores.groupby("recipe")["pool"].nunique()
+    return scores[scores["pool"] < sizes.min()]
+
+
+def components(values: pd.Series) -> dict[str, float]:
+    """Mean and variances of values that are indexed by recipe, pool and draw."""
+    sizes = {name: values.index.get_level_values(name).nunique() for name in values.index.names}
+    cube = values.sort_index().to_numpy().reshape([*sizes.values()])
+    return {"mean": cube.mean(), **score_variances(cube), **{f"{k}s": n for k, n in sizes.items()}}
+
+
+def paired(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Scores in a column for each method, indexed by recipe, pool and draw."""
+    return scores.pivot_table(index=["recipe", "pool", "draw"], columns="method", values=metric)
+
+
+def variances(scores: pd.DataFrame) -> pd.DataFrame:
+    """A line for each design, data set, order, and method or difference of two methods."""
+    lines = []
+    for (design, dataset, order), part in scores.groupby(
+        ["design", "dataset", "order"], sort=False
+    ):
+        metric = OWN[design][0][3]
+        wide = paired(complete(part), metric)
+        if wide.index.get_level_values("pool").nunique() < 2:
+            continue
+        about = {"design": design, "dataset": dataset, "order": order, "metric": metric}
+        for method in wide:
+            lines.append(about | {"method": method, "rival": ""} | components(wide[method]))
+        own = [name for _, name, *_ in OWN[design]]
+        for name in own:
+            for rival in wide.columns.difference(own):
+                difference = components(wide[name] - wide[rival])
+                lines.append(about | {"method": name, "rival": rival} | difference)
+    return pd.DataFrame(lines)
+
+
+def margins(scores: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
+    """The margin of an own method over each rival: in print, on our pool, on new pools, by recipe.
+
+    Only rows of the tables with the methods' defaults count, with which the experiment was made.
+    `low` and `high` are the ends of the 95 % t interval over new pools of the described recipe.
+    """
+    lines = []
+    for (design, dataset), part in scores[scores["order"] == "file"].groupby(["design", "dataset"]):
+        for paper, own, label, metric, table in OWN[design]:
+            key = cells[["paper", "dataset", "metric"]] == [paper, dataset, metric]
+            column = cells[key.all(axis=1)]
+            column = column[(column["table"] == table) | (table is None)].set_index("method")
+            column = column[column["parameters"] == "{}"]
+            wide = paired(complete(part), metric)
+            rivals = wide.columns.intersection(column.index).drop(own, errors="ignore")
+            enough = wide.index.get_level_values("pool").nunique() > 1
+            for rival in rivals if enough and label in column.index else ():
+                difference = (wide[own] - wide[rival]).groupby(["recipe", "pool"]).mean()
+                by_recipe = difference.groupby("recipe").mean()
+                there = difference[DESCRIBED[paper]]
+                half = stdtrit(len(there) - 1, 0.975) * there.std() / np.sqrt(len(there))
+                lines.append({
+                    "paper": paper, "dataset": dataset, "metric": metric, "rival": rival,
+                    "published": column["mean"][label] - column["mean"][rival],
+                    "here": column["reproduced_mean"][label] - column["reproduced_mean"][rival],
+                    "new_pools": there.mean(),
+                    "low": there.mean() - half, "high": there.mean() + half,
+                    "least_pool": there.min(), "most_pool": there.max(),
+                    "least_recipe": by_recipe.min(), "most_recipe": by_recipe.max(),
+                    "recipes": len(by_recipe), "pools": len(there),
+                })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def shown_variances(table: pd.DataFrame) -> str:
+    """Standard deviations of differences on each data set, as Markdown."""
+    pairs = table[table["rival"] != ""]
+    by_set = pairs.groupby(["design", "dataset", "order"], sort=False)[list(_PARTS)].mean()
+    sizes = pairs.groupby(["design", "dataset", "order"], sort=False)[["recipes", "pools"]].first()
+    shares = by_set.div(by_set.sum(axis=1), axis=0)
+    shown = pd.DataFrame({
+        name: [
+            "" if np.isnan(value) else f"{np.sqrt(value):.3f} ({share:.0%})"
+            for value, share in zip(by_set[name], shares[name], strict=True)
+        ]
+        for name in _PARTS
+    }, index=by_set.index)  # fmt: skip
+    return sizes.join(shown).reset_index().to_markdown(index=False)
+
+
+def shown_margins(table: pd.DataFrame) -> str:
+    """How many published margins are positive elsewhere, by paper, as Markdown."""
+    positive = table[table["published"] > 0]
+    kinds = {
+        "reproduced": "here", "new pools": "new_pools", "significant": "low",
+        "every pool": "least_pool", "every recipe": "least_recipe",
+    }  # fmt: skip
+    counts = {
+        name: (positive[key] > 0).groupby(positive["paper"]).sum() for name, key in kinds.items()
+    }
+    about = table.groupby("paper")["published"].agg(margins="size")
+    about["published"] = positive.groupby("paper").size()
+    return about.join(pd.DataFrame(counts)).reset_index().to_markdown(index=False)
+
+
+def main() -> None:
+    """Write both tables, and their part of docs/results/pools.md."""
+    scores = pd.read_parquet(KEPT)
+    cells = pd.read_csv(PUBLISHED / "scorecard.csv", low_memory=False)
+    commits = " ".join(scores["commit"].unique())
+    found = {"pools": variances(scores), "pool_margins": margins(scores, cells)}
+    for name, table in found.items():
+        text = table.assign(commit=commits).to_csv(index=False, float_format="%.6g")
+        write_text(PUBLISHED / f"{name}.csv", text)
+    write_into_page(PAGE, "variances", shown_variances(found["pools"]))
+    write_into_page(PAGE, "margins", shown_margins(found["pool_margins"]))
+
+
+if __name__ == "__main__":
+    main()
