@@ -48,7 +48,6 @@ def planned(entry: str, study: str = STUDY, **more: list[str]) -> None:
             "D: {file: semicolons.csv, arguments: {label: kind}}",
             "the first line does not name",
         ),
-        ("D: {file: semicolons.csv, arguments: {label: kind, separator: ';'}}", "'1,5'"),
         (
             "D: {file: table.csv, arguments: {lable: kind}}",
             "D: arguments has the unknown key 'lable'",
