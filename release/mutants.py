@@ -3,6 +3,7 @@
     python mutants.py                  all modules
     python mutants.py metrics seeds    some of them
     python mutants.py --every 10       each tenth mutant
+    python mutants.py --sample 30      thirty of each module, at equal steps
 
 A mutant has one comparison, sum or number changed. In a fork of one process, which has loaded and
 collected everything, the functions of the module get the mutant's code, and the tests that run the
@@ -59,7 +60,28 @@ TESTS = {
         "methods/test_rsec.py",
         "methods/test_golden_labels.py",
     ],
-    "graphs": ["test_graphs.py"],
+    "graphs/adjacency": ["graphs/test_graphs.py"],
+    "graphs/consensus": ["graphs/test_graphs.py"],
+    "graphs/stability": ["graphs/test_graphs.py"],
+    "hierarchies": ["test_hierarchies.py"],
+    "soft": ["test_soft.py"],
+    "io/memberships": ["command/test_memberships.py"],
+    "selection/null": ["selection/test_null.py"],
+    "selection/numbers": ["selection/test_numbers.py"],
+    "selection/resolutions": ["selection/test_resolutions.py"],
+    "selection/tree": ["selection/test_tree.py"],
+    "posterior/losses": ["posterior/test_partitions.py"],
+    "posterior/partial": ["posterior/test_partitions.py"],
+    "posterior/representatives": ["posterior/test_partitions.py"],
+    "posterior/uncertainty": ["posterior/test_partitions.py"],
+    "posterior/convergence": ["posterior/test_convergence.py"],
+    "posterior/search": ["posterior/test_search.py"],
+    "subtyping/algorithms": ["subtyping/test_subtypes.py"],
+    "subtyping/clouds": ["subtyping/test_subtypes.py"],
+    "subtyping/gaps": ["subtyping/test_subtypes.py"],
+    "subtyping/item_consensus": ["subtyping/test_subtypes.py"],
+    "subtyping/measurements": ["subtyping/test_subtypes.py"],
+    "subtyping/annotations": ["subtyping/test_annotations.py"],
     "metrics": ["test_metrics.py", "test_confidence.py", "reproduction/scores/test_scores.py"],
     "numerics/seeds": ["numerics/test_seeds.py", "bench/pools/test_making.py"],
     "bench/scores": ["reproduction/scores/test_scores.py", "bench/test_runs.py"],
@@ -160,8 +182,8 @@ def become(module: Any, source: str) -> None:
 class Mutation:
     """A plugin of pytest that tries the mutants of a module in place of running the tests once."""
 
-    def __init__(self, module: str, every: int) -> None:
-        self.name, self.every = module, every
+    def __init__(self, module: str, every: int, sample: int | None = None) -> None:
+        self.name, self.every, self.sample = module, every, sample
         self.failed = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -178,6 +200,7 @@ class Mutation:
                 raise SystemExit(f"{self.name}: its tests fail without any change.")
             tests = json.loads(kept.read_text())
         made = list(mutants(Path(str(module.__file__)).read_text()))[:: self.every]
+        made = made[:: -(-len(made) // self.sample)] if self.sample else made
         lived = 0
         for what, lines, source in made:
             running = {
@@ -189,7 +212,9 @@ class Mutation:
             if not _forked(lambda: self._try(module, source, chosen), limit):  # noqa: B023
                 lived += 1
                 print(f"{self.name}.py:{what}", file=sys.stderr, flush=True)
-        print(f"{self.name}: {lived} of {len(made)} mutants survive", file=sys.stderr, flush=True)
+        score = 1 - lived / max(len(made), 1)
+        told = f"{self.name}: {lived} of {len(made)} mutants survive, score {score:.2f}"
+        print(told, file=sys.stderr, flush=True)
         return True
 
     def _run(self, item: pytest.Item) -> bool:
@@ -240,13 +265,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("modules", nargs="*", default=[*TESTS], metavar="MODULE")
     parser.add_argument("--every", type=int, default=1, metavar="N")
+    parser.add_argument("--sample", type=int, metavar="N")
     chosen = parser.parse_args()
     os.chdir(ROOT / "tests")
     words = ["-q", "-s", "--tb=no", "-p", "no:cacheprovider", "-W", "ignore", "-m", "not slow"]
     with open(os.devnull, "w") as nothing:
         sys.stdout = nothing
         for module in chosen.modules:
-            pytest.main([*words, *TESTS[module]], [Mutation(module, chosen.every)])
+            pytest.main([*words, *TESTS[module]], [Mutation(module, chosen.every, chosen.sample)])
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def test_no_more_permutations_are_drawn_than_p_takes():
     """As many as reach 20 that agree as much, and none where the variance says enough."""
     rng = np.random.default_rng(0)
     truth = np.repeat([0, 1, 2], 40)
-    for share, n_draws in ((0.0, 99), (0.5, 999), (1.0, 499)):
+    for share, n_draws in ((0.0, 99), (0.5, 999), (0.92, 499)):
         noise = rng.random((120, 8)) < share
         labels = np.where(noise, rng.integers(0, 3, noise.shape), truth[:, None])
         ensemble = Ensemble.of(labels)
@@ -90,7 +90,7 @@ def test_no_more_permutations_are_drawn_than_p_takes():
         reached = np.cumsum(full.null >= observed - 1e-12)
         if share == 0:
             assert 0 < p < 1 / (n_draws + 1) ** 2 and full.z > n_draws
-        elif share == 1:
+        elif share == 0.92:
             assert p == 20 / (1 + np.argmax(reached == 20))
         else:
             assert p == full.p == (1 + reached[-1]) / 1000

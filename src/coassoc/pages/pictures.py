@@ -15,6 +15,8 @@ from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, style
 _PIXELS = 400
 #: Largest number of points in the outline of a cluster's confidence.
 _OUTLINE = 200
+#: Largest number of clusters whose confidence is drawn, or that lines divide in a matrix.
+_MOST = 60
 #: Smallest fraction of the height for a name.
 _ROOM = 0.025
 #: Colour of pairs never observed together in any base clustering.
@@ -55,7 +57,8 @@ def plot_consensus_matrix(
     image = axis.imshow(group_consensus(ensemble, pixel), vmin=0, vmax=1, cmap=colours)
     figure.colorbar(image, ax=axis, label="co-association", shrink=0.8)
     ends = np.cumsum(sizes)
-    divide(axis, ends[:-1] / step, "white", 0.6 if len(sizes) < 16 else 0.2)
+    if len(sizes) <= _MOST:
+        divide(axis, ends[:-1] / step, "white", 0.6 if len(sizes) < 16 else 0.2)
     blank(axis)
     shown = sizes >= _ROOM * len(order)
     axis.set_yticks(((ends - sizes / 2) / step - 0.5)[shown], names[shown], fontsize=6)
@@ -66,7 +69,7 @@ def plot_consensus_matrix(
 
 @styled
 def plot_confidence(labels: ArrayLike, confidence: NDArray[np.float64]) -> Figure:
-    """Sorted confidence of the samples in each cluster.
+    """Sorted confidence of the samples in each cluster, or in the 60 largest clusters.
 
     Parameters
     ----------
@@ -75,17 +78,19 @@ def plot_confidence(labels: ArrayLike, confidence: NDArray[np.float64]) -> Figur
     confidence : (n,) array
         Its :func:`~coassoc.confidence.sample_confidence`.
     """
-    names, cluster = np.unique(labels, return_inverse=True)
-    figure, axis = canvas(5.0, 0.8 + 0.3 * len(names))
-    for k in range(len(names)):
+    names, cluster, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    drawn = np.sort(np.argsort(-sizes, kind="stable")[:_MOST])
+    figure, axis = canvas(5.0, 0.8 + 0.3 * len(drawn))
+    for row, k in enumerate(drawn):
         outline = np.quantile(confidence[cluster == k], np.linspace(1, 0, _OUTLINE))
-        height = np.linspace(k - 0.4, k + 0.4, _OUTLINE)
+        height = np.linspace(row - 0.4, row + 0.4, _OUTLINE)
         axis.fill_betweenx(height, 0, outline, color=COLOURS["blue"], linewidth=0)
     axis.axvline(0, color="#333333", linewidth=0.8)
     axis.set_xlim(min(-0.05, float(confidence.min())), 1.0)
-    name_rows(axis, names.tolist())
+    name_rows(axis, names[drawn].tolist())
     axis.set_xlabel("confidence: own cluster − nearest other cluster")
     axis.set_ylabel("cluster")
     below = f"{np.count_nonzero(confidence < 0)} of {count_of(len(confidence), 'sample')}"
-    axis.set_title(f"mean confidence {confidence.mean():.2f}; below 0: {below}")
+    only = f"; the {_MOST} largest of {len(names):,} clusters" if len(names) > _MOST else ""
+    axis.set_title(f"mean confidence {confidence.mean():.2f}; below 0: {below}{only}")
     return figure
