@@ -45,7 +45,7 @@ KNOWS: dict[str, str] = {
     "pools": "errors numerics io",
     "subtyping": "errors numerics io ensemble alignment confidence partition "
     "selection methods pools",
-    "answer": "errors numerics ensemble confidence partition methods pools",
+    "answer": "errors numerics io metrics ensemble confidence partition methods pools",
     "pages": "errors numerics io metrics alignment ensemble evidence confidence methods "
     "selection posterior subtyping graphs soft hierarchies answer",
     # It draws its own picture.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from coassoc import DataError
-from coassoc.metrics import METRICS, score_against, score_partition
+from coassoc.metrics import METRICS, pairwise_ari, score_against, score_partition
 
 #: Classes and clusters of 1 to 25 samples.
 samples = st.tuples(st.integers(0, 3), st.integers(0, 4))
@@ -90,6 +90,19 @@ def test_pairwise_scores_equal_a_count_over_pairs(pair):
     assert scores["Recall"] == pytest.approx(recall)
     f_score = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     assert scores["F-score"] == pytest.approx(f_score)
+
+
+@given(st.lists(st.tuples(*[st.integers(-1, 3)] * 4), min_size=1, max_size=12), st.data())
+def test_ari_of_all_pairs_is_that_of_each_pair_on_common_samples(rows, data):
+    labels = np.array(rows)
+    sizes = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(rows), max_size=len(rows))))
+    expected = np.zeros((4, 4))
+    for i, a in enumerate(labels.T):
+        for j, b in enumerate(labels.T):
+            both = np.repeat((a >= 0) & (b >= 0), sizes)
+            pair = np.repeat(a, sizes)[both], np.repeat(b, sizes)[both]
+            expected[i, j] = sk.adjusted_rand_score(*pair) if both.any() else 0.0
+    np.testing.assert_allclose(pairwise_ari(labels.T, sizes), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("pair", [([0, 1], [0]), ([], [])])

@@ -9,7 +9,6 @@ assigns a class. Gagolewski's benchmark suite uses the same rule.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -176,13 +175,29 @@ def pairwise_ari(partitions: Iterable[NDArray], sizes: NDArray) -> NDArray[np.fl
     sizes : (n',) array
         Number of samples of each row.
     """
-    each = [*partitions]
-    ari = np.eye(len(each))
-    for a, b in combinations(range(len(each)), 2):
-        both = (each[a] >= 0) & (each[b] >= 0)
-        table = cross_table(each[a][both], each[b][both], sizes=sizes[both]) if both.any() else None
-        ari[a, b] = ari[b, a] = 0.0 if table is None else adjusted_rand_index(table)
-    return ari
+    from scipy.sparse import csr_array  # slow to import
+
+    labels = np.column_stack([*partitions])
+    known = labels >= 0
+    starts = np.cumsum([0, *np.maximum(labels.max(axis=0) + 1, 1)])
+    cells = np.nonzero(known)[0], (labels + starts[:-1])[known]
+    Z = csr_array((np.ones(len(cells[0])), cells), shape=(len(labels), starts[-1]))
+    shared = (Z.T @ csr_array(Z * np.asarray(sizes)[:, None])).toarray()
+
+    def sums(table: NDArray, axis: int) -> NDArray:
+        return np.add.reduceat(table, starts[:-1], axis=axis)
+
+    def pairs(counts: NDArray) -> NDArray:
+        return counts * (counts - 1) / 2
+
+    common = sums(shared, 1)  # samples of each cluster that each partition labels
+    together, own = sums(sums(pairs(shared), 0), 1), sums(pairs(common), 0)
+    common = sums(common, 0)
+    expected = own * own.T / np.maximum(pairs(common), 1)
+    largest = (own + own.T) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ari = np.where(largest == expected, 1.0, (together - expected) / (largest - expected))
+    return np.where(common > 0, ari, 0.0)
 
 
 def pairwise_scores(table: Table) -> tuple[float, float, float]:

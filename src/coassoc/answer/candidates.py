@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from coassoc.answer.members import MEMBERS
 from coassoc.ensemble import Ensemble
 from coassoc.methods.eac import EAC
+from coassoc.metrics import pairwise_ari
 
 #: Kinds of members whose consensus is a candidate, by the name of the candidate.
 _TOGETHER = {
@@ -64,6 +64,8 @@ def consensus_candidates(members: list[Candidate], k: int) -> Iterator[Candidate
         some = [x.labels for x in members if x.kind in kinds and view in ("", x.view)]
         if len(some) > 1:
             together = Ensemble.from_clusterings(np.column_stack(some))
+            if together.microclusters.count < k:
+                continue
             labels = EAC(n_clusters=k, linkage="average").fit(together).labels_
             if labels.max() > 0:
                 yield Candidate(name, view, "consensus", labels)
@@ -71,23 +73,7 @@ def consensus_candidates(members: list[Candidate], k: int) -> Iterator[Candidate
 
 def agreement(partitions: list[NDArray[np.intp]]) -> NDArray[np.float64]:
     """(q, q) adjusted Rand index of each pair of partitions without missing labels."""
-    n, sizes = len(partitions[0]), [int(labels.max()) + 1 for labels in partitions]
-    ends = np.cumsum([0, *sizes])
-    H = np.zeros((n, ends[-1]), dtype=np.float32)  # exact up to 2²⁴ samples in a cluster
-    for labels, start in zip(partitions, ends[:-1], strict=True):
-        H[np.arange(n), start + labels] = 1
-    pairs = _pairs((H.T @ H).astype(np.float64))
-    together = np.add.reduceat(np.add.reduceat(pairs, ends[:-1], axis=0), ends[:-1], axis=1)
-    own = together.diagonal()
-    expected = np.outer(own, own) / _pairs(np.float64(n))
-    most = np.add.outer(own, own) / 2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(most > expected, (together - expected) / (most - expected), 1.0)
-
-
-def _pairs(counts: Any) -> Any:
-    """Numbers of pairs."""
-    return counts * (counts - 1) / 2
+    return pairwise_ari(partitions, np.ones(len(partitions[0])))
 
 
 def mean_agreement(A: NDArray[np.float64], is_member: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -16,7 +16,7 @@ MethodName = Literal[
     "LWEA", "LWGP", "LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SPCE", "TRCE", "SCCBG", "SCCABG",
     "CESHL", "GWCA", "BCE", "RMSC", "RSEC-H", "RSEC-Z", "EC-CMS", "LTA-EA", "LTA-SC", "RCE",
     "ACMK-SC", "ACMK-KM", "ACMK-SC-A", "ACMK-KM-A", "ACMK-GF", "ACMK-Fix", "SDGCA", "CEAM",
-    "CDEC", "AWEC", "GTLEC", "HCLCE", "LEADERS",
+    "CDEC", "AWEC", "GTLEC", "HCLCE", "LEADERS", "MEDOID",
 ]
 #: Module in this folder and class of each name.
 CLASSES: dict[str, str] = {
@@ -40,7 +40,7 @@ CLASSES: dict[str, str] = {
     "ACMK-KM": "acmk:ACMK", "ACMK-SC-A": "acmk:ACMK", "ACMK-KM-A": "acmk:ACMK",
     "ACMK-GF": "acmk:ACMKGF", "ACMK-Fix": "eac:SpectralCoAssociation", "SDGCA": "sdgca:SDGCA",
     "CEAM": "ceam:CEAM", "CDEC": "cdec:CDEC", "AWEC": "awec:AWEC", "GTLEC": "gtlec:GTLEC",
-    "HCLCE": "hclce:HCLCE", "LEADERS": "leaders:Leaders",
+    "HCLCE": "hclce:HCLCE", "LEADERS": "leaders:Leaders", "MEDOID": "medoid:Medoid",
 }
 #: Parameters that a name fixes.
 FIXED: dict[str, dict[str, Any]] = {
