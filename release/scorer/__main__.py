@@ -1,6 +1,6 @@
 """Train the scorer on synthetic data: ``src/coassoc/answer/scorer.json``.
 
-    cd release && python -m scorer FOLDER [--sets 520] [--jobs 2]
+    cd release && python -m scorer FOLDER [--sets 299] [--jobs 2]
 
 The numbers of the candidates of each synthetic set are kept in FOLDER; stopped, it goes on where it
 was. The target is the adjusted Rand index with the classes, less its mean over the set, at the
@@ -18,7 +18,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.metrics import adjusted_rand_score
 
 from coassoc.answer.finding import find_candidates
-from coassoc.answer.indices import COLUMNS, describe
+from coassoc.answer.indices import COLUMNS, ViewIndices, describe
 from coassoc.answer.scorer import FILE
 from coassoc.answer.views import views_of
 from scorer.synthetic import synthetic_set
@@ -42,9 +42,10 @@ def describe_set(folder: Path, number: int) -> Path:
     others = {int(rng.choice(near)), *map(int, rng.choice(far, _OTHERS - 1, replace=False))}
     views, tables, targets, numbers = views_of(X), [], [], []
     trees: dict[str, dict] = {name: {} for name in views}
+    indices = {name: ViewIndices(view) for name, view in views.items()}
     for requested in (k, *sorted(others)):
         found = find_candidates(views, np.arange(len(X)), requested, 0, trees)
-        tables.append(describe(found.each, views, found.agreement, X.shape[1]))
+        tables.append(describe(found.each, indices, found.agreement, X.shape[1]))
         targets += [adjusted_rand_score(y[y > 0], x.labels[y > 0]) for x in found.each]
         numbers += [requested] * len(found.each)
     np.savez_compressed(
@@ -95,7 +96,7 @@ def main() -> None:
     """Describe the synthetic sets, train, and write the file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--sets", type=int, default=520)
+    parser.add_argument("--sets", type=int, default=299)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)

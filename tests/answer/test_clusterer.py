@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import make_moons
@@ -11,28 +12,25 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from coassoc import ConfigError, EnsembleClusterer
+from coassoc.answer import clusterer as clusterer_module
 from coassoc.answer import members as members_module
 from coassoc.answer.candidates import agreement, mean_agreement
-from coassoc.answer.members import MEMBERS, fit_member
+from coassoc.answer.choosing import nearest_values
+from coassoc.answer.members import MEMBERS, available_members, fit_member
 from coassoc.answer.views import views_of
 from coassoc.methods import METHODS
+from coassoc.pages.cluster import conclusion
 from ensembles import groups
 
 
-@parametrize_with_checks(
-    [EnsembleClusterer(2, method="medoid"), EnsembleClusterer(2, members="kmeans")]
-)
+@parametrize_with_checks([EnsembleClusterer(2), EnsembleClusterer(2, members="kmeans")])
 def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
     check(estimator)
 
 
-def test_agreement_is_the_adjusted_rand_index_of_scikit_learn():
+def test_only_members_vote_and_none_for_itself():
     partitions = [np.random.default_rng(i).integers(0, k, 80) for i, k in enumerate((2, 5, 9))]
-    partitions.append(np.zeros(80, dtype=int))
-    expected = [[adjusted_rand_score(a, b) for a in partitions] for b in partitions]
-    np.testing.assert_allclose(agreement(partitions), expected, atol=1e-12)
-    # Only members vote, and nobody for itself.
-    A, is_member = agreement(partitions[:3]), np.array([True, True, False])
+    A, is_member = agreement(partitions), np.array([True, True, False])
     np.testing.assert_allclose(
         mean_agreement(A, is_member), [A[0, 1], A[0, 1], (A[0, 2] + A[1, 2]) / 2]
     )
@@ -78,13 +76,14 @@ def test_the_number_of_clusters_is_chosen():
     found = EnsembleClusterer(None, random_state=0).fit(X + 3 * y[:, None])
     assert adjusted_rand_score(y, found.labels_) == 1
     assert {candidate.k for candidate in found.candidates_} == set(range(2, 16))
+    assert "number of clusters was chosen by a scorer" in conclusion(found)
 
 
 def test_frames_sparse_matrices_and_pipelines_give_the_same():
     X, y = groups(n=150, d=4, seed=1)
-    make = EnsembleClusterer(3, method="medoid", random_state=0)
+    make = EnsembleClusterer(3, random_state=0)
     labels = make.fit_predict(X)
-    for same in (pd.DataFrame(X), csr_array(X)):
+    for same in (pd.DataFrame(X), pl.DataFrame(X), csr_array(X)):
         np.testing.assert_array_equal(make.fit_predict(same), labels)
     assert adjusted_rand_score(y, make_pipeline(StandardScaler(), make).fit_predict(X)) > 0.8
 
@@ -110,11 +109,40 @@ def test_noise_points_are_marked_if_asked_for():
 def test_without_the_trees_the_other_members_answer(monkeypatch):
     monkeypatch.setattr(members_module, "find_spec", lambda name: None)
     X, y = groups(n=90, d=2, seed=1)
-    found = EnsembleClusterer(3, method="medoid", random_state=0).fit(X)
+    found = EnsembleClusterer(3, random_state=0).fit(X)
     assert {candidate.kind for candidate in found.candidates_} == {
         *("centroid", "mixture", "linkage", "spectral", "consensus")
     }
     assert adjusted_rand_score(y, found.labels_) > 0.9
+
+    with pytest.raises(ConfigError, match=r"Install coassoc\[answer\], or use the medoid"):
+        EnsembleClusterer(None).fit(X)
+
+
+def test_other_samples_follow_the_near_ones_and_a_tie_the_nearest():
+    known = np.array([[0.0], [1.0], [2.0], [9.0], [10.0], [11.0]])
+    labels, numbers = np.array([0, 0, 0, 1, 1, 1]), np.arange(6.0)
+    new = np.array([[1.1], [9.5], [2.0], [6.4]])
+    for same in (known, csr_array(known)):
+        found = nearest_values(same, new, labels, numbers)
+        assert [each.tolist() for each in found] == [[0, 1, 0, 1], [1, 3, 2, 3]]
+    assert nearest_values(known[[0, 3]], new, labels[[0, 3]])[0].tolist() == [0, 1, 0, 1]
+
+
+def test_more_samples_are_represented_by_some(monkeypatch):
+    monkeypatch.setattr(clusterer_module, "MOST", 200)
+    X, y = groups(n=600, d=2, seed=1)
+    found = EnsembleClusterer(3, random_state=0).fit(X + 3 * y[:, None])
+    assert len(found.labels_) == len(found.confidence_) == 600 and found.n_compared_ == 200
+    assert adjusted_rand_score(y, found.labels_) > 0.9
+
+
+def test_progress_is_reported():
+    steps = []
+    X, _ = groups(n=60, d=2, seed=1)
+    EnsembleClusterer(3, random_state=0, report=lambda *step: steps.append(step)).fit(X)
+    total = 2 * len(available_members())
+    assert steps == [("Clustering", i, total) for i in range(1, total + 1)]
 
 
 def test_a_member_that_fails_is_named_with_its_reason():

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 
 from coassoc import EnsembleClusterer
+from coassoc.pages import cluster as page
+from coassoc.pages.cluster import conclusion
 from ensembles import THREE_GROUPS as GROUPS
 from programs import coassoc as run
 
@@ -18,9 +20,9 @@ def file(tmp_path):
 
 
 def test_the_results_are_those_of_the_library_with_clusters_from_1(file, tmp_path):
-    said = run("cluster", file, "--samples", "rows", "-k", 3, "--medoid", "-o", tmp_path / "out")
+    said = run("cluster", file, "--samples", "rows", "-k", 3, "-o", tmp_path / "out")
     assert said.stdout.startswith("3 clusters of 10, 10, 10 samples: ")
-    found = EnsembleClusterer(3, method="medoid", random_state=0).fit(GROUPS)
+    found = EnsembleClusterer(3, random_state=0).fit(GROUPS)
     lines = pd.read_csv(tmp_path / "out/cluster.csv")
     assert list(lines["sample"]) == list(TABLE.index)
     np.testing.assert_array_equal(lines["cluster"], found.labels_ + 1)
@@ -29,9 +31,19 @@ def test_the_results_are_those_of_the_library_with_clusters_from_1(file, tmp_pat
     assert "Agreement of the candidates" in page and found.candidates_[0].candidate in page
 
 
+def test_agreement_and_samples_are_told(monkeypatch):
+    found = EnsembleClusterer(3, random_state=0).fit(GROUPS)
+    assert "is 1.00. The algorithms agree." in conclusion(found)
+    assert "number of clusters was chosen" not in conclusion(found)
+    noise = np.random.default_rng(0).normal(size=(60, 2))
+    monkeypatch.setattr(page, "MOST", 50)
+    told = conclusion(EnsembleClusterer(3, random_state=0).fit(noise))
+    assert "agree." not in told and "50 samples drawn at random were clustered." in told
+
+
 def test_samples_in_columns_are_turned(file, tmp_path):
     TABLE.T.to_csv(file)
-    words = ("--samples", "columns", "--most-variable", 8, "-k", 3, "--medoid")
+    words = ("--samples", "columns", "--most-variable", 8, "-k", 3)
     run("cluster", file, *words, "-o", tmp_path / "out")
     lines = pd.read_csv(tmp_path / "out/cluster.csv")
     assert list(lines["sample"]) == list(TABLE.index) and lines["cluster"].nunique() == 3
@@ -42,8 +54,7 @@ def test_samples_in_columns_are_turned(file, tmp_path):
     ("words", "match"),
     [
         (("-k", 3), "Pass --samples rows or --samples columns"),
-        (("--samples", "rows", "--medoid"), "--medoid needs -k"),
-        (("--samples", "rows", "-k", 31, "--medoid"), "n_clusters is 31, for 30 samples"),
+        (("--samples", "rows", "-k", 31), "n_clusters is 31, for 30 samples"),
     ],
 )
 def test_what_is_unclear_is_asked(file, tmp_path, words, match):

@@ -1,23 +1,25 @@
 """The choice among the candidates: by the scorer, or the medoid."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import count
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.answer.candidates import agreement
 from coassoc.answer.finding import COMPARED, Candidates, find_candidates
-from coassoc.answer.members import Trees
+from coassoc.answer.members import Trees, available_members
 from coassoc.answer.views import Array, views_of
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.numerics.seeds import seed_sequence
 
-#: A second answer has nearly the score of the first, and an ARI below this with it.
-_GAP, _DIFFERENT = 0.2, 0.6
-#: Neighbours that give a label to a sample that was not compared.
+#: Weight of the mean agreement beside the predicted ARI if numbers of clusters are compared.
+_AGREEMENT = 0.3
+Report = Callable[[str, int, int], None]
+
+#: Neighbours that vote for the cluster of another sample.
 _NEIGHBOURS = 5
 
 
@@ -47,8 +49,6 @@ class Answer:
     agreement : dict of str to (q,) array
         Adjusted Rand indices of each candidate with the answer's number of clusters with all of
         them, in the same order.
-    second : (n,) integer array or None
-        Labels of a different candidate that scores nearly as high.
     failed : dict of str to str
         Why members have no labels.
     n_compared : int
@@ -60,12 +60,13 @@ class Answer:
     view: str
     candidates: list[Scored]
     agreement: Mapping[str, Array]
-    second: NDArray[np.intp] | None
     failed: Mapping[str, str]
     n_compared: int
 
 
-def choose(X: Array, numbers: Iterable[int], by: str, seed: int) -> Answer:
+def choose(
+    X: Array, numbers: Iterable[int], by: str, seed: int, report: Report = lambda *_: None
+) -> Answer:
     """Fit all members for some numbers of clusters, and choose one candidate.
 
     Parameters
@@ -74,6 +75,8 @@ def choose(X: Array, numbers: Iterable[int], by: str, seed: int) -> Answer:
     numbers : numbers of clusters; more than one only with the scorer
     by : "scorer" or "medoid"
     seed : int
+    report : callable
+        Called with a step, the number of finished fits and their total.
 
     Raises
     ------
@@ -88,70 +91,51 @@ def choose(X: Array, numbers: Iterable[int], by: str, seed: int) -> Answer:
         rows = np.sort(rng.choice(n, COMPARED, replace=False))
     found, scores = [], []
     trees: dict[str, Trees] = {name: {} for name in views}
+    score = _scorer({name: view[rows] for name, view in views.items()}, X.shape[1], by)
+    total = len(numbers) * len(views) * len(available_members())
+    ticks = count(1)
     for k in numbers:
-        found.append(find_candidates(views, rows, k, seed, trees))
+        tick = lambda: report("Clustering", next(ticks), total)
+        found.append(find_candidates(views, rows, k, seed, trees, tick))
         if not found[-1].each:
             raise ConfigError(f"n_clusters is {k}, but no algorithm finds clusters in X. Check X.")
-        scores.append(_scores(found[-1], views, rows, X.shape[1], by))
+        more = _AGREEMENT * found[-1].mean_agreement if len(numbers) > 1 else 0.0
+        scores.append(score(found[-1]) + more)
     places = [(a, b) for a, each in enumerate(scores) for b in range(len(each))]
     order = sorted(places, key=lambda place: -scores[place[0]][place[1]])
-    (a, b), views_compared = order[0], {name: view[rows] for name, view in views.items()}
-
-    def on_all(a: int, b: int) -> NDArray[np.intp]:
-        candidate = found[a].each[b]
-        if b in found[a].on_all:
-            return found[a].on_all[b]
-        view = candidate.view or "raw"
-        return _spread(candidate.labels, views_compared[view], views[view], rows)
-
-    second = _second(found, scores, order) if by == "scorer" else None
+    a, b = order[0]
     members = [x.labels for x in found[a].each if x.kind != "consensus"]
     best, titles = found[a].each[b], [x.title for x in found[a].each]
-    view = best.view or "raw"
-    confidence = _confidence(members, best.labels)
+    labels, confidence = best.labels, _confidence(members, best.labels)
+    if len(rows) < n:
+        view = views[best.view or "raw"]
+        labels, confidence = nearest_values(view[rows], view, labels, confidence)
+        labels = found[a].on_all.get(b, labels)
     agreements = [each.mean_agreement for each in found]
     return Answer(
-        labels=on_all(a, b),
-        confidence=_spread(confidence, views_compared[view], views[view], rows, neighbours=1),
-        view=view,
+        labels=labels,
+        confidence=confidence,
+        view=best.view or "raw",
         candidates=[
             Scored(x.title, x.kind, found[a].k, float(scores[a][b]), float(agreements[a][b]))
             for a, b in order
             for x in [found[a].each[b]]
         ],
         agreement=dict(zip(titles, found[a].agreement, strict=True)),
-        second=None if second is None else on_all(*second),
         failed={title: why for each in found for title, why in each.failed.items()},
         n_compared=len(rows),
     )
 
 
-def _scores(
-    found: Candidates, views: Mapping[str, Array], rows: NDArray[np.intp], d: int, by: str
-) -> Array:
-    """The predicted ARI, up to a constant of the data set, or the mean ARI with the members."""
+def _scorer(views: Mapping[str, Array], d: int, by: str) -> Callable[[Candidates], Array]:
+    """Predicts ARI, up to a constant of the data set, or returns the mean ARI with the members."""
     if by == "medoid":
-        return found.mean_agreement
-    from coassoc.answer.indices import describe
+        return lambda found: found.mean_agreement
+    from coassoc.answer.indices import ViewIndices, describe
     from coassoc.answer.scorer import load_scorer, predict
 
-    compared = {name: view[rows] for name, view in views.items()}
-    return predict(describe(found.each, compared, found.agreement, d), load_scorer())
-
-
-def _second(
-    found: list[Candidates], scores: list[Array], order: list[tuple[int, int]]
-) -> tuple[int, int] | None:
-    """The best candidate of another kind that scores nearly as high and differs from the first."""
-    a, b = order[0]
-    first = found[a].each[b]
-    for c, d in order[1:]:
-        if scores[c][d] < scores[a][b] - _GAP:
-            return None
-        other = found[c].each[d]
-        if agreement([first.labels, other.labels])[0, 1] < _DIFFERENT:
-            return c, d
-    return None
+    indices = {name: ViewIndices(view) for name, view in views.items()}
+    return lambda found: predict(describe(found.each, indices, found.agreement, d), load_scorer())
 
 
 def _confidence(members: list[NDArray[np.intp]], labels: NDArray[np.intp]) -> Array:
@@ -160,25 +144,26 @@ def _confidence(members: list[NDArray[np.intp]], labels: NDArray[np.intp]) -> Ar
     return sample_confidence(Ensemble.from_clusterings(np.column_stack(members)), labels)
 
 
-def _spread(
-    values: NDArray,
-    compared: Array,
-    view: Array,
-    rows: NDArray[np.intp],
-    neighbours: int = _NEIGHBOURS,
-) -> NDArray:
-    """Values of all samples from those of the compared ones: the most frequent near value."""
-    if len(rows) == len(view):
-        return values
+def nearest_values(known: Any, new: Any, *values: NDArray) -> list[NDArray]:
+    """Values of new samples from those of known ones.
+
+    The five nearest known samples vote for their labels, with weights inverse to their distances. A
+    number is that of the nearest.
+
+    Parameters
+    ----------
+    known, new : (n, d) and (n_new, d) arrays or sparse matrices
+    values : (n,) arrays of labels or numbers
+    """
     from sklearn.neighbors import NearestNeighbors
 
-    near = NearestNeighbors(n_neighbors=neighbours).fit(compared)
-    found = near.kneighbors(view, return_distance=False)
-    if neighbours == 1:
-        spread = values[found[:, 0]]
-    else:
-        votes = np.zeros((len(view), int(values.max()) + 1), dtype=np.int8)
-        np.add.at(votes, (np.arange(len(view))[:, None], values[found]), 1)
-        spread = votes.argmax(axis=1)
-    spread[rows] = values
+    near = NearestNeighbors(n_neighbors=min(_NEIGHBOURS, known.shape[0])).fit(known)
+    distances, index = near.kneighbors(new)
+    weights = 1 / np.maximum(distances, 1e-300)
+    spread = []
+    for each in values:
+        found = each[index]
+        votes = [(weights * (found == column[:, None])).sum(axis=1) for column in found.T]
+        most = np.argmax(votes, axis=0) if each.dtype.kind == "i" else 0
+        spread.append(found[np.arange(len(found)), most])
     return spread

@@ -10,13 +10,14 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from coassoc.answer.choosing import Scored, choose
+from coassoc.answer.choosing import Report, Scored, choose, nearest_values
 from coassoc.answer.finding import find_candidates
 from coassoc.answer.members import has_trees
 from coassoc.answer.views import views_of
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
+from coassoc.io.display import notebook_progress
 from coassoc.methods import resolve_method
 from coassoc.methods.base import random_state_of
 from coassoc.numerics.arrays import plain_array
@@ -39,8 +40,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     Sixteen algorithms of five kinds (centroids, mixtures, linkage, minimum spanning trees, spectral
     clustering) cluster the measurements as they are and standardised, and sparse counts by
     direction. Candidates are these members and consensus partitions of them. The answer is the
-    candidate that a scorer, trained on synthetic data, predicts to be nearest to the classes; or
-    the medoid, which agrees most with the members.
+    medoid: the candidate that agrees most with the members. If no number of clusters is given, it
+    is the one that a scorer, trained on synthetic data, predicts to be nearest to the classes.
 
     Parameters
     ----------
@@ -50,8 +51,9 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         "kmeans" combines twenty k-means clusterings, each with a number of clusters drawn uniformly
         from [2, ⌊√n⌋], by a consensus method.
     method : str, callable or None
-        How the answer is found. For diverse members "scorer", "medoid", or None for the scorer, or
-        the medoid if the packages of ``coassoc[answer]`` are missing. For both kinds of members a
+        How the answer is found. For diverse members "medoid", "scorer" (which takes the packages of
+        ``coassoc[answer]``), or None for the medoid if the number of clusters is given, and the
+        scorer otherwise. For both kinds of members a
         consensus method of all members: "auto", a name in :data:`coassoc.methods.METHODS`, or a
         callable that returns an estimator. With k-means, None is "auto".
     parameters : dict, optional
@@ -60,6 +62,9 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         Mark outliers by −1: samples at the ends of a minimum spanning tree (Deadwood).
     random_state : int, RandomState, Generator or None
         Seed of the members and the method.
+    report : callable, optional
+        Called with the name of a step, the number of finished fits and their total. By default,
+        notebooks show a progress line and scripts show nothing.
 
     Attributes
     ----------
@@ -69,16 +74,14 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     confidence_ : (n,) array
         Confidence of the samples; see :func:`coassoc.confidence.sample_confidence`.
     candidates_ : list of Scored
-        For a choice among candidates, the name, the kind, the number of clusters, the score (a
-        predicted ARI, up to a constant of the data set, or for the medoid the mean ARI with the
-        members) and the mean ARI with the members of each candidate, the best first. A data frame
-        can be made of the list.
+        For a choice among candidates, the name, the kind, the number of clusters, the score and the
+        mean ARI with the members of each candidate, the best first. A data frame can be made of the
+        list. The score is the mean ARI with the members for the medoid, and otherwise a predicted
+        ARI, up to a constant of the data set, plus 0.3 times the mean ARI with the members if
+        numbers of clusters are compared.
     agreement_ : dict of str to (q,) array
         Adjusted Rand indices of each candidate with the answer's number of clusters with all of
         them, in the same order.
-    second_ : (n,) integer array or None
-        A second answer: a candidate that differs from the first (ARI below 0.6) and scores nearly
-        as high (within 0.2); None if there is none, and for other methods than the scorer.
     members_ : (n, m) integer array
         For a consensus of all members, their labels.
     consensus_ : ConsensusClusterer
@@ -99,7 +102,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     Examples
     --------
     >>> X = np.array([[0.0], [0.1], [0.2], [5.0], [5.1], [5.2]])
-    >>> EnsembleClusterer(2, method="medoid", random_state=0).fit(X).labels_
+    >>> EnsembleClusterer(2, random_state=0).fit(X).labels_
     array([0, 0, 0, 1, 1, 1])
     """
 
@@ -107,7 +110,6 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     confidence_: NDArray[np.float64]
     candidates_: list[Scored]
     agreement_: Mapping[str, NDArray[np.float64]]
-    second_: NDArray[np.intp] | None
     failed_: dict[str, str]
     n_compared_: int
     n_features_in_: int
@@ -121,6 +123,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         parameters: dict[str, Any] | None = None,
         noise: bool = False,
         random_state: Any = None,
+        report: Report | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.members = members
@@ -128,6 +131,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self.parameters = parameters
         self.noise = noise
         self.random_state = random_state
+        self.report = report
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster X.
@@ -171,7 +175,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         diverse = self.members == "diverse"
         method = self.method
         if method is None:
-            method = ("scorer" if has_trees() else "medoid") if diverse else "auto"
+            method = ("scorer" if self.n_clusters is None else "medoid") if diverse else "auto"
         if method in CHOICES:
             if not diverse:
                 raise ConfigError(f"method is {method!r}, which takes members='diverse'. Set it.")
@@ -182,8 +186,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
                 )
             if method == "scorer" and not has_trees():
                 raise ConfigError(
-                    "method is 'scorer', but genieclust or lumbermark is missing. "
-                    "Install coassoc[answer], or set method='medoid'."
+                    "The scorer, which also chooses the number of clusters, takes genieclust and "
+                    "lumbermark. Install coassoc[answer], or use the medoid, with n_clusters."
                 )
         return method
 
@@ -201,13 +205,12 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         numbers: Iterable[int] = [k for k in NUMBERS if k < n] if c is None else [c]
         if c in (1, n) or n < 3:
             self.labels_ = np.zeros(n, dtype=np.intp) if c == 1 else np.arange(n)
-            self.confidence_, self.second_ = np.zeros(n), None
+            self.confidence_ = np.zeros(n)
             self.candidates_, self.agreement_, self.failed_, self.n_compared_ = [], {}, {}, n
             self._view = "raw"
             return
-        found = choose(X, numbers, by, seed)
+        found = choose(X, numbers, by, seed, self.report or notebook_progress)
         self.labels_, self.confidence_ = canonical_labels(found.labels), found.confidence
-        self.second_ = None if found.second is None else canonical_labels(found.second)
         self.failed_, self.n_compared_ = dict(found.failed), found.n_compared
         self.agreement_ = found.agreement
         self.candidates_, self._view = found.candidates, found.view
@@ -216,7 +219,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         """A consensus of all members by a method."""
         make = resolve_method(method)
         self.consensus_ = make(n_clusters=c, random_state=seed, **(self.parameters or {}))
-        self.failed_, self.second_, self.n_compared_ = {}, None, X.shape[0]
+        self.failed_, self.n_compared_ = {}, X.shape[0]
         if self.members == "kmeans":
             self.members_ = generate_pool(X, [Recipe()], size=20, random_state=seed)
         else:
@@ -235,13 +238,10 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     def _extend(self, X: Any) -> None:
         """Results of all samples from those of the nearest fitted ones."""
-        from sklearn.neighbors import NearestNeighbors
-
-        near = NearestNeighbors(n_neighbors=1).fit(self._scaled(self._fitted))
-        index = near.kneighbors(self._scaled(X), return_distance=False)[:, 0]
-        self.labels_, self.confidence_ = self.labels_[index], self.confidence_[index]
-        if self.second_ is not None:
-            self.second_ = self.second_[index]
+        found = nearest_values(
+            self._scaled(self._fitted), self._scaled(X), self.labels_, self.confidence_
+        )
+        self.labels_, self.confidence_ = found
 
     def _mark_noise(self, X: Any) -> None:
         """−1 for samples that Deadwood finds at the ends of a minimum spanning tree."""
@@ -273,15 +273,10 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         ValueError
             If X is not a table of finite numbers with d columns.
         """
-        from sklearn.neighbors import KNeighborsClassifier
-
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        nearest = min(5, len(self._clusters))
-        near = KNeighborsClassifier(nearest, weights="distance")
-        return np.asarray(
-            near.fit(self._scaled(self._fitted), self._clusters).predict(self._scaled(X))
-        )
+        known = self._scaled(self._fitted)
+        return nearest_values(known, self._scaled(X), self._clusters)[0]
 
     def _scaled(self, X: Any) -> Any:
         """New samples in the scale of the answer's view."""

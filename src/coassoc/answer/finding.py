@@ -1,6 +1,6 @@
 """The members and candidates of a table of measurements, for one number of clusters or several."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,6 +60,7 @@ def find_candidates(
     k: int,
     seed: int,
     trees: Mapping[str, Trees],
+    tick: Callable[[], None] = lambda: None,
 ) -> Candidates:
     """Fit all members in all views, and combine them.
 
@@ -74,6 +75,8 @@ def find_candidates(
     seed : int
     trees : mapping of str to dict
         For each view, the trees of calls with other k; empty at first.
+    tick : callable
+        Called after each fit.
     """
     members: list[Candidate] = []
     on_all: dict[int, NDArray[np.intp]] = {}
@@ -82,6 +85,7 @@ def find_candidates(
         for member in available_members():
             whole = len(rows) == len(X) or _fits_all(member, X)
             labels = fit_member(member, X if whole else X[rows], k, seed, trees[view])
+            tick()
             if not isinstance(labels, str) and whole:
                 there = labels[rows]
                 if len(rows) < len(X):

@@ -55,21 +55,21 @@ COLUMNS = (
 
 
 def describe(
-    candidates: list[Candidate], views: Mapping[str, Array], A: Array, d: int
+    candidates: list[Candidate], views: Mapping[str, "ViewIndices"], A: Array, d: int
 ) -> NDArray[np.float64]:
     """(q, len(COLUMNS)) numbers of q candidates with one requested number of clusters.
 
     Parameters
     ----------
     candidates : list of Candidate
-    views : mapping of str to (n, d') array
+    views : mapping of str to ViewIndices
     A : (q, q) array
         Their adjusted Rand indices with each other.
     d : int
         Number of measured columns.
     """
     partitions = [candidate.labels for candidate in candidates]
-    of_views = np.array([_ViewIndices(view).of_all(partitions) for view in views.values()])
+    of_views = np.array([view.of_all(partitions) for view in views.values()])
     names = list(views)
     own = [names.index(x.view) if x.view else 0 for x in candidates]
     core = np.hstack(
@@ -141,8 +141,8 @@ def _of_set(partitions: list[NDArray], kinds: NDArray, A: Array, d: int) -> list
     ]
 
 
-class _ViewIndices:
-    """Indices of partitions in one view."""
+class ViewIndices:
+    """Indices of partitions in one view, the (n, d') measurements X."""
 
     def __init__(self, X: Array) -> None:
         n = len(X)
@@ -161,6 +161,7 @@ class _ViewIndices:
         self.trees = [_tree(X, M) for M in _SMOOTHED]
 
     def of_all(self, partitions: list[NDArray]) -> Array:
+        """A row of numbers for each partition, named by ``_OF_VIEW``."""
         return np.array([self._of(labels) for labels in partitions])
 
     def _of(self, labels: NDArray) -> list[float]:

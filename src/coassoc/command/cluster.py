@@ -9,7 +9,9 @@ from coassoc.command.tables import (
     check_not_written,
     measurement_options,
     output_option,
+    progress_removed,
     seed_option,
+    show_step,
 )
 
 _EXAMPLES = """\b
@@ -30,21 +32,12 @@ Examples:
 )
 @measurement_options
 @click.option("--noise", is_flag=True, help="Leave outliers without a cluster.")
-@click.option(
-    "--medoid",
-    is_flag=True,
-    help=(
-        "Choose the candidate that agrees most with all algorithms, not the one that the scorer "
-        "predicts to be best. Needs -k."
-    ),
-)
 @seed_option
 @output_option
 def command(
     table: str,
     n_clusters: int | None,
     noise: bool,
-    medoid: bool,
     seed: int,
     output: str,
     **options: Any,
@@ -52,9 +45,9 @@ def command(
     """Cluster the samples in the measurements in TABLE: many algorithms, one answer.
 
     Sixteen algorithms cluster the measurements as they are and standardised. Candidates are their
-    clusterings and consensus partitions of them, and a scorer that was trained on synthetic data
-    predicts which candidate is nearest to the classes. If another candidate differs and scores
-    nearly as high, the command shows it as well.
+    clusterings and consensus partitions of them. The answer is the candidate that agrees most with
+    the algorithms. Without -k, a scorer that was trained on synthetic data compares the candidates
+    with 2 to 15 clusters.
 
     The command writes the report cluster.html and the table cluster.csv with the cluster and
     confidence of each sample. To ask whether there are groups at all, use coassoc subtypes; to
@@ -64,14 +57,11 @@ def command(
     from coassoc.command.subtypes import read_measurements
     from coassoc.pages.cluster import conclusion, files_of_cluster, write_cluster
 
-    if medoid and n_clusters is None:
-        raise click.UsageError("--medoid needs -k. Add -k.")
     folder = Path(output)
     check_not_written([table], files_of_cluster(folder))
     measured, steps = read_measurements(table, options)
-    clusterer = EnsembleClusterer(
-        n_clusters, method="medoid" if medoid else None, noise=noise, random_state=seed
-    )
-    clusterer.fit(measured.X)
+    clusterer = EnsembleClusterer(n_clusters, noise=noise, random_state=seed, report=show_step)
+    with progress_removed():
+        clusterer.fit(measured.X)
     paths = write_cluster(folder, clusterer, measured, Path(table).name, steps)
     click.echo(f"{conclusion(clusterer)}\n\n{' '.join(map(str, paths))}")

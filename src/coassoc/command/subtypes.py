@@ -14,7 +14,7 @@ from coassoc.command.tables import (
     measurement_options,
     output_option,
     seed_option,
-    show_progress,
+    show_step,
     table_file,
 )
 
@@ -181,7 +181,7 @@ def command(
             align_to=earlier,
             random_state=options["seed"],
             kept=folder / ".subtypes",
-            report=_show_progress,
+            report=show_step,
             **{name: options[name] for name in names if options[name] is not None},
         )
     except CoassocError:  # the command would fail again
@@ -201,10 +201,6 @@ def command(
         click.echo(f"{k} clusters: {alignment.from_one.summary}\n")
     criteria = result.criteria.to_string(float_format="{:.3f}".format)
     click.echo(f"{result.verdict}\n\n{criteria}\n\n{' '.join(map(str, paths))}")
-
-
-def _show_progress(what: str, done: int, total: int) -> None:
-    show_progress(f"{what}: {done} of {total}" if done < total else "")
 
 
 def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:

@@ -215,6 +215,11 @@ def show_progress(text: str) -> None:
         click.echo(f"\r{text}\033[K", err=True, nl=False)
 
 
+def show_step(step: str, done: int, total: int) -> None:
+    """Replace the last line of a terminal by the progress of a step; the last one removes it."""
+    show_progress(f"{step}: {done} of {total}" if done < total else "")
+
+
 @contextmanager
 def progress_removed() -> Iterator[None]:
     """At the end of this context, also after an error, no line of progress is left."""
