@@ -275,3 +275,6 @@ def test_several_runs_of_one_file_begin_at_its_first_sample(tmp_path):
     (tmp_path / "groups.txt").write_text("5 north\n4 south\n6 north\n7 south\n")
     found = read_memberships([str(tmp_path / "a.indfile")], str(tmp_path / "groups.txt"))
     assert len(found.memberships) == 2 and found.groups.tolist() == ["south", "north"]
+    (tmp_path / "a.indfile").write_text("\n".join([*lines[:1], "5 5 (0) 1 0.5 0.5", ""]))
+    with pytest.raises(DataError, match=r"line 2 is not one of CLUMPP's .'5 5 .0. 1 0.5 0.5'"):
+        read_memberships([str(tmp_path / "a.indfile")])

@@ -246,6 +246,12 @@ def _read_runs(source: TableFile, runs: MembershipRuns) -> Iterator[tuple[str, A
     pattern = _POPULATION if kind_of(path) == ".popfile" else _SAMPLE
     lines = [] if kind_of(path) in _NUMBERS else text.splitlines()
     rows = [match for match in map(pattern.fullmatch, lines) if match]
+    is_clumpp = kind_of(path) in (".indfile", ".outfile", ".popfile")
+    for number, line in enumerate(lines if rows and is_clumpp else (), 1):
+        if line.strip() and not pattern.fullmatch(line):
+            raise DataError(
+                f"{path}: line {number} is not one of CLUMPP's ({line.strip()[:40]!r}). Correct it."
+            )
     if not rows:
         yield "", *_run_from_text(source, text)
         return
