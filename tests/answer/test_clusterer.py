@@ -131,6 +131,7 @@ def test_other_samples_follow_the_near_ones_and_a_tie_the_nearest():
 
 def test_more_samples_are_represented_by_some(monkeypatch):
     monkeypatch.setattr(clusterer_module, "MOST", 200)
+    monkeypatch.setattr(clusterer_module, "NEAR", 60)
     X, y = groups(n=600, d=2, seed=1)
     found = EnsembleClusterer(3, random_state=0).fit(X + 3 * y[:, None])
     assert len(found.labels_) == len(found.confidence_) == 600 and found.n_compared_ == 200

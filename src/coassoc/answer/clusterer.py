@@ -32,6 +32,8 @@ CHOICES, MEMBERS = ("scorer", "medoid"), ("diverse", "kmeans")
 NUMBERS = range(2, 16)
 #: More samples are represented by a random sample of this many.
 MOST = 100_000
+#: Samples that were not fitted follow the nearest among at most this many.
+NEAR = 20_000
 
 
 class EnsembleClusterer(ClusterMixin, BaseEstimator):
@@ -97,7 +99,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     -----
     Members that do not scale see 1,200 samples drawn at random. k-means sees all samples, and so do
     trees for up to 10,000 samples in at most 20 dimensions, and for more in at most 4. More than
-    100,000 samples are represented by as many drawn at random; others follow the nearest of these.
+    100,000 samples are represented by as many drawn at random; others follow near ones of these.
 
     Examples
     --------
@@ -165,7 +167,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         (self._choose if method in CHOICES else self._combine)(fitted, c, method, seed)
         self._fitted, self._clusters = fitted, self.labels_
         if len(rows) < X.shape[0]:
-            self._extend(X)
+            self._extend(X, rows)
         if self.noise:
             self._mark_noise(X)
         return self
@@ -236,11 +238,14 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self.confidence_ = sample_confidence(ensemble, self.labels_)
         self._view = "raw"
 
-    def _extend(self, X: Any) -> None:
-        """Results of all samples from those of the nearest fitted ones."""
-        found = nearest_values(
-            self._scaled(self._fitted), self._scaled(X), self.labels_, self.confidence_
-        )
+    def _extend(self, X: Any, rows: NDArray[np.intp]) -> None:
+        """Results of all samples: of the fitted ones in `rows`, and of others from near ones."""
+        some = slice(None, None, -(-len(rows) // NEAR))
+        fitted = self.labels_, self.confidence_
+        known = self._scaled(self._fitted[some])
+        found = nearest_values(known, self._scaled(X), *(values[some] for values in fitted))
+        for values, own in zip(found, fitted, strict=True):
+            values[rows] = own
         self.labels_, self.confidence_ = found
 
     def _mark_noise(self, X: Any) -> None:
