@@ -92,8 +92,7 @@ def parse_cell(plan: Plan, cell: str) -> tuple[str, str, str]:
 def _scorecard(plan: Plan, target: str) -> pd.DataFrame:
     """The scorecard of one table."""
     findings, (paper, table) = Findings(plan), target.split("/")
-    printed = plan.catalogues.published
-    numbers = [x for x in printed if (x["paper"], x["table"]) == (paper, table)]
+    numbers = [x for x in plan.catalogues.published if (x["paper"], x["table"]) == (paper, table)]
     if not numbers:
         return pd.DataFrame(columns=["method", "dataset", "metric"])
     about = {**findings.scorecard(scorecard_of(plan.studies[paper])), "published": numbers}
@@ -123,11 +122,15 @@ def main(cell: str, *configurations: str) -> None:
     for file in configurations:
         update_config(settings, load_yaml(file))
     plan = Plan(settings)
-    words = [name_of(parse_cell(plan, cell)[0]), "--cores", "all", "--quiet", "all"]
+    target, label, dataset = parse_cell(plan, cell)
+    words = ["--snakefile", str(PROJECT / "Snakefile"), "--cores", "all", "--quiet", "all"]
     words += ["--configfile", *configurations] * bool(configurations)
-    snakemake = [sys.executable, "-m", "snakemake", "--snakefile", str(PROJECT / "Snakefile")]
-    if subprocess.run([*snakemake, *words]).returncode:
-        sys.exit(1)
+    wanted = [name_of(target)]
+    for _ in range(2):  # the table, and the inputs of the cell, which archived scores do not need
+        if subprocess.run([sys.executable, "-m", "snakemake", *wanted, *words]).returncode:
+            sys.exit(1)
+        lines = read_lines(target).query(f"label == {label!r} and dataset == {dataset!r}")
+        wanted = [x for x in {*lines["pool_file"], *lines["features_file"]} if x] or wanted
     print("\n".join(describe_cell(plan, cell)))
 
 
