@@ -7,9 +7,10 @@ published standing on the other families.
 
 For each column of the tables that compare methods, in the five papers and in the one on GTLEC, the
 own method's best row is compared with each rival by `coassoc.bench.survives`. Where a table prints
-no standard deviation, that of our repeats is used. Two methods' scores on the same ensembles rise
-and fall together; their correlation is that of our repeats, as a mean over the columns of a paper
-(of GTLEC, with few repeats, over those of the five papers). Rows without a spread are left out.
+no standard deviation, that of our repeats is used (at least .007, as in the scorecard). Two
+methods' scores on the same ensembles rise and fall together; their correlation is that of our
+repeats, as a mean over the columns of a paper (of GTLEC, with few repeats, over those of the five
+papers). Rows without a spread are left out: those with one or two repeats here and none in print.
 """
 
 from pathlib import Path
@@ -46,9 +47,7 @@ def compared_cells() -> pd.DataFrame:
         read_scorecard(PUBLISHED / f"{name}.csv") for name in ("scorecard", "scorecard_leaders")
     ]
     cells = cells_of(pd.concat(cards, ignore_index=True), own, yardsticks)
-    has_spread = cells["printed_sd"].notna() & (cells["std"].notna() | (cells["repeats"] >= 3))
-    shown = cells["main"] & (cells["metric"] != "seconds") & has_spread
-    cells = cells[shown].reset_index(drop=True)
+    cells = cells[cells["main"] & (cells["metric"] != "seconds")].reset_index(drop=True)
     plain = {x: x for x in ("ACC", "NMI", "ARI", "Purity", "Precision", "Recall", "F1-score")}
     metrics = {name: plain | getattr(study, "METRICS", {}) for name, study in STUDIES.items()}
     return with_repeats(cells, [PUBLISHED / "kept/scores.parquet"], metrics)
@@ -72,8 +71,9 @@ def columns_of(cells: pd.DataFrame) -> list[tuple[tuple, pd.Series, pd.DataFrame
 
 
 def lines(cells: pd.DataFrame) -> pd.DataFrame:
-    """A line for each published margin."""
-    columns = columns_of(cells)
+    """A line for each published margin of rows with a spread: printed, or of three repeats here."""
+    has_spread = cells["printed_sd"].notna() & (cells["std"].notna() | (cells["repeats"] >= 3))
+    columns = columns_of(cells[has_spread])
     alike = pd.DataFrame([
         {"paper": key[0], "r": correlation(own, rival)}
         for key, own, rivals in columns for _, rival in rivals.iterrows()

@@ -110,7 +110,8 @@ def survives(
         interval for the mean over draws from this pool; ``pool_low`` and ``pool_high``, those
         for the mean over new pools, which use the bound of τ²; and ``keeps_sign``, the
         probability that a mean over as many draws from a new pool has the margin's sign, given
-        the published numbers alone (missing if the margin is zero or has no spread).
+        these numbers alone, by the bound of τ² and without regard to how the methods were chosen
+        (missing if the margin is zero or has no spread).
 
     Raises
     ------
