@@ -74,7 +74,7 @@ FIT = {"asyncio", "joblib", "numba", "numpy", "scipy.sparse"}
 KMEANS = {*FIT, "pandas", "pyarrow", "pyarrow.compute", "scipy.stats", "sklearn"} - {"numba"}
 FIND = "from coassoc import find_consensus as f; f([[0, 1], [0, 1], [1, 0]], 2{})"
 
-SUBTYPES = "import coassoc; coassoc.subtypes([[0], [1], [8], [9]], [2], 9, n_clouds=19)"
+SUBTYPES = "import coassoc; coassoc.subtypes([[0], [1], [8], [9]], [2], 9, n_clouds=49)"
 
 
 @pytest.mark.parametrize(

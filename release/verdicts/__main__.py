@@ -1,9 +1,11 @@
 """Measure how often sentences are false, and write ``docs/results/verdicts.md``.
 
     cd release && python -m verdicts                        write the page again
-    cd release && python -m verdicts subtypes --sets 100    measure one product
+    cd release && python -m verdicts subtypes --sets 100    measure one product up to 100 data sets
 
-The numbers are in ``docs/results/verdicts.csv``: a line for each sentence and kind of data.
+Data sets that were measured before are not measured again, unless --again is given, as is necessary
+after changes of the product. The file is written after each kind. The numbers are in
+``docs/results/verdicts.csv``: a line for each sentence and kind of data.
 """
 
 import argparse
@@ -36,6 +38,8 @@ PRODUCTS = (
 )
 #: Largest fraction of data sets of which a sentence may be false, smallest for plain ones.
 FALSE, SAID = 0.05, 0.90
+#: Name of the seeds. Sentences that were changed after a measurement are measured on new seeds.
+_SEEDS = "verdicts, second"
 
 
 def product_of(name: str) -> Product:
@@ -47,33 +51,48 @@ def product_of(name: str) -> Product:
 def said_of(name: str, kind: str, number: int) -> set[str]:
     """What a product says of one data set; the seed follows from the names."""
     product = product_of(name)
-    rng = np.random.default_rng(seed_from_names("verdicts", name, kind, str(number)))
+    rng = np.random.default_rng(seed_from_names(_SEEDS, name, kind, str(number)))
     said = product.said(product.kinds[kind].make(rng))
     if unknown := said - product.sentences.keys():
         raise ValueError(f"{name}, {kind}: sentences without a text: {sorted(unknown)}.")
     return said
 
 
-def measure(name: str, n_sets: int, jobs: int, only: list[str]) -> pd.DataFrame:
-    """A line for each sentence and kind, with the number of sets of which it was said."""
-    product, lines = product_of(name), []
+def measure(name: str, n_sets: int, jobs: int, only: list[str]) -> None:
+    """Measure the sets of each kind that were not measured, and write a line for each sentence."""
+    product = product_of(name)
     with ProcessPoolExecutor(jobs) as pool:
         for kind, about in product.kinds.items():
-            if only and kind not in only:
+            lines = read_lines()
+            here = (lines["product"] == name) & (lines["kind"] == kind)
+            old = lines[here].set_index("sentence")
+            first = int(old["sets"].max()) if {*old.index} == {*product.sentences} else 0
+            if first >= n_sets or (only and kind not in only):
                 continue
-            sets = [
-                *pool.map(
-                    partial(said_of, name, kind), range(product.first, product.first + n_sets)
-                )
-            ]
+            numbers = range(product.first + first, product.first + n_sets)
+            sets = [*pool.map(partial(said_of, name, kind), numbers)]
             said = {key: sum(key in one for one in sets) for key in product.sentences}
+            said = {key: n + (old["said"][key] if first else 0) for key, n in said.items()}
             print(f"{name}, {kind}: {said}", file=sys.stderr)
-            lines += [
+            new = [
                 {"product": name, "kind": kind, "sentence": key, "truth": truth(about, key),
                  "sets": n_sets, "said": said[key], "commit": commit()}
                 for key in product.sentences
             ]  # fmt: skip
-    return pd.DataFrame(lines)
+            write_lines(pd.concat([lines[~here], pd.DataFrame(new)]))
+
+
+def read_lines() -> pd.DataFrame:
+    """The numbers so far."""
+    return pd.read_csv(LINES) if LINES.exists() else pd.DataFrame(columns=["product", "kind"])
+
+
+def write_lines(lines: pd.DataFrame) -> None:
+    """Write the numbers, in the order of the products and their kinds."""
+    order = [(name, kind) for name in PRODUCTS for kind in product_of(name).kinds]
+    place = [order.index(key) for key in zip(lines["product"], lines["kind"], strict=True)]
+    lines = lines.assign(place=place).sort_values("place", kind="stable").drop(columns="place")
+    lines.to_csv(LINES, index=False, lineterminator="\n")
 
 
 def truth(kind: Kind, key: str) -> str:
@@ -123,16 +142,15 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=100, help="data sets of a kind")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--kinds", nargs="*", default=[], help="only these kinds")
+    parser.add_argument("--again", action="store_true", help="measure all data sets again")
     given = parser.parse_args()
-    lines = pd.read_csv(LINES) if LINES.exists() else pd.DataFrame(columns=["product", "kind"])
     for name in given.products:
-        new = measure(name, given.sets, given.jobs, given.kinds)
-        old = (lines["product"] == name) & (lines["kind"].isin(given.kinds) | (not given.kinds))
-        lines = pd.concat([lines[~old], new], ignore_index=True)
-    lines["place"] = [PRODUCTS.index(name) for name in lines["product"]]
-    lines = lines.sort_values("place", kind="stable").drop(columns="place")
-    lines.to_csv(LINES, index=False, lineterminator="\n")
-    sections = []
+        if given.again:
+            lines = read_lines()
+            old = (lines["product"] == name) & (lines["kind"].isin(given.kinds) | (not given.kinds))
+            write_lines(lines[~old])
+        measure(name, given.sets, given.jobs, given.kinds)
+    lines, sections = read_lines(), []
     for name in lines["product"].unique():
         about, product = lines[lines["product"] == name], product_of(name)
         sets = "–".join(f"{n:.0f}" for n in sorted({about["sets"].min(), about["sets"].max()}))

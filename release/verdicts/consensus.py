@@ -101,6 +101,46 @@ def _with_random_columns(rng: Rng) -> Made:
     return np.column_stack((labels, rng.integers(0, k, (n, bad)))), k
 
 
+def _with_column(rng: Rng, column: Callable[[Rng, NDArray], NDArray], noise: float = 0.1) -> Made:
+    """Copies of a partition, and a column that is unrelated to it."""
+    n, k, m = _sizes(rng)
+    y = _partition(rng, n, k)
+    return np.column_stack((_copies(rng, y, m, noise), column(rng, y))), k
+
+
+def _each(rng: Rng, clustering: Callable[[Rng, int, int], NDArray]) -> Made:
+    """Independent clusterings."""
+    n, k, m = _sizes(rng)
+    return np.column_stack([clustering(rng, n, k) for _ in range(m)]), k
+
+
+def _of_points(
+    rng: Rng,
+    points: Callable[[Rng, int, int], NDArray],
+    cut: Callable[[Rng, NDArray, int], NDArray],
+) -> Made:
+    """Different cuts of the same points."""
+    n, k, m = _sizes(rng)
+    X = points(rng, n, k)
+    return np.column_stack([cut(rng, X, k) for _ in range(m)]), k
+
+
+def _cells_of(rng: Rng, X: NDArray, k: int) -> NDArray[np.intp]:
+    """The nearest of k random directions."""
+    return (X @ rng.normal(size=(X.shape[1], k))).argmax(axis=1)
+
+
+def _slices(rng: Rng, X: NDArray, k: int) -> NDArray[np.intp]:
+    """Equally large slices in a random direction."""
+    return X.dot(rng.normal(size=X.shape[1])).argsort().argsort() * k // len(X)
+
+
+def _of_half(rng: Rng, X: NDArray, k: int) -> NDArray[np.intp]:
+    """k-means of half of the features."""
+    some = rng.permutation(X.shape[1])[: -(-X.shape[1] // 2)]
+    return _kmeans(rng, X[:, some], [k], "k-means++")[:, 0]
+
+
 def _nested(rng: Rng, fine: bool) -> Made:
     n, k, m = _sizes(rng)
     y = rng.integers(0, 2 * k, n)
@@ -163,23 +203,79 @@ def _separated(rng: Rng, n: int, k: int) -> NDArray[np.float64]:
     return _groups(rng, n, k, 6)
 
 
+def _cube(rng: Rng, n: int, k: int) -> NDArray[np.float64]:
+    return rng.random((n, 30))
+
+
+def _distant(rng: Rng, n: int, k: int) -> NDArray[np.float64]:
+    """Groups in twenty dimensions, which ten of them separate, too."""
+    return rng.normal(size=(k, 20))[_partition(rng, n, k)] * 4 + rng.normal(size=(n, 20))
+
+
 _BOTH = "stable unstable"
-_two_answers = partial(kind, true="unstable column", plain="two", open="stable")
+_two_answers = partial(kind, true="unstable", plain="two", open="stable")
+_unstable = partial(kind, true="unstable", open="column")
+_odd_column = partial(kind, plain="stable column")
 _KINDS: dict[str, Kind] = {
     "independent random labels": kind(_independent, "unstable column"),
     "k-means, random starts, a Gaussian": kind(partial(_starts, points=_gaussian), "unstable"),
+    "independent, unequal sizes": _unstable(
+        partial(_each, clustering=lambda rng, n, k: rng.permutation(_partition(rng, n, k)))
+    ),
+    "independent, 20 % missing": _unstable(
+        lambda rng: (lambda made: (_missing(rng, made[0], 0.2), made[1]))(_independent(rng))
+    ),
+    "copies, 85 % random": _unstable(partial(_noisy, noise=0.85)),
+    "k-means, random starts, a cube": _unstable(partial(_starts, points=_cube)),
+    "k-means of half of the features, a Gaussian": _unstable(
+        partial(_of_points, points=_gaussian, cut=_of_half)
+    ),
+    "random cells, a Gaussian": _unstable(partial(_of_points, points=_gaussian, cut=_cells_of)),
+    "random cells, a cube": _unstable(
+        partial(_of_points, points=lambda *a: _cube(*a) - 0.5, cut=_cells_of)
+    ),
+    "random slices, a Gaussian": _unstable(partial(_of_points, points=_gaussian, cut=_slices)),
+    "random slices, a cube": _unstable(partial(_of_points, points=_cube, cut=_slices)),
     "k-means, random starts, a square": kind(partial(_starts, points=_uniform), open=_BOTH),
     "k-means, random starts, a curve": kind(partial(_starts, points=_curve), open=_BOTH),
     "a quantity cut into 2 to 7 classes": kind(_quantiles, open=_BOTH),
-    "copies, 50 % random": kind(partial(_noisy, noise=0.5), open=_BOTH),
+    "copies, 50 % random": kind(partial(_noisy, noise=0.5), open=f"{_BOTH} column"),
     "copies, 30 % random": kind(partial(_noisy, noise=0.3), open=_BOTH),
     "copies, one cluster too many": kind(partial(_noisy, noise=0.1, other=1), open=_BOTH),
     "copies, one cluster too few": kind(partial(_noisy, noise=0.1, other=-1), open=_BOTH),
     "clusters merged at random": kind(_merging, open=_BOTH),
     "k-means, overlapping groups": kind(partial(_many_numbers, distance=2, most=2), open=_BOTH),
     "copies, 10 % random": kind(partial(_noisy, noise=0.1), plain="stable"),
+    "copies, 5 % random": kind(partial(_noisy, noise=0.05), plain="stable"),
+    "copies, 15 % random": kind(partial(_noisy, noise=0.15), plain="stable"),
+    "copies, 10 % random, 10 % missing": kind(
+        partial(_noisy, noise=0.1, missing=0.1), plain="stable"
+    ),
+    "k-means of half of the features, groups": kind(
+        partial(_of_points, points=_distant, cut=_of_half), plain="stable"
+    ),
     "copies, 30 % missing": kind(partial(_noisy, noise=0.1, missing=0.3), "stable"),
     "copies and random columns": kind(_with_random_columns, plain="stable column"),
+    "copies and a shuffled copy": _odd_column(
+        partial(_with_column, column=lambda rng, y: rng.permutation(y))
+    ),
+    "copies and a batch": _odd_column(
+        partial(_with_column, column=lambda rng, y: rng.integers(0, 2, len(y)))
+    ),
+    "copies and an age": _odd_column(
+        partial(_with_column, column=lambda rng, y: rng.integers(20, 60, len(y)))
+    ),
+    "copies and a count": _odd_column(
+        partial(_with_column, column=lambda rng, y: rng.poisson(2.0, len(y)))
+    ),
+    "copies and a rare flag": _odd_column(
+        partial(_with_column, column=lambda rng, y: rng.random(len(y)) < 0.1)
+    ),
+    "copies, 20 % random, and a batch": kind(
+        partial(_with_column, column=lambda rng, y: rng.integers(0, 4, len(y)), noise=0.2),
+        "stable",
+        plain="column",
+    ),
     "k-means, random starts, groups": kind(partial(_starts, points=_separated), plain="stable"),
     "k-means, 2 to 2k clusters, groups": kind(
         partial(_many_numbers, distance=6, most=2), plain="stable"
@@ -189,7 +285,7 @@ _KINDS: dict[str, Kind] = {
     "fine and coarse, fine number": kind(partial(_nested, fine=True), plain="stable"),
     "two partitions": _two_answers(partial(_two, noise=0)),
     "two partitions, 10 % random": _two_answers(_two),
-    "two partitions, 20 % random": kind(partial(_two, noise=0.2), "unstable two column"),
+    "two partitions, 20 % random": kind(partial(_two, noise=0.2), "unstable two"),
     "two partitions, 20 % missing": _two_answers(partial(_two, missing=0.2)),
     "two partitions, 60 : 40": _two_answers(partial(_two, share=0.6)),
     "two partitions, 75 : 25": _two_answers(partial(_two, share=0.75)),
@@ -204,7 +300,7 @@ PRODUCT = Product(
         "stable": "Stable: two halves of the clusterings give nearly the same clusters",
         "unstable": "Unstable: two halves of the clusterings give different clusters",
         "two": "Two answers",
-        "column": "columns that may not be clusterings (no more agreement than by chance)",
+        "column": "columns that may not be clusterings (hardly any agreement beyond chance)",
     },
     _KINDS,
     said,

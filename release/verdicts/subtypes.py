@@ -5,7 +5,10 @@ No design choice was made on these kinds or seeds; the procedure was chosen on o
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pandas as pd
 
 import coassoc
 from verdicts import Product, kind
@@ -99,6 +102,16 @@ def replicates(rng: np.random.Generator) -> Array:
     return np.repeat(rng.normal(size=(50, 40)), 2, axis=0) + rng.normal(scale=0.25, size=(100, 40))
 
 
+def gaussian_few(rng: np.random.Generator, n: int = 60, d: int = 25) -> Array:
+    """One Gaussian group of a few samples."""
+    return rng.normal(size=(n, d))
+
+
+def lognormal_wide(rng: np.random.Generator) -> Array:
+    """Independent log-normal features, more of them."""
+    return rng.lognormal(sigma=0.6, size=(50, 30))
+
+
 def outliers(rng: np.random.Generator) -> Array:
     """One group and three outliers."""
     X = rng.normal(size=(100, 40))
@@ -125,10 +138,10 @@ def groups(
     return X
 
 
-def hierarchy(rng: np.random.Generator) -> Array:
+def hierarchy(rng: np.random.Generator, n: int = 40) -> Array:
     """Two groups of two."""
     means = np.array([[0, 0, 0], [0, 7, 0], [16, 0, 0], [16, 0, 7]]) @ rng.normal(size=(3, 30))
-    return np.repeat(means / np.sqrt(30), 40, axis=0) + rng.normal(size=(160, 30))
+    return np.repeat(means / np.sqrt(30), n, axis=0) + rng.normal(size=(4 * n, 30))
 
 
 def with_depth(rng: np.random.Generator) -> Array:
@@ -146,17 +159,62 @@ def elongated(rng: np.random.Generator) -> Array:
     return X
 
 
-def groups_and_outliers(rng: np.random.Generator) -> Array:
-    """Three groups and two outliers."""
-    X = groups(rng, (1, 1, 40, 40, 40), 50, 10)
-    X[:2] = rng.normal(scale=6, size=(2, 50))
+def with_outliers(rng: np.random.Generator, n_outliers: int, make, *arguments) -> Array:  # type: ignore[no-untyped-def]
+    """Samples of another kind, and outliers in random directions."""
+    X = make(rng, *arguments)
+    far = rng.normal(size=(n_outliers, X.shape[1]))
+    length = 4 * np.sqrt(np.square(X - X.mean(axis=0)).sum(axis=1).max())
+    X[:n_outliers] = X.mean(axis=0) + length * far / np.linalg.norm(far, axis=1)[:, None]
     return X
 
 
-def said(given: tuple[Array, int]) -> set[str]:
-    """Sentences of the verdict with 15 resamples, five starts and 19 null data sets."""
-    X, n_groups = given
-    found = coassoc.subtypes(X, range(2, 7), 15, n_clouds=19, n_init=5).structure
+def replicated(rng: np.random.Generator, times: int, noise: float, make, *arguments) -> Array:  # type: ignore[no-untyped-def]
+    """Several replicates of each sample of another kind, in the units of its features."""
+    X = make(rng, *arguments)
+    X = np.repeat(X, times, axis=0)
+    return X + noise * X.std(axis=0) * rng.normal(size=X.shape)
+
+
+def some_replicates(rng: np.random.Generator) -> Array:
+    """A fifth of the samples twice."""
+    X = rng.normal(size=(80, 40))
+    return np.vstack([X, X[:20] + 0.25 * rng.normal(size=(20, 40))])
+
+
+def sheet(rng: np.random.Generator) -> Array:
+    """A uniform rectangle in 40 features."""
+    return mixed(rng.uniform(size=(150, 2)) * [12, 8], 40, rng, 0.4)
+
+
+def walk(rng: np.random.Generator) -> Array:
+    """Samples of a random walk."""
+    return np.cumsum(rng.normal(size=(120, 30)), axis=0)
+
+
+def roll(rng: np.random.Generator) -> Array:
+    """A sheet that is rolled up."""
+    t = 1.5 * np.pi * (1 + 2 * rng.uniform(size=150))
+    return mixed(
+        np.column_stack([t * np.cos(t), t * np.sin(t), 10 * rng.uniform(size=150)]), 20, rng, 0.3
+    )
+
+
+def annotated(rng: np.random.Generator, name: str, values) -> pd.DataFrame:  # type: ignore[no-untyped-def]
+    """Measurements of 40 samples, one of which annotates the features instead."""
+    X = pd.DataFrame(rng.lognormal(size=(40, 200)), [f"s{i}" for i in range(40)])
+    X.iloc[7] = values(rng)
+    return X.rename({"s7": name})
+
+
+def said(given: tuple[Any, int, int]) -> set[str]:
+    """Sentences of the verdict with 20 resamples, five starts and 49 null data sets."""
+    X, n_groups, last = given
+    try:
+        result = coassoc.subtypes(X, range(2, last + 1), 20, n_clouds=49, n_init=5)
+    except coassoc.DataError as error:
+        return {"annotation"} if "may be an annotation" in str(error) else set()
+    found = result.structure
+    unsure = "".join(result.warnings)
     largest = max((len(found.densities[k]) for k in found.groups), default=0)
     keys = {
         "one": found.is_clustered is False,
@@ -168,23 +226,46 @@ def said(given: tuple[Array, int]) -> set[str]:
         "again": bool(found.groups and found.splits),
         "outliers": len(found.outliers) > 0,
         "replicates": len(found.replicates) > 0,
+        "halves": f" {n_groups} (ARI" in unsure if n_groups > 1 else bool(unsure),
     }
     return {key for key, is_said in keys.items() if is_said}
 
 
-def numbered(make, n_groups, *arguments):  # type: ignore[no-untyped-def]
-    """Samples, and their number of groups."""
-    return lambda rng: (make(rng, *arguments), n_groups)
+def numbered(make, n_groups, last, *arguments):  # type: ignore[no-untyped-def]
+    """Samples, their number of groups, and the largest number of clusters."""
+    return lambda rng: (make(rng, *arguments), n_groups, last)
 
 
-def without(make, true="", open=""):  # type: ignore[no-untyped-def]
+def without(make, *arguments, true="", open=""):  # type: ignore[no-untyped-def]
     """A kind without groups."""
-    return kind(numbered(make, 1), true=true, open=open)
+    return kind(numbered(make, 1, 6, *arguments), true=true, open=f"{open} halves")
 
 
-def having(n_groups, make, *arguments, plain="more gaps number", true="", open=""):  # type: ignore[no-untyped-def]
+def null(make, *arguments, true="", open=""):  # type: ignore[no-untyped-def]
+    """A kind without groups and without any other structure."""
+    true = f"one halves {true}"
+    return kind(numbered(make, 1, 6, *arguments), true=true, open=open)
+
+
+def having(n_groups, make, *arguments, plain="more gaps number", true="", open="", last=6):  # type: ignore[no-untyped-def]
     """A kind with groups."""
-    return kind(numbered(make, n_groups, *arguments), plain=plain, true=true, open=open)
+    return kind(numbered(make, n_groups, last, *arguments), plain=plain, true=true, open=open)
+
+
+def few(last, n_groups, make, *arguments):  # type: ignore[no-untyped-def]
+    """A kind with more groups than the largest number of clusters."""
+    return having(n_groups, make, *arguments, plain="more", true="gaps again", last=last)
+
+
+def annotation(name, values):  # type: ignore[no-untyped-def]
+    """A kind with an annotation among the samples, which stops the command."""
+    open = "one more continuum gaps many again outliers replicates halves"
+    return kind(numbered(annotated, 1, 6, name, values), plain="annotation", open=open)
+
+
+def whole(low: int, high: int):  # type: ignore[no-untyped-def]
+    """Whole numbers for the features."""
+    return lambda rng: rng.integers(low, high, 200)
 
 
 PRODUCT = Product(
@@ -192,13 +273,17 @@ PRODUCT = Product(
     sentences={
         "one": "No evidence of more than one group",
         "more": "More clustered than null data",
-        "continuum": "More clustered than null data, but no gaps between clusters",
+        "continuum": (
+            "More clustered than null data, but at no number are all clusters separated by gaps"
+        ),
         "gaps": "Groups separated by gaps",
-        "number": "Groups separated by gaps at k clusters, where the largest k is right",
-        "many": "Groups separated by gaps at k clusters, where k is too large",
+        "number": "Groups separated by gaps at k clusters (the largest k is right)",
+        "many": "Groups separated by gaps at k clusters (the largest k is too large)",
         "again": "Cluster c splits again into two with a gap between them",
         "outliers": "Samples may be outliers instead of subtypes",
         "replicates": "Samples may be replicates",
+        "halves": "Two halves of the resamples give different clusters (at the right k)",
+        "annotation": "A sample may be an annotation of the features",
     },
     kinds={
         "curve": without(spiral, true="more continuum", open="one"),
@@ -208,16 +293,56 @@ PRODUCT = Product(
         "two exponential factors": without(
             skewed_factors, true="more continuum", open="one outliers"
         ),
-        "log-normal": without(lognormal, true="one", open="outliers"),
-        "Gaussian, d = 20": without(gaussian, true="one"),
-        "Gaussian, d = 2": without(gaussian_plane, true="one"),
-        "three Gaussian factors": without(low_rank, true="one"),
+        "sheet": without(sheet, true="more continuum", open="one"),
+        "rolled sheet": without(roll, true="more continuum", open="one"),
+        "random walk of samples": without(walk, true="more continuum", open="one"),
+        "log-normal": null(lognormal, open="outliers"),
+        "Gaussian, d = 20": null(gaussian),
+        "Gaussian, d = 2": null(gaussian_plane),
+        "Gaussian, n = 40, d = 300": null(lambda rng: rng.normal(size=(40, 300))),
+        "Gaussian, correlated": null(
+            lambda rng: rng.normal(size=(80, 40)) + 1.2 * rng.normal(size=(80, 1))
+        ),
+        "Gaussian, unequal variances": null(
+            lambda rng: rng.normal(size=(90, 20)) * rng.lognormal(sigma=1.2, size=20)
+        ),
+        "gamma": null(lambda rng: rng.gamma(4, size=(80, 20)), open="outliers"),
+        "χ²₃": null(lambda rng: rng.chisquare(3, size=(120, 10)), open="outliers"),
+        "three Gaussian factors": null(low_rank),
         "uniform": without(uniform, open="one more continuum"),
-        "t₄": without(heavy_tails, true="one", open="outliers"),
-        "AR(1) series": without(series, true="one"),
+        "t₄": null(heavy_tails, open="outliers"),
+        "AR(1) series": null(series),
         "raw counts, depth": without(counts, open="one more continuum outliers"),
         "50 × 2 replicates": without(replicates, true="replicates", open="one more continuum"),
-        "3 outliers": without(outliers, true="one outliers"),
+        "60 × 3 replicates": without(
+            replicated, 3, 0.2, gaussian_few, true="replicates", open="one more continuum"
+        ),
+        "25 × 4 replicates": without(
+            replicated, 4, 0.2, gaussian_few, 25, true="replicates", open="one more continuum"
+        ),
+        "replicates of log-normal": without(
+            replicated,
+            2,
+            0.15,
+            lognormal_wide,
+            true="replicates",
+            open="one more continuum outliers",
+        ),
+        "replicates, more noise": without(
+            replicated, 2, 0.35, gaussian_few, true="replicates", open="one more continuum"
+        ),
+        "replicates, d = 12": without(
+            replicated, 2, 0.05, gaussian_few, 40, 12, true="replicates", open="one more continuum"
+        ),
+        "20 of 80 samples twice": without(
+            some_replicates, true="replicates", open="one more continuum"
+        ),
+        "3 outliers": null(outliers, true="outliers"),
+        "1 outlier": null(with_outliers, 1, gaussian_few, true="outliers"),
+        "4 outliers": null(with_outliers, 4, gaussian_few, 100, 30, true="outliers"),
+        "curve, 2 outliers": without(
+            with_outliers, 2, spiral, true="more continuum outliers", open="one"
+        ),
         "2 groups": having(2, groups, (50, 50), 30, 7),
         "3 groups": having(3, groups, (40,) * 3, 30, 7),
         "4 groups": having(4, groups, (40,) * 4, 30, 7),
@@ -230,7 +355,36 @@ PRODUCT = Product(
         "3 groups in 5 of 200 features": having(3, groups, (40,) * 3, 200, 9, 5),
         "3 elongated groups": having(3, elongated),
         "8 groups, k ≤ 6": having(8, groups, (30,) * 8, 30, 8, plain="more gaps", true="again"),
-        "3 groups, 2 outliers": having(3, groups_and_outliers, true="outliers"),
+        "4 groups, k ≤ 2": few(2, 4, groups, (25,) * 4, 20, 8),
+        "4 groups, k ≤ 3": few(3, 4, groups, (25,) * 4, 20, 8),
+        "6 groups, k ≤ 3": few(3, 6, groups, (20,) * 6, 20, 9),
+        "6 groups, k ≤ 4": few(4, 6, groups, (20,) * 6, 20, 9),
+        "8 groups, k ≤ 4": few(4, 8, groups, (20,) * 8, 20, 9),
+        "2 × 2 hierarchy, k ≤ 2": few(2, 4, hierarchy, 25),
+        "2 × 2 hierarchy, k ≤ 3": few(3, 4, hierarchy, 25),
+        "2 groups × 2 replicates": having(
+            2, replicated, 2, 0.1, groups, (30, 30), 20, 9, true="replicates"
+        ),
+        "2 groups, 1 outlier": having(
+            2, with_outliers, 1, groups, (40, 40), 30, 8, true="outliers"
+        ),
+        "2 groups, 2 outliers": having(
+            2, with_outliers, 2, groups, (40, 40), 30, 8, true="outliers"
+        ),
+        "3 groups, 2 outliers": having(
+            3, with_outliers, 2, groups, (40,) * 3, 50, 10, true="outliers"
+        ),
+        "4 groups, 3 outliers": having(
+            4, with_outliers, 3, groups, (25,) * 4, 30, 9, true="outliers", last=7
+        ),
+        "a sample is the length of genes": annotation("Length", whole(200, 9000)),
+        "a sample is the chromosome": annotation("chrom", whole(1, 23)),
+        "a sample is the start": annotation("Start", whole(1, 10**8)),
+        "a sample is the end": annotation("end", whole(1, 10**8)),
+        "a sample is the strand": annotation("strand", lambda rng: rng.choice([-1, 1], 200)),
+        "a sample is a number of exons": annotation("exons", whole(1, 20)),
+        "a sample is an identifier": annotation("entrez", lambda rng: rng.permutation(9000)[:200]),
+        "a sample is a flag": annotation("coding", whole(0, 2)),
     },
     said=said,
 )

@@ -334,8 +334,9 @@ def consensus_of_files(
         The files.
     output : path
         Output file with a row for each sample in the order of the files. A row has the sample's
-        name, if a column names the samples, and the cluster and confidence for each method. Samples
-        with equal labels have the same cluster.
+        name, if a column names the samples, and the cluster and confidence for each method. If
+        the base clusterings have two answers, it also has both. Samples with equal labels have the
+        same cluster.
     n_clusters : int, "auto" or None
         c, as for :func:`find_consensus`.
     methods : mapping of str to callable
@@ -374,6 +375,8 @@ def consensus_of_files(
             columns[f"{called} confidence"] = each.confidence.astype(np.float32)
             if each.agreement is not None:
                 columns[f"{called} agreement"] = each.agreement.samples.astype(np.float32)
+            for number, labels in each.answers.items():
+                columns[f"{called} {number}"] = np.ma.masked_less(labels + 1, 1)
         return columns
 
     labels.answer(Path(output), answer)

@@ -28,7 +28,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     TABLE.T.to_csv(tmp_path / "genes.csv")
     said = subtypes(
         *(tmp_path / "genes.csv", "--samples", "columns", "-o", tmp_path / "out", *FAST[:5]),
-        *("--clouds", 19, "--algorithm", "hierarchical", "--linkage", "ward", "--log"),
+        *("--clouds", 49, "--algorithm", "hierarchical", "--linkage", "ward", "--log"),
         *("--most-variable", 10, "--z-scores", "--matrices", "--save"),
     )
     assert said.stderr.startswith(f"{tmp_path / 'genes.csv'}: 30 samples (the columns) × 12 feat")
@@ -40,7 +40,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     data = coassoc.subtyping.Measurements.of(TABLE)
     data = data.preprocess(log=True, most_variable=10, z_scores=True)
     found = coassoc.subtypes(
-        data, [2, 3], 20, algorithm="hierarchical", linkage="ward", n_clouds=19
+        data, [2, 3], 20, algorithm="hierarchical", linkage="ward", n_clouds=49
     )
     clusters = pd.read_csv(out / "subtypes.csv", index_col="sample")
     assert clusters.index.tolist() == TABLE.index.tolist()
@@ -181,7 +181,7 @@ def test_blocks_are_files(tmp_path, undrawn):
     said = subtypes(
         *("--block", f"rna={tmp_path / 'a.csv'}", "--block", f"meth={tmp_path / 'b.csv'}"),
         *("--samples", "rows", "-o", tmp_path / "out"),
-        *(*FAST[:5], "--clouds", 19),
+        *(*FAST[:5], "--clouds", 49),
     )
     assert "rna: " in said.output and "meth: " in said.output
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")

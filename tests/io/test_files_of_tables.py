@@ -58,7 +58,7 @@ def written(folder: Path, table: pd.DataFrame, index: bool = False) -> Path:
 
 DEPTH = RANDOM.negative_binomial(3, 0.004, N) + 200
 #: What is said of a column that is unrelated to the others.
-APART = "no more agreement with the largest group of columns than expected by chance"
+APART = "hardly any agreement beyond chance with the largest group of columns"
 #: Columns that are no clusterings, and why.
 OTHERS = {
     "orig.ident": (np.where(RANDOM.random(N) < 0.5, "s1", "s2"), APART),

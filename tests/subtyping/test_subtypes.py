@@ -161,7 +161,7 @@ def test_other_files_beside_kept_draws_stay(tmp_path):
 
 def test_draws_in_processes_are_the_same_and_go_on(monkeypatch, tmp_path):
     """Algorithms that hold the interpreter's lock; the first two blocks of draws are made here."""
-    call = {**FEW, "n_draws": 120, "algorithm": "hierarchical", "n_clouds": 19}
+    call = {**FEW, "n_draws": 120, "algorithm": "hierarchical", "n_clouds": 49}
     with use_threads(1):
         expected = coassoc.subtypes(GROUPS, **call)
     monkeypatch.setattr("coassoc.numerics.batches._WORTH", 0.0)
@@ -210,13 +210,13 @@ def test_what_cannot_be_clustered_is_a_sentence():
     gaps[4, 2] = np.inf
     classes = pd.DataFrame({"id": [*"abc"], "x": [1.0, 2.0, 3.0], "class": [*"uvw"]})
     for X, said in (
-        (gaps, "sample 4 has a missing or infinite number in feature 2"),
+        (gaps, "sample 5 has a missing or infinite number in feature 3"),
         (classes, r"column 'id' is not numeric \(for example 'a'\)"),
         (pd.DataFrame(GROUPS).assign(id=range(30)), "column 'id' is a different whole number"),
         (GROUPS[:5], "5 samples, so a resample has 4, but 6 clusters need"),
         (np.ones((30, 2)), "only 1 different samples for 6 clusters"),
         (np.ones(3), r"has the shape \(3,\)"),
-        (np.ma.masked_greater(GROUPS, 10), "sample 0 has a missing or infinite number in feature"),
+        (np.ma.masked_greater(GROUPS, 10), "sample 1 has a missing or infinite number in feature"),
         (GROUPS * 1e200, r"the largest absolute value is 1\.\d+e\+201, but squares need"),
         (GROUPS * 1e-200, "Use a different unit"),
         (pd.DataFrame(GROUPS, columns=[*"abcdefghijka"]), "two features are called 'a'"),
@@ -237,7 +237,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"n_clusters": 3}, "increasing integers of at least 2"),
         ({"n_draws": 1}, "n_draws is 1"),
         ({"n_clouds": -1}, "n_clouds is -1. It must be an integer of at least 0"),
-        ({"n_clouds": 9}, "n_clouds is 9, which is too few to reach p = 0.05. Choose at least 19"),
+        ({"n_clouds": 9}, "n_clouds is 9, which is too few to reach p = 0.02. Choose at least 49"),
         ({"n_init": 0}, "n_init is 0. It must be a positive integer"),
         ({"method": "EAC"}, "Unknown method 'EAC'"),
         ({"linkage": "ward"}, "unknown parameter 'linkage'. Choose from n_init"),
@@ -301,12 +301,12 @@ def two_groups(seed, d, shifted, shift):
     ],
 )
 def test_groups_are_more_clustered_than_null_data_and_separated(X, k):
-    found = coassoc.subtypes(X, n_draws=20, n_clouds=39)
+    found = coassoc.subtypes(X, n_draws=20, n_clouds=49)
     test = found.structure.clouds[""]
-    assert test.p_best == test.p[k - 2] == test.least_p == 1 / 40
+    assert test.p_best == test.p[k - 2] == test.least_p == 1 / 50
     assert found.structure.groups[0] == k and found.separated[k]
     assert found.verdict.startswith(f"Groups separated by gaps at {k}")
-    assert "clusters (p = 0.025, smallest possible 0.025)." in found.verdict
+    assert "clusters (p = 0.020, smallest possible 0.020)." in found.verdict
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_one_distribution_is_no_evidence_of_groups(kind, shape):
     X = generator.lognormal(size=shape) if kind == "lognormal" else generator.normal(size=shape)
     if kind == "heavy":
         X /= np.sqrt(generator.chisquare(5, (shape[0], 1)) / 5)
-    found = coassoc.subtypes(X, n_draws=20, n_clouds=39)
+    found = coassoc.subtypes(X, n_draws=20, n_clouds=49)
     assert found.structure.is_clustered is False and not found.structure.groups
     assert found.verdict.startswith("No evidence of more than one group (p = ")
 
@@ -340,9 +340,9 @@ def continuum(kind):
 
 @pytest.mark.parametrize("kind", ["curve", "cycle", "factors"])
 def test_a_continuum_is_clustered_but_has_no_gaps(kind):
-    found = coassoc.subtypes(continuum(kind), n_draws=20, n_clouds=19)
+    found = coassoc.subtypes(continuum(kind), n_draws=20, n_clouds=49)
     assert found.separated == dict.fromkeys(range(2, 7), False)
-    assert found.verdict.startswith("More clustered than null data, but no gaps between clusters (")
+    assert found.verdict.startswith("More clustered than null data, but at no number are all clusters")
 
 
 def grouped(sizes, distance, d=30, seed=0):
@@ -377,14 +377,14 @@ def test_a_common_factor_does_not_hide_groups():
         base[g, 40 * g : 40 * g + 40] *= 4
     depth = generator.lognormal(0, 0.25, (120, 1))
     X = np.log2(generator.negative_binomial(5, 5 / (5 + np.repeat(base, 30, axis=0) * depth)) + 1)
-    assert coassoc.subtypes(X, n_draws=40, n_clouds=19).structure.groups[0] == 4
+    assert coassoc.subtypes(X, n_draws=40, n_clouds=49).structure.groups[0] == 4
 
 
 def test_outliers_are_no_subtypes():
     X = np.vstack(
         [grouped([20, 20, 20], 10, 50), np.random.default_rng(1).normal(size=(2, 50)) * 8]
     )
-    found = coassoc.subtypes(pd.DataFrame(X, [f"s{i}" for i in range(62)]), n_draws=30, n_clouds=19)
+    found = coassoc.subtypes(pd.DataFrame(X, [f"s{i}" for i in range(62)]), n_draws=30, n_clouds=49)
     assert found.structure.outliers.tolist() == [60, 61]
     assert "2 samples in clusters of one or two may be outliers" in found.verdict
     assert "(3 without possible outliers)" in found.verdict
@@ -412,7 +412,7 @@ def test_replicates_are_found_or_given_and_then_resampled_together():
     found = coassoc.subtypes(X, [2, 3], 30, n_clouds=0)
     assert [*map(list, found.structure.replicates)] == [[i, i + 1] for i in range(0, 80, 2)]
     assert "40 sets of samples may be replicates" in found.verdict
-    given = coassoc.subtypes(X, [2, 3], 30, n_clouds=19, groups=[f"p{i}" for i in patient])
+    given = coassoc.subtypes(X, [2, 3], 30, n_clouds=49, groups=[f"p{i}" for i in patient])
     drawn = given.draws[2] >= 0
     assert (drawn[::2] == drawn[1::2]).all() and (drawn.sum(axis=0) == 64).all()
     assert given.verdict.startswith("No evidence of more than one group")
@@ -426,7 +426,7 @@ def test_the_number_of_null_data_sets_follows_from_sizes(monkeypatch):
     found = coassoc.subtypes(GROUPS, **{**FEW, "n_clouds": None})
     assert found.structure.clouds[""].values.shape == (100, 2)
     monkeypatch.setattr("coassoc.subtyping.structure.MOST_SAMPLES", 24)
-    assert coassoc.subtypes(GROUPS, n_draws=20, n_clouds=19).structure.is_clustered
+    assert coassoc.subtypes(GROUPS, n_draws=20, n_clouds=49).structure.is_clustered
 
 
 def test_what_hangs_on_draws_is_said():
@@ -442,7 +442,7 @@ def test_correlations_are_tested_where_they_are_distances():
     generator = np.random.default_rng(0)
     X = np.repeat(generator.normal(size=(2, 50)), 20, axis=0) + generator.normal(size=(40, 50)) / 3
     X = X * generator.lognormal(0, 2, (40, 1)) + generator.normal(0, 50, (40, 1))
-    call = {"n_clusters": [2, 3], "n_draws": 20, "n_clouds": 39}
+    call = {"n_clusters": [2, 3], "n_draws": 20, "n_clouds": 49}
     assert not coassoc.subtypes(X, **call).structure.groups
     by_shape = coassoc.subtypes(X, **call, algorithm="hierarchical", distance="pearson")
     assert by_shape.structure.groups == [2]

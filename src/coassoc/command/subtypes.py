@@ -90,8 +90,8 @@ Examples:
     "--clouds",
     type=click.IntRange(min=0),
     help=(
-        "Number of null data sets with which the data are compared: at least 19, or 0 for no "
-        "comparison. Default: as many as take half as long as the resamples, 19 to 99."
+        "Number of null data sets with which the data are compared: at least 49, or 0 for no "
+        "comparison. Default: as many as take half as long as the resamples, 49 to 99."
     ),
 )
 @click.option(

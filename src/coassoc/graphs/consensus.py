@@ -18,8 +18,9 @@ from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.seeds import seed_from_names
 from coassoc.partition.labels import labels_by_size
 
-#: Thresholds of the co-association, of which the shortest description chooses one.
-_THRESHOLDS = (0.3, 0.5, 0.7, 0.9, 1.0)
+#: Thresholds of the co-association. The largest one is chosen whose communities save nearly as much
+#: of the description of the graph as those that save most.
+_THRESHOLDS, _NEARLY = (0.3, 0.5, 0.7, 0.9, 1.0), 0.93
 #: A node is assigned if its certainty is larger.
 _CERTAIN = 0.5
 #: Iterations of Leiden. More take longer and give runs that differ less, but no better consensus.
@@ -91,9 +92,9 @@ def graph_consensus(
     n_clusterings : int
         Number m of Leiden runs.
     threshold : float, optional
-        Smallest fraction of clusterings that must join the ends of an edge. By default the one of
-        0.3, 0.5, 0.7, 0.9 and 1 whose communities describe the graph most shortly
-        (:func:`description_length`).
+        Smallest fraction of clusterings that must join the ends of an edge. By default the largest
+        of 0.3, 0.5, 0.7, 0.9 and 1 whose communities save at least 93 % as much of the description
+        of the graph as those that save most (:func:`description_length`).
     random_state : int
 
     Raises
@@ -142,7 +143,9 @@ def graph_consensus(
         links = igraph_of(_thresholded(shares, each))
         one = ensemble.labels[:, 0] if same else leiden(links, resolution, seed, ITERATIONS)
         found[each] = _attached(one.astype(np.intp), shares)
-    chosen = min(found, key=lambda each: description_length(weights, found[each]))
+    lengths = {each: description_length(weights, labels) for each, labels in found.items()}
+    least = min(lengths.values())
+    chosen = max(each for each in found if lengths[each] <= max(_NEARLY * least, least))
     labels = found[chosen]
     member = sp.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)))
     own = (shares @ member)[np.arange(len(labels)), labels]

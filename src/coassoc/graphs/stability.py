@@ -82,15 +82,16 @@ class Communities:
             return (
                 f"Stable communities at {where} {' and '.join(parts)}. Runs with other seeds and "
                 "without a tenth of the edges find them again, and agree more than on random "
-                f"graphs with the same degrees (p ≤ {self.resolutions.level:g})."
+                f"graphs with the same degrees ({self.resolutions.p_in_words})."
             )
         table = table[_divided(self.resolutions)]
         largest = table["stability"].max()
         if self.resolutions.tested:
-            p = table["p"][table["stability"] >= STABLE].min()
+            p, possible = table.loc[table["stability"] >= STABLE, ["p", "smallest_p"]].min()
             return (
                 "No stable communities: the runs agree no better than on random graphs with the "
-                f"same degrees (largest mean similarity {largest:.2f}, p = {p:.2f})."
+                f"same degrees (largest mean similarity {largest:.2f}, p = {p:.2f}, smallest "
+                f"possible {possible:.2f})."
             )
         return (
             "No stable communities: runs with other seeds and without a tenth of the edges differ "
@@ -160,11 +161,10 @@ def communities(
     weights, nodes = adjacency(graph), node_names(graph)
     of_runs = np.repeat(values, n_runs).tolist()
     runs = _runs(weights, values, n_runs, random_state)
-    result = compare_resolutions(runs, of_runs)
+    result = compare_resolutions(runs, of_runs, peaks=False)
     if _stable(result):
-        result = compare_resolutions(
-            runs, of_runs, null=_null_runs(weights, values, n_runs, n_draws, random_state)
-        )
+        null = _null_runs(weights, values, n_runs, n_draws, random_state)
+        result = compare_resolutions(runs, of_runs, null=null, peaks=False)
     levels: dict[float, GraphConsensus] = {}
     for value in _stable(result) if result.tested else ():
         labels = runs.labels[:, np.equal(of_runs, value)]

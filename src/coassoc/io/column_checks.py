@@ -31,6 +31,8 @@ FEW, _ENOUGH, _MANY = 5, 20, 20_000
 _LEAST = 0.05
 #: Agreement of two columns that agree, and that agree beyond doubt, in standard deviations.
 _AGREE, _SURELY = 3, 4
+#: Number of columns that agree with each other, and so are another answer.
+_SEVERAL = 3
 #: Usual agreement of clusterings that casts doubt on a column that does not agree, and that leaves
 #: no doubt about it.
 _DOUBT, _CLEAR = 7, 14
@@ -218,7 +220,7 @@ def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | Non
 _ONE_HOT = "each row has the same number of ones and otherwise zeros, as if a column were a cluster"
 _FAR = "it is far above all other labels of a column"
 _FIXED = "it marks the same samples in all columns, unlike other labels"
-_APART = "no more agreement with the largest group of columns than expected by chance"
+_APART = "hardly any agreement beyond chance with the largest group of columns"
 
 
 def _reasons(columns: dict[str, str]) -> str:
@@ -275,8 +277,8 @@ def columns_apart(columns: Sequence[Column]) -> dict[int, bool]:
     """Positions of the columns that agree with no other, and whether this is clear.
 
     Columns that agree by 4 standard deviations or more form groups. A column outside the largest
-    group is returned if it agrees with no column of the group by 3. A column that is unrelated
-    to the others passes in about 3 % of tables.
+    group is returned if it agrees with no column of the group by 3, unless it is in another group
+    of three columns. A column that is unrelated to the others passes in about 3 % of tables.
 
     Agreement is undefined where one cluster has all samples with both labels, which is no evidence.
     Clusterings of few samples may also agree too little. The result is therefore empty unless three
@@ -306,6 +308,7 @@ def columns_apart(columns: Sequence[Column]) -> dict[int, bool]:
         usual = np.inf if m > 4 else n / 5
         return dict.fromkeys(range(m) if usual > _DOUBT else (), bool(usual > _CLEAR))
     unlike = ~inside & (highest < _AGREE) & ~np.isnan(inside_rows).all(axis=0)
+    unlike &= np.bincount(group)[group] < _SEVERAL
     apart = np.flatnonzero(unlike & (usual > _DOUBT)).tolist()
     sizes = {j: np.bincount(columns[j].clusters[columns[j].clusters >= 0]) for j in apart}
     return {j: bool(usual > _CLEAR and n.max() < 0.8 * n.sum()) for j, n in sizes.items()}

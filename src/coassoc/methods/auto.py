@@ -15,6 +15,7 @@ clusterings, any names of clusters, and any machine: methods use the numbering o
 
 import csv
 import logging
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -24,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
+from coassoc.methods.base import FewRowsWarning, warn_of_few_rows
 from coassoc.methods.parameters import Estimator
 from coassoc.methods.registry import METHODS
 from coassoc.methods.support import support_of
@@ -268,11 +270,10 @@ class Auto(Estimator):
         if not (c is None or (is_integer(c, 1) and c <= n)):
             allowed = f"It must be an integer from 1 to {n}, or None."
             raise ConfigError(f"n_clusters is {self.n_clusters!r}. {allowed}")
+        warn_of_few_rows("auto", c or 0, ensemble)
         given = canonicalize(ensemble)
-        if c is None:
-            self.estimator_ = self._fitted("WEAC", given)
-            self.choice_ = Choice("WEAC", "no number of clusters was requested")
-        else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewRowsWarning)  # each method would repeat it
             self.choice_, self.estimator_ = self._most_agreed(given)
         self.labels_ = self.estimator_.labels_
         self.support_ = None
@@ -288,6 +289,9 @@ class Auto(Estimator):
 
     def _most_agreed(self, ensemble: Ensemble) -> tuple[Choice, Any]:
         """The choice among the methods, and the chosen method."""
+        if self.n_clusters is None:
+            reason = "no number of clusters was requested"
+            return Choice("WEAC", reason), self._fitted("WEAC", ensemble)
         fits = {name: self._fitted(name, ensemble) for name in FAST}
         sizes = ensemble.microclusters.weights
         ari = pairwise_ari((fit.labels_ for fit in fits.values()), sizes)

@@ -61,6 +61,18 @@ class FewRowsWarning(UserWarning):
     """More clusters are requested than there are distinct rows of labels."""
 
 
+def warn_of_few_rows(method: str, n_clusters: int, ensemble: Ensemble) -> None:
+    """Warn if there are more clusters than distinct rows of labels."""
+    if n_clusters > (count := ensemble.microclusters.count):
+        warnings.warn(
+            f"{method}: {n_clusters} clusters were requested, but the labels have only "
+            f"{count_of(count, 'distinct row')}. Request fewer clusters, because samples with "
+            "equal labels are separated arbitrarily.",
+            FewRowsWarning,
+            stacklevel=5,
+        )
+
+
 class NeverMetWarning(UserWarning):
     """Because labels are missing, no clustering labels both samples of some pairs."""
 
@@ -374,14 +386,8 @@ class ConsensusClusterer(Estimator):
         or_none = ", or None" if self.n_clusters_is == "optional" else ""
         allowed = f"an integer from 1 to {most}{or_none}"
         require(self, "n_clusters", is_integer(c, 1) and c <= most, allowed)
-        if c > micro.count and not self.uses_features:
-            warnings.warn(
-                f"{name_of(self)}: {c} clusters were requested, but the labels have only "
-                f"{count_of(micro.count, 'distinct row')}. Request fewer clusters, because "
-                "samples with equal labels are separated arbitrarily.",
-                FewRowsWarning,
-                stacklevel=4,
-            )
+        if not self.uses_features:
+            warn_of_few_rows(name_of(self), c, ensemble)
 
     def _check_missing(self, ensemble: Ensemble) -> None:
         if not ensemble.has_missing:

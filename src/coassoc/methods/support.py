@@ -29,7 +29,7 @@ _SPLITS, _ROWS = 3, 1000
 STABLE, UNSTABLE = 0.8, 0.3
 #: Two answers: smallest differences of the mean ARI within and between groups, and of the mean ARI
 #: of clusterings with the answers of their own and of the other group; largest ARI of the answers.
-_APART, _FITS, _SAME = 0.5, 0.6, 0.3
+_APART, _FITS, _SAME = 0.5, 0.45, 0.3
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,11 @@ def support_of(
     none = np.empty((ensemble.n_samples, 0), dtype=np.intp)
     if min(within) - between < _APART:
         return Support(halves, [], within, between, none)
-    ari = some.agreement([*map(some.answer, groups), *some.rows.T])
+    answers = [*map(some.answer, groups)]
+    ari = some.agreement([*answers, *some.rows.T])
     fits = [[ari[a, 2 + columns].mean() for columns in groups] for a in (0, 1)]
-    if min(fits[0][0] - fits[1][0], fits[1][1] - fits[0][1]) < _FITS or ari[0, 1] > _SAME:
+    differ = min(fits[0][0] - fits[1][0], fits[1][1] - fits[0][1]) >= _FITS and ari[0, 1] <= _SAME
+    if not differ or min(answer.max() for answer in answers) == 0:
         return Support(halves, [], within, between, none)
     named = [listed([names[j] for j in names if j in columns]) for columns in groups]
     whole = _Rows(rows, sizes, n_clusters, method)

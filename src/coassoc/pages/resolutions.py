@@ -25,8 +25,8 @@ RESOLUTIONS = (
 TESTED = (
     "“null” and “null_high” are the mean and the 95 % quantile of the stability on null data sets. "
     "“p” is the probability that null data have, at one or more resolutions, a standardised "
-    "stability that is at least as high. A run with one cluster counts as different from all other "
-    "runs."
+    "stability that is at least as high, and “smallest_p” is the smallest that is possible. A run "
+    "with one cluster counts as different from all other runs."
 )
 _UNTESTED = "To compare the stability with clusterings of null data, use coassoc.cells.resolutions."
 _PICTURE = (

@@ -60,6 +60,7 @@ class Resolutions:
         - ``null``, ``null_high``: mean and 95 % quantile of the stability under the null. Here and
           for ``p``, a run with fewer than two clusters counts as different from all other runs
         - ``p``: probability that null data are at least as stable at one or more resolutions
+        - ``smallest_p``: the smallest p that is possible with the number of null draws
         - ``level``: whether it is the most stable resolution of a level
     clusters : DataFrame
         A row for each cluster of the most typical runs: ``resolution``, ``cluster``, ``size``,
@@ -106,6 +107,12 @@ class Resolutions:
         """Whether the stability was compared with null data."""
         return bool(self.table["p"].notna().any())
 
+    @property
+    def p_in_words(self) -> str:
+        """The smallest p of the resolutions, and the smallest that is possible."""
+        p, possible = self.table[["p", "smallest_p"]].min()
+        return f"smallest p {p:.2g}, smallest possible {possible:.2g}"
+
     def __repr__(self) -> str:
         return f"{self.verdict}\n{self.table.to_string(float_format='{:.3f}'.format)}"
 
@@ -126,10 +133,10 @@ class Resolutions:
             stable = f"Stable resolutions: {listed}." if listed else "No resolution is stable."
             return f"{stable} Labels alone cannot show whether stability is due to chance."
         if listed:
-            return f"Stable, and more so than expected by chance (p ≤ {self.level:g}): {listed}."
+            return f"Stable, and more so than expected by chance ({self.p_in_words}): {listed}."
         return (
-            "No resolution is stable and more so than expected by chance: the smallest p is "
-            f"{self.table['p'].min():.2f}, and the largest mean similarity of two runs is "
+            "No resolution is stable and more so than expected by chance "
+            f"({self.p_in_words}): the largest mean similarity of two runs is "
             f"{self.table['stability'].max():.2f}."
         )
 
@@ -196,6 +203,7 @@ def compare_resolutions(
     *,
     null: Iterable[ArrayLike] = (),
     level: float = 0.05,
+    peaks: bool = True,
 ) -> Resolutions:
     """Compare resolutions by the agreement between clusterings with different seeds.
 
@@ -208,8 +216,7 @@ def compare_resolutions(
 
     Neighbouring resolutions belong to one *level* if each is more stable than chance (if this was
     tested), each has more than one cluster and a stability of at least 0.9, and the mean similarity
-    between their runs is at least 0.9, too. The most stable resolution represents the level. The
-    resolutions just before and after a level are not more stable, unless they have one cluster.
+    between their runs is at least 0.9, too. The most stable resolution represents the level.
 
     Parameters
     ----------
@@ -224,6 +231,9 @@ def compare_resolutions(
         Draws under the null: clusterings of data without clusters at the same resolutions, computed
         in the same way. :func:`coassoc.cells.resolutions` computes them.
     level : float
+    peaks : bool
+        Whether the resolutions just before and after a level may not be more stable, unless they
+        have one cluster.
 
     Warns
     -----
@@ -275,7 +285,7 @@ def compare_resolutions(
             "error": [_jackknife(run.similarity) for run in runs],
             "ARI": [_mean(run.ari) for run in runs],
             "next": [*between, np.nan],
-            **dict.fromkeys(("null", "null_high", "p"), np.nan),
+            **dict.fromkeys(("null", "null_high", "p", "smallest_p"), np.nan),
         },
         index=pd.Index(groups, name="resolution"),
     )
@@ -293,14 +303,14 @@ def compare_resolutions(
         table["null_high"] = np.quantile(null_runs, 0.95, axis=0)
         table["p"] = _p_values([*of_runs[:, None]], null_runs)
         clusters["p"] = _p_values(of_clusters, null_clusters)
-        least = 1 / (len(draws) + 1)
+        table["smallest_p"] = clusters["smallest_p"] = least = 1 / (len(draws) + 1)
         if least > level:
             warnings.warn(
                 f"With {count_of(len(draws), 'null draw')} the smallest possible p is {least:.2g}. "
                 f"Use at least {ceil(1 / level) - 1} null draws to reach {level:g}.",
                 stacklevel=2,
             )
-    table["level"] = _levels(table, level)
+    table["level"] = _levels(table, level, peaks)
     return Resolutions(
         ensemble,
         table,
@@ -444,7 +454,7 @@ def _p_values(values: Sequence[Array], draws: Array) -> Array:
     return np.asarray((1 + reached) / (1 + len(draws)))
 
 
-def _levels(table: pd.DataFrame, level: float) -> NDArray[np.bool_]:
+def _levels(table: pd.DataFrame, level: float, peaks: bool) -> NDArray[np.bool_]:
     """The most stable resolution in each sequence of similar neighbours, if it is a peak."""
     import pandas as pd
 
@@ -455,8 +465,8 @@ def _levels(table: pd.DataFrame, level: float) -> NDArray[np.bool_]:
     # that all runs find a single cluster is no better level
     best = table["stability"].where(table["clusters"] > 1).groupby(run).max()
     beside = pd.concat((best.shift(), best.shift(-1)), axis=1).max(axis=1)
-    peaks = best.index[~(best < beside)]
-    stands = table["stability"][good & run.isin(peaks)].groupby(run).idxmax()
+    kept = best.index[~(peaks & (best < beside))]
+    stands = table["stability"][good & run.isin(kept)].groupby(run).idxmax()
     return np.asarray(table.index.isin(stands))
 
 
@@ -489,6 +499,7 @@ def _clusters(
                 "size": _sizes(ensemble, run.typical),
                 "stability": run.clusters,
                 "p": np.nan,
+                "smallest_p": np.nan,
             }
         )
         for value, run in zip(values, runs, strict=True)

@@ -38,7 +38,7 @@ from coassoc.subtyping.protocol import Progress, Protocol
 Array = NDArray[np.float64]
 
 #: Significance level of the verdict.
-LEVEL = 0.05
+LEVEL = 0.02
 #: Number of null data sets to draw by default if time allows, and the number that the level needs.
 MOST, LEAST = 99, round(1 / LEVEL) - 1
 #: Number of starts of each k-means.
@@ -91,7 +91,7 @@ class CloudTest:
 
     @property
     def is_clustered(self) -> bool:
-        """Whether the data are more clustered than the null data, at the level of 5 %."""
+        """Whether the data are more clustered than the null data, at the level of 2 %."""
         return self.p_best <= LEVEL
 
     def __str__(self) -> str:
@@ -111,7 +111,7 @@ def cloud_test(
         Their principal components.
     protocol : Protocol
     n_clouds : int, optional
-        Number of null data sets, 0 or at least 19; by default as many as take half as long as the
+        Number of null data sets, 0 or at least 49; by default as many as take half as long as the
         resamples.
     progress : callable
         Function that receives the number of finished null data sets and the total.

@@ -21,7 +21,7 @@ from coassoc.selection.numbers import choices
 from coassoc.subtyping.algorithms import algorithm_of
 from coassoc.subtyping.blocks import ClusteredBlocks
 from coassoc.subtyping.checks import different_halves
-from coassoc.subtyping.clouds import LEAST
+from coassoc.subtyping.clouds import LEAST, LEVEL
 from coassoc.subtyping.item_consensus import ItemConsensus, pairs_with_clusters, silhouette
 from coassoc.subtyping.protocol import Protocol, check_drawn, draw_labels, remove_kept
 from coassoc.subtyping.results import Subtypes, ensemble_of_draws
@@ -84,9 +84,9 @@ def subtypes(
         callable that returns an estimator. The default is average linkage of the consensus matrix
         ("EAC-AL"), as in Monti et al.
     n_clouds : int, optional
-        Number of null data sets with which the data are compared, at least 19; 0 means no
+        Number of null data sets with which the data are compared, at least 49; 0 means no
         comparison. By default the null data sets take at most half as long as the resamples, and
-        there are 19 to 99 of them.
+        there are 49 to 99 of them.
     groups : (n,) sequence or Series, optional
         Patients, or other sets of replicates. Replicates are drawn together, and their means are
         compared with null data and searched for gaps. A pandas Series is matched by the names of
@@ -169,8 +169,8 @@ def subtypes(
             raise ConfigError(f"{name} is {value!r}. It must be an integer of at least {least}.")
     if n_clouds is not None and 0 < n_clouds < LEAST:
         raise ConfigError(
-            f"n_clouds is {n_clouds}, which is too few to reach p = 0.05. Choose at least {LEAST}, "
-            "or 0 for no comparison with null data."
+            f"n_clouds is {n_clouds}, which is too few to reach p = {LEVEL:g}. Choose at least "
+            f"{LEAST}, or 0 for no comparison with null data."
         )
     used = algorithm_of(algorithm, parameters)
     protocol = Protocol(numbers, n_draws, items, features, used, seed)

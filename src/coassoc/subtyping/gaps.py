@@ -4,14 +4,15 @@ Clusters of a continuum can be as stable as groups, so their stability says noth
 two clusters, the samples are projected on the line between their means. In each of five folds, the
 means are those of the other folds, so no sample pulls the line towards itself. Let w be the
 distance from the middle between the clusters to the median of one of them. The density within w / 2
-of the middle is compared with the density of that cluster from w / 2 to w. The clusters count as
-equally large, so that the tail of a large cluster does not hide a small one. There is a gap if
+of the middle is compared with the density of that cluster from w / 2 to w. Of the larger cluster,
+only the nearest samples count, as many as the smaller one has: its tail does not hide a small
+cluster, and samples of a branch do not look sparse beside other branches. There is a gap if
 
 - the density is below half of that of either cluster, and significantly lower (binomial test);
-- it is also below half if w is a quartile of the cluster instead of the median. The two halves of a
-  circle crowd at the ends of the line, but not close to the middle;
-- finer clusters on either side have the same gap. If a curve is cut in two, a third cluster crosses
-  the cut.
+- it is also below three quarters if w is a quartile of the cluster instead of the median. The two
+  halves of a circle crowd at the ends of the line, but not close to the middle;
+- of two finer clusterings, one or both have the same gap between their clusters on either side. If
+  a curve is cut in two, a third cluster crosses the cut.
 
 Clusters at k are compared in the k leading principal components.
 """
@@ -39,8 +40,9 @@ OUTLIERS, _LEAST = 2, 8
 _COMPONENTS, _FOLDS, _STARTS = 20, 5, 5
 #: Numbers of additional clusters in finer clusterings.
 _FINER = (1, 2)
-#: Fraction of a cluster's samples up to the distance w, and level of the test there.
-_WIDE, _NEAR, _UNTESTED = (0.5, 0.1), (0.25, 1.0), (0.5, 1.0)
+#: Fraction of a cluster's samples up to the distance w, level of the test there, and smallest
+#: density without a gap.
+_WIDE, _NEAR, _UNTESTED = (0.5, 0.1, _HALF), (0.25, 1.0, 0.75), (0.5, 1.0, _HALF)
 #: Quantile of either cluster towards the other; their mean is the middle between the clusters.
 _EDGE = 0.2
 
@@ -65,14 +67,16 @@ def densities(scores: Array, labels: Mapping[int, Labels], seed: int) -> dict[in
     finer: dict[int, Labels] = {}
     found = {}
     for k, codes in labels.items():
-        density = _of_pairs(scores[:, :k], codes, _WIDE, _NEAR)
+        density, crossing = _of_pairs(scores[:, :k], codes, _WIDE, _NEAR), []
         for number in (k + more for more in _FINER if k + more < len(scores)):
             if number not in finer:
                 finer[number] = _clusters(scores, number, seed)
             parts, of_parts = np.unique(codes * number + finer[number], return_inverse=True)
             between = _of_pairs(scores[:, :number], of_parts, _UNTESTED)
-            owner = parts // number
-            np.maximum.at(density, np.ix_(owner, owner), np.nan_to_num(between))
+            owner, of_finer = parts // number, np.zeros_like(density)
+            np.maximum.at(of_finer, np.ix_(owner, owner), np.nan_to_num(between))
+            crossing.append(of_finer)
+        density = np.maximum(density, np.min(crossing, axis=0)) if crossing else density
         np.fill_diagonal(density, np.nan)
         found[k] = density
     return found
@@ -101,7 +105,7 @@ def separated(density: Array) -> bool | None:
     return None if np.isnan(pairs).any() else True
 
 
-def _of_pairs(scores: Array, codes: Labels, *parts: tuple[float, float]) -> Array:
+def _of_pairs(scores: Array, codes: Labels, *parts: tuple[float, float, float]) -> Array:
     """(k, k) densities between the clusters 0 … k−1, the largest over some parts of them."""
     sizes = np.bincount(codes)
     density = np.full((len(sizes),) * 2, np.nan)
@@ -110,6 +114,8 @@ def _of_pairs(scores: Array, codes: Labels, *parts: tuple[float, float]) -> Arra
             if min(sizes[a], sizes[b]) >= _LEAST:
                 pair = np.flatnonzero((codes == a) | (codes == b))
                 left, right = _projected(scores[pair], codes[pair] == a)
+                n = min(sizes[a], sizes[b])
+                left, right = left[-n:], right[:n]  # the nearest ones of the larger cluster
                 density[a, b] = max(_valley(left, right, *part) for part in parts)
                 density[b, a] = density[a, b]
     return density
@@ -130,24 +136,23 @@ def _projected(scores: Array, is_right: NDArray[np.bool_]) -> tuple[Array, Array
     return np.sort(places[~is_right]), np.sort(places[is_right])
 
 
-def _valley(left: Array, right: Array, part: float, level: float) -> float:
-    """Density between two clusters, relative to their nearer parts, and at most 1."""
-    edge = left[-1 - int(_EDGE * len(left))], right[int(_EDGE * len(right))]
-    middle = sum(edge) / 2
+def _valley(left: Array, right: Array, part: float, level: float, least: float) -> float:
+    """Density between two equally large clusters, relative to their nearer parts, at most 1.
+
+    It is scaled so that the smallest density without a gap is ½.
+    """
+    n = len(left)
+    middle = (left[-1 - int(_EDGE * n)] + right[int(_EDGE * n)]) / 2
     distances = (middle - left)[::-1], right - middle
-    weights = [min(1.0, len(other) / len(own)) for own, other in ((left, right), (right, left))]
     density = []
-    for own, weight in zip(distances, weights, strict=True):
-        width = own[int(part * len(own))]
+    for own in distances:
+        width = own[int(part * n)]
         if width <= 0:
             return 1.0
-        inside = sum(
-            w * np.count_nonzero(np.abs(x) < width / 2)
-            for x, w in zip(distances, weights, strict=True)
-        )
-        outside = weight * np.count_nonzero((own >= width / 2) & (own <= width))
+        inside = sum(np.count_nonzero(np.abs(x) < width / 2) for x in distances)
+        outside = np.count_nonzero((own >= width / 2) & (own <= width))
         # P(I ≤ inside) if I of the inside + outside samples are in two of three equal intervals.
         p = betainc(outside, inside + 1, 1 / 3)
         relative = inside / 2 / outside
         density.append(max(relative, _HALF) if p > level else relative)
-    return float(min(max(density), 1.0))
+    return float(min(max(density) * _HALF / least, 1.0))

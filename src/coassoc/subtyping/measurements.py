@@ -38,6 +38,13 @@ class Measurements(NamedTuple):
         X = csr_array(self.X.T) if issparse(self.X) else self.X.T
         return Measurements(X, self.features, self.samples)
 
+    @property
+    def names(self) -> tuple[NDArray, NDArray]:
+        """Names of the samples and features, or their numbers from 1."""
+        given = zip((self.samples, self.features), self.X.shape, strict=True)
+        samples, features = (np.arange(1, n + 1) if x is None else x for x, n in given)
+        return samples, features
+
     @classmethod
     def of(cls, X: Any, what: str = "X") -> Measurements:
         """Read an array, a sparse matrix, a data frame or an AnnData object with samples in rows.
@@ -93,8 +100,7 @@ class Measurements(NamedTuple):
             wrong = np.argwhere(~np.isfinite(self.X))
         if len(wrong):
             i, j = wrong[0]
-            sample = i if self.samples is None else self.samples[i]
-            feature = j if self.features is None else self.features[j]
+            sample, feature = (names[at] for names, at in zip(self.names, (i, j), strict=True))
             n, n_features = len(wrong), len(np.unique(wrong[:, 1]))
             raise DataError(
                 f"{what}: sample {sample!s} has a missing or infinite number in feature "
@@ -146,7 +152,7 @@ class Measurements(NamedTuple):
         dense = impute is not None or most_variable is not None or centre is not None or z_scores
         if issparse(X) and dense:
             X = X.toarray()
-        names = np.arange(1, X.shape[1] + 1) if features is None else features
+        names = self.names[1]
         if drop_empty and not issparse(X):
             kept = ~np.isnan(X).all(axis=0)
             X, features, names = X[:, kept], None if features is None else names[kept], names[kept]

@@ -194,10 +194,10 @@ class Subtypes:
         elif structure.is_clustered is False:
             answer = f"No evidence of more than one group{tests}."
         else:
-            more = "More clustered than null data, but no" if structure.is_clustered else "No"
+            more = "More clustered than null data, but at" if structure.is_clustered else "At"
             answer = (
-                f"{more} gaps between clusters{tests}. The samples may be a continuum, replicates, "
-                "or groups that overlap."
+                f"{more} no number are all clusters separated by gaps{tests}. The samples may be a "
+                "continuum, replicates, or groups that overlap or are more than these numbers."
             )
         names = np.arange(1, self.n_samples + 1) if self.index is None else self.index
         return " ".join(
