@@ -5,6 +5,7 @@ known, and a late import hides an arrow and does not turn it round.
 """
 
 import ast
+import runpy
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -160,6 +161,11 @@ def test_every_package_that_is_imported_is_declared():
 def has(module: str, name: str) -> bool:
     """Whether a module of the project defines a name, or is a package with a module of it."""
     return hasattr(import_module(module), name) or bool(find_spec(f"{module}.{name}"))
+
+
+def test_sentences_have_a_measured_line_or_conclude_nothing():
+    module = runpy.run_path(str(SCRIPTS.parent / "release/verdicts/templates.py"))
+    assert not module["unknown"](), "Add them to release/verdicts/templates.csv."
 
 
 def test_what_a_release_imports_is_there():

@@ -274,7 +274,7 @@ PRODUCT = Product(
         "one": "No evidence of more than one group",
         "more": "More clustered than null data",
         "continuum": (
-            "More clustered than null data, but at no number are all clusters separated by gaps"
+            "More clustered than null data, but at no k are all clusters separated by gaps"
         ),
         "gaps": "Groups separated by gaps",
         "number": "Groups separated by gaps at k clusters (the largest k is right)",

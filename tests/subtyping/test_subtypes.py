@@ -342,7 +342,9 @@ def continuum(kind):
 def test_a_continuum_is_clustered_but_has_no_gaps(kind):
     found = coassoc.subtypes(continuum(kind), n_draws=20, n_clouds=49)
     assert found.separated == dict.fromkeys(range(2, 7), False)
-    assert found.verdict.startswith("More clustered than null data, but at no number are all clusters")
+    assert found.verdict.startswith(
+        "More clustered than null data, but at no k are all clusters separated"
+    )
 
 
 def grouped(sizes, distance, d=30, seed=0):

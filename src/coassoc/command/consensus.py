@@ -183,7 +183,7 @@ def command(
     .gz, .bz2, .xz, .zst, .zip), .xlsx, Parquet, Feather, .npy, .npz, .h5, .mat or .h5ad; "-" reads
     CSV from standard input. The command prints what it read. It stops if a column does not look
     like a clustering, because it contains fractions, only one value, or a different value for each
-    sample, or because it agrees with no other column more than expected by chance. Choose columns
+    sample, or because it hardly agrees with other columns beyond chance. Choose columns
     with --columns or --except. For measurements, use coassoc subtypes.
 
     If you name no method, the command fits several and keeps the clusters that agree most with

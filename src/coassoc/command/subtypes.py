@@ -40,7 +40,8 @@ Examples:
     metavar="NAME=FILE",
     help=(
         "Table for one kind of measurement, to use instead of TABLE. Repeat the option for each "
-        "kind. The command clusters each kind separately and combines the results."
+        "kind. The command clusters each kind separately and combines the results. Replicates are "
+        "named by --replicates."
     ),
 )
 @measurement_options
@@ -205,14 +206,15 @@ def command(
 
 def _blocks(table: str | None, blocks: tuple[str, ...]) -> dict[str, str]:
     """Files by the names of their blocks; a table alone has the empty name."""
-    if (table is None) == (not blocks):
-        raise click.UsageError("Pass either TABLE or --block NAME=FILE, but not both.")
-    if table is not None:
-        return {"": table}
     files = {name: file for name, _, file in (block.partition("=") for block in blocks)}
     if "" in files or "" in files.values() or len(files) < len(blocks):
-        raise click.UsageError("Write each --block as NAME=FILE, and each NAME once.")
-    return files
+        raise click.UsageError(
+            "Write each --block as NAME=FILE, and each NAME once. For a column that names patients "
+            "or other replicates, pass --annotate FILE --replicates COLUMN."
+        )
+    if (table is None) == (not blocks):
+        raise click.UsageError("Pass either TABLE or --block NAME=FILE, but not both.")
+    return files or {"": str(table)}
 
 
 def _annotations(file: str | None, tables: list[Measurements]) -> Any:

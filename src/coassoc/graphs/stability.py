@@ -27,6 +27,7 @@ from coassoc.graphs.consensus import (
     graph_consensus,
 )
 from coassoc.io.display import count_of
+from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.seeds import seed_from_names
 from coassoc.selection.resolutions import STABLE, Resolutions, compare_resolutions
@@ -171,8 +172,12 @@ def communities(
         found = graph_consensus(weights, labels, resolution=value, random_state=random_state)
         levels[value] = replace(found, nodes=nodes)
     order = sorted(levels, key=lambda value: description_length(weights, levels[value].labels))
-    levels = {value: levels[value] for value in order}
-    return Communities(levels, result, nodes)
+    different: dict[float, GraphConsensus] = {}
+    for value in order:
+        pairs = ((levels[value].labels, kept.labels) for kept in different.values())
+        if all(adjusted_rand_index(contingency_table(*pair)) < STABLE for pair in pairs):
+            different[value] = levels[value]
+    return Communities(different, result, nodes)
 
 
 def _runs(weights: sp.csr_array, values: Sequence[float], n_runs: int, seed: int) -> Ensemble:

@@ -30,7 +30,7 @@ _STRUCTURE = (
     "same covariance and skewness, for one k alone; the first sentence corrects it for the choice "
     "of k. “Density” is the density between two clusters relative to theirs, the largest of all "
     "pairs. Clusters are separated by gaps if it is significantly low and below ½. More clustered "
-    "samples without gaps can be a continuum, replicates, or groups that overlap."
+    "samples without gaps can be a continuum, replicates, groups that overlap, or more groups."
 )
 _CRITERIA = (
     "On data sets with known classes, none of these criteria recovers the number of classes "

@@ -9,7 +9,7 @@ only the nearest samples count, as many as the smaller one has: its tail does no
 cluster, and samples of a branch do not look sparse beside other branches. There is a gap if
 
 - the density is below half of that of either cluster, and significantly lower (binomial test);
-- it is also below three quarters if w is a quartile of the cluster instead of the median. The two
+- it is also not clearly above half if w is a quartile of the cluster instead of the median. The two
   halves of a circle crowd at the ends of the line, but not close to the middle;
 - of two finer clusterings, one or both have the same gap between their clusters on either side. If
   a curve is cut in two, a third cluster crosses the cut.
@@ -42,7 +42,7 @@ _COMPONENTS, _FOLDS, _STARTS = 20, 5, 5
 _FINER = (1, 2)
 #: Fraction of a cluster's samples up to the distance w, level of the test there, and smallest
 #: density without a gap.
-_WIDE, _NEAR, _UNTESTED = (0.5, 0.1, _HALF), (0.25, 1.0, 0.75), (0.5, 1.0, _HALF)
+_WIDE, _NEAR, _UNTESTED = (0.5, 0.1, _HALF), (0.25, 1.0, 0.55), (0.5, 1.0, _HALF)
 #: Quantile of either cluster towards the other; their mean is the middle between the clusters.
 _EDGE = 0.2
 

@@ -196,8 +196,8 @@ class Subtypes:
         else:
             more = "More clustered than null data, but at" if structure.is_clustered else "At"
             answer = (
-                f"{more} no number are all clusters separated by gaps{tests}. The samples may be a "
-                "continuum, replicates, or groups that overlap or are more than these numbers."
+                f"{more} no k are all clusters separated by gaps{tests}. The samples may be a "
+                "continuum, replicates, groups that overlap, or more groups than these k."
             )
         names = np.arange(1, self.n_samples + 1) if self.index is None else self.index
         return " ".join(
