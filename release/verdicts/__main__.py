@@ -38,8 +38,6 @@ PRODUCTS = (
 )
 #: Largest fraction of data sets of which a sentence may be false, smallest for plain ones.
 FALSE, SAID = 0.05, 0.90
-#: Name of the seeds. Sentences that were changed after a measurement are measured on new seeds.
-_SEEDS = "verdicts, third"
 _COLUMNS = ["product", "kind", "sentence", "truth", "sets", "said", "commit"]
 
 
@@ -52,7 +50,7 @@ def product_of(name: str) -> Product:
 def said_of(name: str, kind: str, number: int) -> set[str]:
     """What a product says of one data set; the seed follows from the names."""
     product = product_of(name)
-    rng = np.random.default_rng(seed_from_names(_SEEDS, name, kind, str(number)))
+    rng = np.random.default_rng(seed_from_names("verdicts", name, kind, str(number)))
     said = product.said(product.kinds[kind].make(rng))
     if unknown := said - product.sentences.keys():
         raise ValueError(f"{name}, {kind}: sentences without a text: {sorted(unknown)}.")

@@ -210,4 +210,5 @@ PRODUCT = Product(
         "caves": communities_in(caves),
     },
     said,
+    first=10_000,
 )

@@ -304,4 +304,5 @@ PRODUCT = Product(
     },
     _KINDS,
     said,
+    first=10_000,
 )

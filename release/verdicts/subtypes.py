@@ -387,4 +387,5 @@ PRODUCT = Product(
         "a sample is a flag": annotation("coding", whole(0, 2)),
     },
     said=said,
+    first=10_000,
 )
