@@ -39,7 +39,7 @@ KNOWS: dict[str, str] = {
     "confidence": "errors ensemble evidence numerics metrics",
     "partition": "errors ensemble evidence numerics invariant similarity",
     "posterior": "errors io evidence metrics numerics partition",
-    "graphs": "errors io numerics ensemble partition selection",
+    "graphs": "errors io numerics ensemble partition metrics selection",
     "methods": "errors io ensemble evidence numerics invariant metrics similarity partition ",
     "selection": "errors io ensemble metrics numerics invariant similarity confidence "
     "partition methods",

@@ -94,10 +94,10 @@ def test_generators_are_seeds(labels):
 
 def test_more_clusters_than_distinct_rows_are_told():
     labels = [[0, 0]] * 4 + [[1, 1]] * 4
-    with pytest.warns(
-        UserWarning, match="LWGP: 5 clusters were requested, but the labels have only 2"
-    ):
+    said = "auto: 5 clusters were requested, but the labels have only 2"
+    with pytest.warns(UserWarning, match=said) as caught:
         assert len(set(find_consensus(labels, 5).labels)) == 5
+    assert len(caught) == 1
 
 
 @pytest.mark.parametrize("end", ["png", "svgz", "tiff"])

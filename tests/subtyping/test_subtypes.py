@@ -240,7 +240,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"n_clouds": 9}, "n_clouds is 9, which is too few to reach p = 0.02. Choose at least 49"),
         ({"n_init": 0}, "n_init is 0. It must be a positive integer"),
         ({"method": "EAC"}, "Unknown method 'EAC'"),
-        ({"linkage": "ward"}, "unknown parameter 'linkage'. Choose from n_init"),
+        ({"linkage": "ward"}, "linkage is for the algorithm hierarchical, not kmeans"),
     ):
         with pytest.raises(ConfigError, match=said):
             coassoc.subtypes(GROUPS, **change)
