@@ -113,9 +113,7 @@ def table(product: Product, lines: pd.DataFrame) -> str:
     rows = [["sentence", *kinds], [":--", *(":-:" for _ in kinds)]]
     for key, text in product.sentences.items():
         about = lines[lines["sentence"] == key].set_index("kind")
-        measured = (kind in about.index for kind in kinds)
-        cells = (cell(about.loc[k]) if has else "" for k, has in zip(kinds, measured, strict=True))
-        rows.append([text, *cells])
+        rows.append([text, *(cell(about.loc[k]) if k in about.index else "" for k in kinds)])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
