@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from coassoc.bench import compare as comparing
+from coassoc.bench import statistics
 from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
 from coassoc.bench.own_methods import own_method
-from coassoc.bench.statistics import tested_over_families
 from coassoc.bench.storage.hdf5 import write_pool
 from coassoc.bench.storage.records import Pool
 from coassoc.errors import DataError
@@ -197,7 +197,7 @@ def test_ranks_and_differences_are_those_of_the_definitions():
     tests = made.tests("ARI").set_index("method")
     assert tests["difference"].to_dict() == pytest.approx({"A": -0.1 / 3, "B": 0.3})
     changes = made.means("")[["A", "B"]].rsub(made.means("")["own"], axis=0)
-    assert tests["p"].to_dict() == tested_over_families(changes).to_dict()
+    assert tests["p"].to_dict() == statistics.tested_over_families(changes).to_dict()
     assert made.failures().to_dict("records") == [
         {"dataset": "Wine", "what": what, "fits": 1, "of": 3} for what in ("1 cluster", "failed: x")
     ]

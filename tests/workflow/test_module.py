@@ -86,7 +86,7 @@ def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
 
 def test_the_catalogue_finds_what_its_standardised_usage_asks_for():
     usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
-    # Rules name a conda environment, which is not claimed: it takes packages by pip.
-    assert usage["software-stack-deployment"] == {"conda": False} and usage["report"] is True
+    deployment = {"conda": True, "apptainer": False, "apptainer+conda": False}
+    assert usage["software-stack-deployment"] == deployment and usage["report"] is True
     assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
     assert {"snakemake", "workflow"} <= set((ROOT / "README.md").read_text().lower().split())

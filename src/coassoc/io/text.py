@@ -29,6 +29,8 @@ SEPARATORS = {
     **{"tab": "\t", "\\t": "\t", "space": " ", "whitespace": " "},
     **{"comma": ",", "semicolon": ";"},
 }
+#: Number of bytes that are unpacked at a time.
+_PIECE = 2**24
 #: Suffixes of packed files, after that of the content.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 #: Byte-order marks.
@@ -71,8 +73,11 @@ def unpacked(path: Path) -> bytes:
                 content = process.stdout.read(limit + 1)  # type: ignore[union-attr]
             code = process.returncode
         else:
-            with _opened(path) as stream:
-                content = stream.read(limit + 1)
+            pieces: list[bytes] = []
+            with _opened(path) as stream:  # Arrow allocates what is asked for
+                while sum(map(len, pieces)) <= limit and (piece := stream.read(_PIECE)):
+                    pieces.append(piece)
+            content = b"".join(pieces)
     if len(content) > limit:
         raise DataError(
             f"{path}: the file unpacks to more than {limit / 1e6:,.4g} MB. Write a table this "

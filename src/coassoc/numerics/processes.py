@@ -99,8 +99,9 @@ class ChildProcess:
         context: Any = multiprocessing.get_context("fork" if _CAN_FORK else "spawn")
         self._link, other_end = context.Pipe()
         links = (other_end, self._link if _CAN_FORK else None)
-        self._process = context.Process(target=_serve, args=(*links, *self._work), daemon=True)
-        self._process.start()
+        process = context.Process(target=_serve, args=(*links, *self._work), daemon=True)
+        process.start()  # may fail without memory
+        self._process = process
         other_end.close()
 
     def _receive(self, seconds: float | None) -> Any:
