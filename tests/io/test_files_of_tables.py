@@ -280,7 +280,7 @@ def test_a_column_without_a_name_is_refused(tmp_path):
 
 
 def test_draws_that_are_given_the_other_way_round_are_told():
-    with pytest.warns(UserWarning, match=r"the rows look like draws.*Pass draws\.T"):
+    with pytest.warns(UserWarning, match=r"the rows may be draws.*Pass draws\.T"):
         Draws.of(draws_in_rows())
     with warnings.catch_warnings(action="error"):
         Draws.of(draws_in_rows().T)
