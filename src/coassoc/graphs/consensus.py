@@ -16,7 +16,7 @@ from coassoc.graphs.adjacency import adjacency, igraph_of, is_resolution, leiden
 from coassoc.io.display import count_of, sizes_in_words
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.seeds import seed_from_names
-from coassoc.partition.labels import labels_by_size
+from coassoc.partition.labels import canonical_labels, labels_by_size
 
 #: Thresholds of the co-association. The largest one is chosen whose communities save nearly as much
 #: of the description of the graph as those that save most.
@@ -146,7 +146,7 @@ def graph_consensus(
     lengths = {each: description_length(weights, labels) for each, labels in found.items()}
     least = min(lengths.values())
     chosen = max(each for each in found if lengths[each] <= max(_NEARLY * least, least))
-    labels = found[chosen]
+    labels = canonical_labels(found[chosen])
     member = sp.csr_array((np.ones(len(labels)), (np.arange(len(labels)), labels)))
     own = (shares @ member)[np.arange(len(labels)), labels]
     certainty = own / np.maximum(shares.sum(axis=1), np.finfo(float).tiny)
