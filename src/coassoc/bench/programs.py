@@ -101,8 +101,7 @@ def _run(words: list[str], folder: str) -> None:
         raise DataError(f"{words[0]!r} cannot be started ({error.strerror})") from error
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        told = [x for x in said if x.lower().startswith("error")] or said[
-            -1:
-        ]  # R says more after it
+        # R says more after the line of the error.
+        told = [x for x in said if x.lower().startswith("error")] or said[-1:]
         reason = f" ({told[-1].strip()[:200]})" if told else ""
         raise DataError(f"{words[0]!r} ended with exit status {done.returncode}{reason}")
