@@ -349,5 +349,5 @@ PRODUCT = Product(
     },
     KINDS,
     said,
-    first=1000,
+    first=10_000,
 )

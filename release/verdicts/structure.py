@@ -79,4 +79,5 @@ PRODUCT = Product(
         if getattr(about.make, "func", None) is admixture
     },
     lambda runs: said(runs) & {"wrong", "right"},
+    first=10_000,
 )
