@@ -13,7 +13,7 @@ OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
 endif
 
-.PHONY: run one verify schemas help setup develop test test-kernels notebook revisions mutants choice kept scorer answer lint format benchmark docs article crate release report peers reproduce full core published keep-lines spot-check check plan clean
+.PHONY: run one verify schemas help setup develop test test-kernels notebook revisions mutants choice kept scorer answer lint format benchmark docs pools article crate release report peers reproduce full core published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and build the default, tables of the papers (minutes)
@@ -119,6 +119,10 @@ peers: develop  ## compare with Python and R programs on the same labels (docs/r
 docs: develop  ## build the documentation site in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source
 	$(BIN)/sphinx-build -q --fail-on-warning --keep-going build/docs/source build/docs/html
+
+pools: develop  ## score methods on new base clusterings that are not kept yet (processor hours)
+	cd release && ../$(BIN)/python -m benchmarks.pools ../build/pools
+	cd release && ../$(BIN)/python -m benchmarks.pool_variance && ../$(BIN)/python -m benchmarks.survival
 
 article: develop  ## build the article of the archived results, results-published/article.{pdf,html}
 	$(BIN)/python docs/article/build.py results-published

@@ -5,7 +5,8 @@
 A published score is a mean over draws of base clusterings from one pool, made by one recipe. This
 experiment repeats all three: recipes that a paper's description allows, pools of each recipe, and
 draws from each pool. A file in FOLDER holds the scores of one pool; stopped, it goes on where it
-was. FOLDER/pools.csv collects them, with a line for each fit.
+was. At the end the scores join those in results-published/kept/pools.parquet, whose pools are not
+made again.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from coassoc.bench.datasets.registry import load_datasets
 from coassoc.bench.datasets.sources import fetch, mirror_directory
 from coassoc.bench.pools.settings import load_pools
 from coassoc.bench.provenance import commit
-from coassoc.io.atomic import write_text
+from coassoc.io.atomic import write_bytes, write_text
 from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
 from coassoc.numerics.seeds import seed_from_names
@@ -31,6 +32,7 @@ from coassoc.pools.generation import generate_pool
 from reproduction.pools.published import read_published
 
 PROJECT = Path(__file__).parents[2]
+KEPT = PROJECT / "results-published/kept/pools.parquet"
 PLUS = {"init": "k-means++"}
 #: Of EC-CMS's Table IV, at the defaults; the paper's own method is the first.
 _ECCMS = (
@@ -149,6 +151,9 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], help="designs or data sets")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
+    kept = pd.read_parquet(KEPT)
+    keys = ["design", "dataset", "recipe", "pool"]
+    known = {*kept[keys].itertuples(index=False, name=None)}
     for number in range(given.pools):
         for design in DESIGNS:
             for dataset in design.datasets:
@@ -156,13 +161,15 @@ def main() -> None:
                     continue
                 for i, recipe in enumerate(design.recipes):
                     path = given.folder / f"{design.name}-{dataset}-{i}-{number}.csv"
-                    if not path.exists():
+                    if not path.exists() and (design.name, dataset, recipe, number) not in known:
                         lines = pd.DataFrame(scores(design, dataset, recipe, number))
                         lines = lines.assign(commit=commit())
                         write_text(path, lines.to_csv(index=False))
                         print(path.stem, flush=True)
-    parts = [pd.read_csv(path) for path in sorted(given.folder.glob("*-*.csv"))]
-    pd.concat(parts).to_csv(given.folder / "pools.csv", index=False)
+    parts = [pd.read_csv(path, dtype={"commit": str}) for path in given.folder.glob("*-*.csv")]
+    scores = pd.concat([kept, *parts]).drop_duplicates([*keys, "draw", "order", "method"])
+    scores = scores.sort_values(keys, kind="stable")
+    write_bytes(KEPT, scores.to_parquet(index=False, write_page_checksum=True))
 
 
 if __name__ == "__main__":
