@@ -153,3 +153,15 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
 def test_the_page_of_peers_is_that_of_the_kept_lines():
     peers = import_module("benchmarks.peers")
     assert peers.PAGE.read_text(encoding="utf-8") == peers.page(pd.read_csv(peers.KEPT))
+
+
+def test_tables_of_the_findings_fit_a_screen():
+    page = (ROOT / "results-published/README.md").read_text(encoding="utf-8").splitlines()
+    assert max(len(line) for line in page if line.startswith("|")) <= 160
+
+
+def test_every_make_target_that_a_page_names_exists():
+    targets = {*re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M)}
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES):
+        named = re.findall(r"(?:`|^    )make ([a-z-]+)(?:`|$)", page.read_text(), re.M)
+        assert {*named} <= targets, page

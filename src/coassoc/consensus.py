@@ -62,7 +62,7 @@ class Consensus:
         With ``method="auto"``, whether the base clusterings determine the answer; None for one base
         clustering or one cluster.
     agreement : Agreement or None
-        Agreement of the top-ranked methods with the result, if it was requested.
+        Agreement of five methods of different kinds with the result, if it was requested.
     """
 
     ensemble: Ensemble
@@ -214,8 +214,8 @@ def find_consensus(
         An earlier clustering that names the clusters; see `to` in :func:`coassoc.align`. If it is a
         Series, its index and the index of `labels` name the samples.
     agreement : bool
-        Whether to also fit five top-ranked methods and report how well they agree with the result
-        (:class:`coassoc.methods.leaders.Agreement`).
+        Whether to also fit five methods of different kinds and report how well they agree with the
+        result (:class:`coassoc.methods.leaders.Agreement`).
     **parameters
         Parameters of the method.
 

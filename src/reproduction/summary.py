@@ -81,7 +81,8 @@ def _summarize_arenas(files: Mapping[str, Any]) -> tuple[dict[str, Any], pd.Data
         benchmark = arena.Arena(numbers)
         counts.append(benchmark.counts.reset_index().assign(arena=Path(path).stem)[_COUNTS])
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
-        lines.append({"arena": f"[{title}]({link})", **arena.summarize_arena(benchmark)})
+        named = {"arena": f"[{Path(path).stem}]({link})", "title": title}
+        lines.append(named | arena.summarize_arena(benchmark))
         if first.empty:
             shown["arena"], first = arena.answer(benchmark), numbers
         else:

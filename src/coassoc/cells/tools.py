@@ -268,7 +268,8 @@ def consensus(
         ``obs``, or a Series with cell names as its index. `adata` need not contain all of these
         cells.
     agreement : bool
-        Whether to also fit top-ranked methods and report their agreement with the result.
+        Whether to also fit five methods of different kinds and report their agreement with the
+        result.
     copy : bool
         Whether to return a modified copy and leave `adata` unchanged.
     **parameters
@@ -285,7 +286,7 @@ def consensus(
         ``obs[f"{key_added}_confidence"]``
             the confidence of each cell, see :func:`coassoc.confidence.sample_confidence`;
         ``obs[f"{key_added}_agreement"]``
-            with `agreement`, the fraction of top-ranked methods that agree
+            with `agreement`, the fraction of five methods that agree
             (:class:`coassoc.methods.leaders.Agreement`);
         ``obsm[f"{key_added}_memberships"]``
             (n, c) memberships of each cell in the clusters, in the order of the categories;

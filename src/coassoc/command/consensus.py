@@ -148,7 +148,7 @@ class _NumberOrAuto(click.IntRange):
 @click.option(
     "--agreement",
     is_flag=True,
-    help="Also fit five top-ranked methods and report how well they agree with the result.",
+    help="Also fit five methods of different kinds and report how well they agree with the result.",
 )
 @seed_option
 @click.option(

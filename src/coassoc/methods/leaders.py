@@ -1,11 +1,11 @@
-"""Top-ranked methods: their consensus, and their agreement with another consensus.
+"""Five methods of different kinds: their consensus, and their agreement with another consensus.
 
-The top-ranked methods have the largest mean ARI in ``choice.csv``, one for each kind of approach: a
-learned doubly stochastic graph, learned topologies, a dense representation, a transfer cut, and a
-spectral cut of the co-association matrix. If there are too many pairs of rows, methods whose memory
-grows linearly with the rows are used.
+Their mean ARIs are in ``choice.csv``. Each method stands for one approach: a learned doubly
+stochastic graph, learned topologies, a dense representation, a transfer cut, and a spectral cut of
+the co-association matrix. If there are too many pairs of rows, methods whose memory grows linearly
+with the rows are used.
 
-LEADERS is a method of this project. Average linkage of the partitions of top-ranked methods first
+LEADERS is a method of this project. Average linkage of the partitions of five methods first
 joins samples that all methods co-cluster, and then samples that most of them co-cluster. If labels
 are missing, each method treats them in its own way.
 """
@@ -24,7 +24,7 @@ from coassoc.methods.registry import METHODS
 from coassoc.metrics import cross_table, match_clusters, pairwise_ari
 from coassoc.numerics.distinct import merge_equal_rows
 
-#: Top-ranked methods, and top-ranked methods for large ensembles
+#: Methods of different kinds, and those for large ensembles
 #: (:func:`coassoc.methods.auto.is_large`).
 FEW_ROWS = ("HCLCE", "AWEC", "DREC", "LWGP", "CA-SC")
 MANY_ROWS = ("LWGP", "U-SENC", "MDEC-BG", "CVote", "GP-MGLA")
@@ -36,7 +36,7 @@ LOW = 0.5
 
 
 class Leaders(ConsensusClusterer):
-    """Average linkage of the partitions of five top-ranked methods with default parameters.
+    """Average linkage of the partitions of five methods of different kinds with default parameters.
 
     The base classes describe further parameters and attributes.
     """
@@ -46,7 +46,7 @@ class Leaders(ConsensusClusterer):
     names: ClassVar = {"LEADERS": {}}
     # The squares are the largest number that any of the methods needs.
     cost: ClassVar = Cost(seconds=24, power=2.6, squares=19)
-    seeds = "the top-ranked methods"
+    seeds = "the combined methods"
     takes_missing: ClassVar = True
     #: A method of methods, which rankings leave out.
     combines: ClassVar = COMBINED
@@ -73,7 +73,7 @@ class Leaders(ConsensusClusterer):
 
 @dataclass(frozen=True)
 class Agreement:
-    """How well five top-ranked methods agree with a consensus, and with each other.
+    """How well five methods of different kinds agree with a consensus, and with each other.
 
     Attributes
     ----------
@@ -93,16 +93,16 @@ class Agreement:
 
     @property
     def verdict(self) -> str:
-        """How well the top-ranked methods agree with the consensus, in words."""
+        """How well the five methods agree with the consensus, in words."""
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
-        sentence = f"ARI of five top-ranked methods with this consensus: {methods}."
+        sentence = f"ARI of five methods of different kinds with this consensus: {methods}."
         if self.among < LOW:
             sentence += f" They disagree with each other (mean ARI {self.among:.2f})."
         return sentence
 
 
 def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: Any = 0) -> Agreement:
-    """Fit the top-ranked methods with the same number of clusters, and compare them.
+    """Fit five methods of different kinds with the same number of clusters, and compare them.
 
     Parameters
     ----------

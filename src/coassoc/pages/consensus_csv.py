@@ -21,7 +21,7 @@ def consensus_csv(
 ) -> str:
     """CSV with a row for each sample, and the columns cluster and confidence for each method.
 
-    If requested, a third column has the agreement of the top-ranked methods, and if the base
+    If requested, a third column has the agreement of five other methods, and if the base
     clusterings have two answers, two columns have their clusters. All are empty for samples without
     any label, which are not part of the ensemble: `unlabelled` maps their positions in the table of
     labels to their names. The result of each method is a :class:`~coassoc.consensus.Consensus`, all

@@ -17,23 +17,21 @@ WITHOUT = "HGPA"
 #: it.
 _STAND_IN = "LWEA"
 _ALL = "all"
-#: Start of the names of two rows.
-_PAIRS = "significant published differences between methods: reproduced as significant"
 #: Rows of the page: measure, and its name on the page.
 _ROWS = {
     "within 2 se": "within 2 se, %",
     "chance-corrected 2 se": "**chance-corrected**, %",
     "equivalent": "equivalent within 0.02, %",
-    "different": "shown to differ by more than 0.02, %",
+    "different": "different by over 0.02, %",
     "between laboratories": "spread between laboratories",
     "Kendall tau": "Kendall's τ of the methods",
     "same winner": "same winner, %",
-    "pairs, same": f"{_PAIRS}, same sign, %",
-    "pairs, opposite": f"{_PAIRS}, opposite sign, %",
-    "slope": "slope of differences, reproduced on published",
-    "slope, reversed": "slope of differences, published on reproduced",
-    "margin in print": "published margin (own method minus best rival, mean of columns)",
-    "margin here": "reproduced margin (own method minus best rival, mean of columns)",
+    "pairs, same": "pairs with the same sign, %",
+    "pairs, opposite": "pairs with opposite signs, %",
+    "slope": "slope on published numbers",
+    "slope, reversed": "slope on reproduced numbers",
+    "margin in print": "published margin",
+    "margin here": "reproduced margin",
     "margin, change": "change of the margin",
 }
 _BESIDE = {"wrong": "· chance baseline", "perfect": "· ceiling"}

@@ -143,13 +143,12 @@ def summarize_arena(arena: Arena) -> dict[str, Any]:
     return {
         "data sets": len(arena.scores),
         "methods": len(methods),
-        **means[list(RIVALS)].map("{:.3f}".format),
-        "best mean rank": f"{first} {means[first]:.3f}",
-        "highest mean": f"{highest} {means[highest]:.3f}",
         **{
-            f"better, worse than the {rival}": f"{better}, {worse}"
+            rival: f"{means[rival]:.3f} ({better}, {worse})"
             for rival, better, worse in arena.counts.itertuples()
         },
+        "best mean rank": f"{first} {means[first]:.3f}",
+        "highest mean": f"{highest} {means[highest]:.3f}",
     }
 
 

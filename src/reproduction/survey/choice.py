@@ -169,15 +169,15 @@ def recommended() -> pd.DataFrame:
     lines = []
     for kind, description in _ASKED.items():
         means, name = measured_means(kind), BASELINES.get(kind, AUTO)
-        near = [f"{x} {line.versus}" for x, line in means.items() if line.alike and x != name]
-        more = f" and {len(near) - 4} more" if len(near) > 4 else ""
+        near = [x for x, line in means.items() if line.alike and x != name]
+        more = f" and {len(near) - 3} more" if len(near) > 3 else ""
         lines.append(
             {
                 "ensemble": description,
                 "data sets": means[name].problems,
                 "method": f"{name} {means[name].mean:.3f}",
                 "LWEA": means["LWEA"].versus,
-                "does not differ significantly from it": ", ".join(near[:4]) + more,
+                "not significantly different": ", ".join(near[:3]) + more,
             }
         )
     return pd.DataFrame(lines)

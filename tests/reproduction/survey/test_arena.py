@@ -85,8 +85,8 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     written = pd.read_csv(paths["csv"])
     assert arena.answer(arena.Arena(written)) == answer
     summary = arena.summarize_arena(made)
-    shown = ("data sets", "methods", "highest mean", "better, worse than the picked member")
-    assert [summary[name] for name in shown] == [12, 2, "CA-SC 0.656", "2, 0"]
+    shown = ("data sets", "methods", "highest mean", "picked member")
+    assert [summary[name] for name in shown] == [12, 2, "CA-SC 0.656", "0.400 (2, 0)"]
     half = lines[lines["dataset"].isin(["b-a", "b-b", "b-c"])].copy()
     half.loc[half["label"] == "M", "ARI"] += 0.2
     gains = arena.mean_gains(half, lines)
