@@ -72,16 +72,13 @@ def match_clusters(table: NDArray) -> NDArray[np.intp]:
     return match
 
 
-def _best_match(table: NDArray) -> np.floating | np.integer:
-    """Sum over the best one-to-one match of clusters to classes."""
-    from scipy.optimize import linear_sum_assignment  # slow to import, and most jobs do not need it
-
-    return table[linear_sum_assignment(table, maximize=True)].sum()
-
-
 def accuracy(table: Table) -> float:
     """ACC: fraction of samples in the best one-to-one match of clusters to classes."""
-    return float(_best_match(table) / table.sum())
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching  # imports no optimiser
+
+    match = min_weight_full_bipartite_matching(csr_array(table + 1), maximize=True)  # 0 is no edge
+    return float(table[match].sum() / table.sum())
 
 
 def normalized_clustering_accuracy(table: Table) -> float:
@@ -109,7 +106,8 @@ def normalized_clustering_accuracy(table: Table) -> float:
         cluster.
     """
     shares = table / table.sum(axis=1, keepdims=True)
-    matched = _best_match(shares) / len(table)
+    match = match_clusters(shares)
+    matched = shares[match >= 0, match[match >= 0]].sum() / len(table)
     chance = 1 / max(table.shape)
     return 1.0 if chance == 1 else float((matched - chance) / (1 - chance))
 

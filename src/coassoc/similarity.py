@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
-from coassoc.numerics.agreements import count_agreements, weigh_agreements
+from coassoc.numerics.agreements import count_agreements
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 Array = NDArray[np.float64]
@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 #: Number of clusters above which clusters are compared by counting, and largest number of samples
 #: for the table of entropies that counting needs.
 _FEW_CLUSTERS, _TABLED = 4096, 2048
+#: Number of rows for which weights in common are summed together.
+_ROWS = 64
 #: Defaults of the authors' programs: θ of the clusters' index, and T of their random walks.
 THETA, N_STEPS = 0.4, 20
 
@@ -140,9 +142,12 @@ def shared_weight(ensemble: Ensemble, weights: Array) -> Array:
     Z, labels = ensemble.microcluster_membership, ensemble.distinct_labels
     if (weights == 1).all():
         return count_agreements(labels)
-    clusters = np.where(labels < 0, -1, labels + ensemble.offsets[:-1])
-    lists = Z.tocsc()
-    return weigh_agreements(clusters, lists.indptr, lists.indices, weights)
+    S, Z = np.empty((len(labels), len(labels))), sp.csr_array(Z)
+    over_blocks(
+        lambda rows: np.copyto(S[rows], (Z @ (Z[rows].toarray() * weights).T).T),
+        row_blocks(len(labels), _ROWS),
+    )
+    return S
 
 
 def co_association(ensemble: Ensemble) -> InvariantMatrix:

@@ -1,6 +1,6 @@
 """Hierarchical clustering with few distinct samples, and cuts into exactly c clusters."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -10,7 +10,6 @@ from scipy.sparse.csgraph import connected_components
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
-from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import Array, Labels, canonical_labels
 from coassoc.similarity import CoAssociation
 
@@ -196,13 +195,10 @@ def agglomerate(
     if not np.isfinite(D.sum()):
         raise ValueError("Some similarities are missing or infinite. Pass finite numbers.")
     counts = np.array(counts, dtype=np.int64)
-    n_merges = int(counts.sum()) - 1
-    batches = np.empty((n_merges, 4), dtype=np.int64)
-    heights = np.empty(n_merges)
     size = np.broadcast_to(np.asarray(sizes, dtype=np.float64), counts.shape).copy()
-    n_batches = _merge_all(D, counts.copy(), size, LINKAGES.index(method), batches, heights)
-    left, right, shift, n_pairs = batches[:n_batches].T.copy()
-    return Dendrogram(counts, left, right, shift, n_pairs, heights[:n_batches].copy())
+    batches = np.array(_merge_all(D, counts.copy(), size, method)).reshape(-1, 5)
+    left, right, shift, n_pairs = batches[:, :4].T.astype(np.int64)
+    return Dendrogram(counts, left, right, shift, n_pairs, heights=batches[:, 4].copy())
 
 
 def _distances(S: Array) -> Array:
@@ -296,92 +292,75 @@ def longest_lifetime(dendrogram: Dendrogram, similarity: InvariantMatrix) -> int
 _EQUAL = 1e-9
 
 
-@compiled("i(f2, i1, f1, i, i2, f1)")
-def _merge_all(D, count, size, linkage, batches, heights):
-    """Merge everything; write left, right, shift and n_pairs of the batches, and their heights.
+def _merge_all(
+    D: Array, count: NDArray[np.int64], size: Array, method: str
+) -> list[tuple[float, ...]]:
+    """Merge everything; return left, right, shift, n_pairs and the height of each batch.
 
     D, `count`, the number of clusters of each kind, and `size`, the samples in one of them, are
-    working memory. Returns the number of batches.
+    working memory.
     """
+    kinds = np.arange(len(D))
+    used_up = np.zeros(len(D))  # infinite for kinds that have no clusters any more
+    batches: list[tuple[float, ...]] = []
 
-    def nearest(row, kinds, n_kinds, k, previous):
-        best, distance = k, row[k]
-        if row[previous] < distance:
-            best, distance = previous, row[previous]
-        for place in range(n_kinds):
-            q = kinds[place]
-            if row[q] < distance:
-                best, distance = q, row[q]
-        return best
+    def record(k: int, l: int, shift: Any, n_pairs: Any) -> None:
+        batches.append((kinds[k], kinds[l], shift, n_pairs, D[k, l]))
 
-    def record(t, k, l, shift, n_pairs):
-        batches[t, 0], batches[t, 1], batches[t, 2], batches[t, 3] = k, l, shift, n_pairs
-        heights[t] = D[k, l]
-
-    def merge_inside(t, k):
-        record(t, k, k, 1, count[k] - 1)
+    def merge_inside(k: int) -> None:
+        record(k, k, 1, count[k] - 1)
         size[k] *= count[k]
         count[k] = 1
         D[k, k] = np.inf
 
-    def combined(a, b, size_a, size_b):
-        """Distance from a union whose parts are at the distances a and b."""
-        if linkage == 0:
-            mean = (size_a * a + size_b * b) / (size_a + size_b)
-            # Rounding must not make this distance smaller than both old distances, or the union
-            # could merge below its parts.
-            return max(mean, min(a, b))
-        return max(a, b) if linkage == 1 else min(a, b)
-
+    alone = count == 1
+    np.fill_diagonal(D, np.where(alone, np.inf, D.diagonal()))  # no other cluster of this kind
+    for nearest in np.flatnonzero(~alone & (D.diagonal() == D.min(axis=1))).tolist():
+        merge_inside(nearest)
     n_kinds = len(D)
-    # The first n_kinds entries are the kinds that have clusters, in increasing order.
-    kinds = np.arange(n_kinds)
-    t = 0
-    for k in range(n_kinds):
-        if count[k] == 1:
-            D[k, k] = np.inf  # no other cluster of this kind
-        elif nearest(D[k], kinds, n_kinds, k, k) == k:
-            merge_inside(t, k)
-            t += 1
-    chain = np.empty(n_kinds, dtype=np.int64)
-    length = 0
-    while n_kinds > 1 or count[kinds[0]] > 1:
-        if length == 0:
-            chain[0], length = kinds[0], 1
-        k = chain[length - 1]
-        previous = chain[length - 2] if length > 1 else k
-        l = nearest(D[k], kinds, n_kinds, k, previous)
-        if l == k:
-            merge_inside(t, k)
-            t += 1
-            continue
-        if l != previous:
-            chain[length] = l
-            length += 1
-            continue
-        length -= 2
-        if count[k] > count[l] or (count[k] == count[l] and k < l):
-            k, l = l, k
-        # Each cluster of kind k merges with a cluster of kind l. From now on k denotes the unions.
-        count[l] -= count[k]
-        record(t, k, l, count[l], count[k])
-        t += 1
-        row, other = D[k], D[l]
-        size_k, size_l = size[k], size[l]
-        for place in range(n_kinds):
-            q = kinds[place]
-            row[q] = combined(row[q], other[q], size_k, size_l)
-        # The distances from a union to the former k and l together make the distance of two unions.
-        row[k] = combined(row[k], row[l], size_k, size_l) if count[k] > 1 else np.inf
-        size[k] += size[l]
-        if count[l] == 1:
-            D[l, l] = np.inf
-        elif count[l] == 0:
-            left = 0
-            for place in range(n_kinds):
-                kinds[left] = kinds[place]
-                left += kinds[place] != l
-            n_kinds = left
-        for place in range(n_kinds):
-            D[kinds[place], k] = row[kinds[place]]
-    return t
+    chain: list[int] = []
+    while n_kinds > 1 or count.max() > 1:
+        if not chain:
+            if 2 * n_kinds <= len(D):
+                kept = np.flatnonzero(count)
+                D, used_up = D[np.ix_(kept, kept)], np.zeros(len(kept))
+                count, size, kinds = count[kept], size[kept], kinds[kept]
+            chain = [int(np.flatnonzero(count)[0])]
+        k, previous = chain[-1], chain[-2] if len(chain) > 1 else chain[-1]
+        row = D[k]
+        l = int((row + used_up).argmin())
+        if row[l] == row[previous]:
+            l = previous
+        if row[l] == row[k]:
+            merge_inside(k)
+        elif l != previous:
+            chain.append(l)
+        else:
+            del chain[-2:]
+            if count[k] > count[l] or (count[k] == count[l] and k < l):
+                k, l = l, k
+            # Each cluster of kind k merges with a cluster of kind l. Now k denotes the unions.
+            count[l] -= count[k]
+            record(k, l, count[l], count[k])
+            row = _united(D[k], D[l], size[k], size[l], method)
+            # The distances from a union to the former k and l make the distance of two unions.
+            of_two = _united(row[k], row[l], size[k], size[l], method)
+            row[k] = of_two if count[k] > 1 else np.inf
+            D[k] = D[:, k] = row
+            size[k] += size[l]
+            if count[l] == 1:
+                D[l, l] = np.inf
+            elif count[l] == 0:
+                used_up[l] = np.inf
+                n_kinds -= 1
+    return batches
+
+
+def _united(a: Any, b: Any, size_a: float, size_b: float, method: str) -> Any:
+    """Distances from a union whose parts are at the distances a and b."""
+    if method == "average":
+        mean = (size_a * a + size_b * b) / (size_a + size_b)
+        # Rounding must not make this distance smaller than both old distances, or the union could
+        # merge below its parts.
+        return np.maximum(mean, np.minimum(a, b))
+    return np.maximum(a, b) if method == "complete" else np.minimum(a, b)
