@@ -13,7 +13,7 @@ OPENBLAS_CORETYPE ?= Haswell
 export OPENBLAS_CORETYPE
 endif
 
-.PHONY: run one verify schemas help setup develop test test-kernels notebook revisions mutants choice kept scorer answer lint format benchmark docs pools article crate release report peers reproduce full core published keep-lines spot-check check plan clean
+.PHONY: run one verify schemas help setup develop test test-kernels notebook revisions mutants choice kept answer lint format benchmark docs pools article crate release report peers reproduce full core published keep-lines spot-check check plan clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and build the default, tables of the papers (minutes)
@@ -81,10 +81,6 @@ kept: setup  ## rebuild the files that ship for `coassoc compare`, from results-
 
 schemas: develop  ## write the JSON schemas of configurations, which editors read (config/schemas)
 	$(BIN)/python release/schemas.py
-
-# The numbers of 299 synthetic sets take about 15 processor minutes; they are kept in build/scorer.
-scorer: develop  ## train the scorer of EnsembleClusterer on synthetic data, src/coassoc/answer/scorer.json
-	cd release && OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 ../$(BIN)/python -m scorer ../build/scorer
 
 answer: develop  ## measure EnsembleClusterer against single algorithms where results are missing (docs/results/answer.md)
 	cd release && OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 ../$(BIN)/python -m benchmarks.answer

@@ -75,7 +75,7 @@ ONLY_IN = {"h5py": ("bench", "io"), "click": ("command",), "snakemake": (), "rep
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl", "yaml"}
 BEYOND_CORE = {
     "methods": {"mtkahypar"},
-    "answer": {"deadwood", "genieclust", "lumbermark", "quitefastmst"},
+    "answer": {"deadwood", "genieclust", "lumbermark"},
     "graphs": {"igraph"},
     "subtyping": {"kmedoids", "pandas"},
     "selection": {"pandas"},

@@ -34,7 +34,7 @@ from coassoc.errors import CoassocError
 from coassoc.io.atomic import write_text
 from coassoc.numerics.seeds import seed_from_names
 from generated import write_into_page
-from reproduction.scores.families import drawn_times
+from reproduction.scores.families import drawn_times, half_width
 
 PAGE = PROJECT / "docs/results/answer.md"
 LINES = PROJECT / "results-published/answer.csv"
@@ -59,7 +59,7 @@ NAMED = {
     "k-means": "k-means", "Gaussian mixture": "full mixture", "Ward": "Ward",
     "average linkage": "average linkage", "Genie": "Genie 0.3", "Lumbermark": "Lumbermark",
     "spectral": "spectral, 10 neighbours", "HDBSCAN": "HDBSCAN",
-    **{way: way for way in ("consensus of k-means", "medoid", "scorer")},
+    "consensus of k-means": "consensus of k-means", "medoid": "medoid",
 }  # fmt: skip
 #: Samples of a data set with measurements of papers.
 MOST = 1000
@@ -67,11 +67,7 @@ MOST = 1000
 BINS, RIGHT, LOW = (-1, 0.4, 0.55, 0.7, 0.85, 0.95, 1.01), 0.8, 0.5
 #: Samples from which silhouette widths and gap statistics are computed.
 FEW = 1000
-ANSWERS = {
-    "medoid": {"method": "medoid"},
-    "scorer": {"method": "scorer"},
-    "consensus of k-means": {"members": "kmeans"},
-}
+ANSWERS = {"medoid": {}, "consensus of k-means": {"members": "kmeans"}}
 BATTERIES = ("fcps-", "graves-", "other-", "sipu-", "uci-", "wut-")
 
 
@@ -119,7 +115,7 @@ def answer_lines(X: np.ndarray, k: int) -> Iterator[Line]:
         start = time.process_time()
         one = EnsembleClusterer(k, random_state=0, **given).fit(X)
         about = {"way": way, "k": k, "seconds": time.process_time() - start}
-        if given.get("method"):
+        if not given:
             about["agreement"] = one.candidates_[0].agreement
         yield one.labels_, about
 
@@ -129,8 +125,8 @@ def number_lines(X: np.ndarray, k: int) -> Iterator[Line]:
     if k not in NUMBERS:
         return
     several = [n for n in NUMBERS if n < len(X)]
-    chosen = choose(X, several, "scorer", 0)
-    yield chosen.labels, {"way": "scorer, k chosen", "k": chosen.candidates[0].k}
+    chosen = choose(X, several, 0)
+    yield chosen.labels, {"way": "medoid, k chosen", "k": chosen.candidates[0].k}
     V = views_of(X)["standardised"]
     labels = {n: KMeans(n, n_init=3, random_state=0).fit_predict(V) for n in several}
     some = np.sort(np.random.default_rng(0).permutation(len(V))[:FEW])
@@ -242,7 +238,7 @@ def best_scaling(part: pd.DataFrame, way: str) -> str:
 
 
 def comparison(group: str, part: pd.DataFrame) -> dict[str, object]:
-    """Mean ARI, and the difference of the answers from the best single algorithm in hindsight."""
+    """Mean ARI, and the difference of the medoid from the best single algorithm in hindsight."""
     single = part[part["view"].isin(["raw", "standardised"])]
     table = single.pivot_table(index="dataset", columns=["way", "view"], values="ARI")
     table = table.reindex(part["dataset"].unique()).fillna(0.0)
@@ -253,22 +249,30 @@ def comparison(group: str, part: pd.DataFrame) -> dict[str, object]:
         "best single algorithm": f"{best[0]} ({best[1]}) {table[best].mean():.3f}",
     }
     ari = {way: part[part["way"] == way].set_index("dataset")["ARI"] for way in ANSWERS}
-    for way in ("medoid", "scorer"):
-        row[way] = f"{ari[way].mean():.3f}"
-        row[f"{way} − best"] = difference(ari[way] - table[best])
-    row["scorer − medoid"] = difference(ari["scorer"] - ari["medoid"])
+    row["k-means consensus"] = f"{ari['consensus of k-means'].mean():.3f}"
+    row["medoid"] = f"{ari['medoid'].mean():.3f}"
+    row["medoid − best"] = difference(ari["medoid"] - table[best])
     return row
 
 
 def difference(change: pd.Series) -> str:
-    """The mean, and its 95 % interval over more than four families."""
-    sums = change.groupby(change.index.map(family)).agg(["sum", "size"])
+    """The mean, and its 95 % interval over families; by t if they are few.
+
+    The interval of a single family is over its data sets.
+    """
+    families = change.index.to_series().map(family)
+    mean, sums = change.mean(), change.groupby(families).agg(["sum", "size"])
+    if len(change) == 1:
+        return f"{mean:+.3f}"
     if len(sums) < 5:
-        return f"{change.mean():+.3f}"
-    times = drawn_times(len(sums), 0)
-    means = (times @ sums["sum"].to_numpy()) / (times @ sums["size"].to_numpy())
-    low, high = np.quantile(means, [0.025, 0.975])
-    return f"{change.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
+        groups = families if len(sums) > 1 else change.index.to_series()
+        half = half_width(change.to_frame("ARI"), groups)["ARI"]
+        low, high = mean - half, mean + half
+    else:
+        times = drawn_times(len(sums), 0)
+        means = (times @ sums["sum"].to_numpy()) / (times @ sums["size"].to_numpy())
+        low, high = np.quantile(means, [0.025, 0.975])
+    return f"{mean:+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
 def calibration(part: pd.DataFrame) -> Iterator[dict[str, object]]:

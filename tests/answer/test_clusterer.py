@@ -58,25 +58,23 @@ def test_columns_in_other_units_are_found_by_the_standardised_view():
     assert adjusted_rand_score(y, found.labels_) > 0.9
 
 
-@pytest.mark.parametrize("method", ["scorer", "medoid"])
-def test_shapes_that_k_means_cannot_find_are_found(method):
+def test_shapes_that_k_means_cannot_find_are_found():
     pytest.importorskip("genieclust")
     X, y = make_moons(300, noise=0.05, random_state=0)
-    found = EnsembleClusterer(2, method=method, random_state=0).fit(X)
+    found = EnsembleClusterer(2, random_state=0).fit(X)
     assert adjusted_rand_score(y, found.labels_) == 1
-    assert pd.DataFrame(found.candidates_)["score"].is_monotonic_decreasing
+    assert pd.DataFrame(found.candidates_)["agreement"].is_monotonic_decreasing
     np.testing.assert_array_equal(found.predict(X), found.labels_)
     new, classes = make_moons(200, noise=0.05, random_state=1)
     assert adjusted_rand_score(classes, found.predict(new)) > 0.95
 
 
 def test_the_number_of_clusters_is_chosen():
-    pytest.importorskip("genieclust")
     X, y = groups(n=150, d=2, seed=1)
     found = EnsembleClusterer(None, random_state=0).fit(X + 3 * y[:, None])
     assert adjusted_rand_score(y, found.labels_) == 1
     assert {candidate.k for candidate in found.candidates_} == set(range(2, 16))
-    assert "number of clusters was chosen by a scorer" in conclusion(found)
+    assert "is the one on which the algorithms agree most" in conclusion(found)
 
 
 def test_frames_sparse_matrices_and_pipelines_give_the_same():
@@ -115,9 +113,6 @@ def test_without_the_trees_the_other_members_answer(monkeypatch):
     }
     assert adjusted_rand_score(y, found.labels_) > 0.9
 
-    with pytest.raises(ConfigError, match=r"Install coassoc\[answer\], or use the medoid"):
-        EnsembleClusterer(None).fit(X)
-
 
 def test_other_samples_follow_the_near_ones_and_a_tie_the_nearest():
     known = np.array([[0.0], [1.0], [2.0], [9.0], [10.0], [11.0]])
@@ -151,7 +146,7 @@ def test_a_member_that_fails_is_named_with_its_reason():
     mixture = next(member for member in MEMBERS if member.name == "full mixture")
     assert "6" in fit_member(mixture, X, 7, 0, {})
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 4, axis=0)
-    found = EnsembleClusterer(3, method="medoid", random_state=0).fit(X)
+    found = EnsembleClusterer(3, random_state=0).fit(X)
     assert len(found.labels_) == 8
 
 
@@ -159,9 +154,8 @@ def test_a_member_that_fails_is_named_with_its_reason():
     ("given", "match"),
     [
         ({"members": "all"}, "members is 'all'"),
-        ({"members": "kmeans", "method": "medoid"}, "takes members='diverse'"),
-        ({"method": "medoid", "parameters": {"theta": 1}}, "parameters names 'theta'"),
-        ({"n_clusters": None, "method": "medoid"}, "n_clusters is None"),
+        ({"parameters": {"theta": 1}}, "parameters names 'theta'"),
+        ({"n_clusters": None, "method": "LWEA"}, "n_clusters is None"),
         ({"n_clusters": 91}, r"n_clusters is 91, for 90 samples. Choose 1 to 90\."),
         ({"n_clusters": 2.5}, r"n_clusters is 2\.5"),
     ],

@@ -1,4 +1,4 @@
-"""The choice among the candidates: by the scorer, or the medoid."""
+"""The choice among the candidates: the medoid."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -8,28 +8,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.answer.finding import COMPARED, Candidates, find_candidates
+from coassoc.answer.finding import COMPARED, find_candidates
 from coassoc.answer.members import Trees, available_members
 from coassoc.answer.views import Array, views_of
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.numerics.seeds import seed_sequence
 
-#: Weight of the mean agreement beside the predicted ARI if numbers of clusters are compared.
-_AGREEMENT = 0.3
 Report = Callable[[str, int, int], None]
 
 #: Neighbours that vote for the cluster of another sample.
 _NEIGHBOURS = 5
 
 
-class Scored(NamedTuple):
-    """A candidate by its name, with its kind, number of clusters, score and mean agreement."""
+class Compared(NamedTuple):
+    """A candidate by its name, with its kind, number of clusters and mean agreement."""
 
     candidate: str
     kind: str
     k: int
-    score: float
     agreement: float
 
 
@@ -44,7 +41,7 @@ class Answer:
         Co-association of the members with the own cluster less that with the nearest other one.
     view : str
         The view of the answer.
-    candidates : list of Scored
+    candidates : list of Compared
         The best first.
     agreement : dict of str to (q,) array
         Adjusted Rand indices of each candidate with the answer's number of clusters with all of
@@ -58,22 +55,19 @@ class Answer:
     labels: NDArray[np.intp]
     confidence: Array
     view: str
-    candidates: list[Scored]
+    candidates: list[Compared]
     agreement: Mapping[str, Array]
     failed: Mapping[str, str]
     n_compared: int
 
 
-def choose(
-    X: Array, numbers: Iterable[int], by: str, seed: int, report: Report = lambda *_: None
-) -> Answer:
-    """Fit all members for some numbers of clusters, and choose one candidate.
+def choose(X: Array, numbers: Iterable[int], seed: int, report: Report = lambda *_: None) -> Answer:
+    """Fit all members for some numbers of clusters, and choose the medoid.
 
     Parameters
     ----------
     X : (n, d) array or sparse matrix
-    numbers : numbers of clusters; more than one only with the scorer
-    by : "scorer" or "medoid"
+    numbers : numbers of clusters, which are compared if there are several
     seed : int
     report : callable
         Called with a step, the number of finished fits and their total.
@@ -89,9 +83,8 @@ def choose(
     if n > COMPARED:
         rng = np.random.default_rng(seed_sequence(seed, "compared samples"))
         rows = np.sort(rng.choice(n, COMPARED, replace=False))
-    found, scores = [], []
+    found = []
     trees: dict[str, Trees] = {name: {} for name in views}
-    score = _scorer({name: view[rows] for name, view in views.items()}, X.shape[1], by)
     total = len(numbers) * len(views) * len(available_members())
     ticks = count(1)
     for k in numbers:
@@ -99,10 +92,9 @@ def choose(
         found.append(find_candidates(views, rows, k, seed, trees, tick))
         if not found[-1].each:
             raise ConfigError(f"n_clusters is {k}, but no algorithm finds clusters in X. Check X.")
-        more = _AGREEMENT * found[-1].mean_agreement if len(numbers) > 1 else 0.0
-        scores.append(score(found[-1]) + more)
-    places = [(a, b) for a, each in enumerate(scores) for b in range(len(each))]
-    order = sorted(places, key=lambda place: -scores[place[0]][place[1]])
+    agreements = [each.mean_agreement for each in found]
+    places = [(a, b) for a, each in enumerate(agreements) for b in range(len(each))]
+    order = sorted(places, key=lambda place: -agreements[place[0]][place[1]])
     a, b = order[0]
     members = [x.labels for x in found[a].each if x.kind != "consensus"]
     best, titles = found[a].each[b], [x.title for x in found[a].each]
@@ -111,13 +103,12 @@ def choose(
         view = views[best.view or "raw"]
         labels, confidence = nearest_values(view[rows], view, labels, confidence)
         labels = found[a].on_all.get(b, labels)
-    agreements = [each.mean_agreement for each in found]
     return Answer(
         labels=labels,
         confidence=confidence,
         view=best.view or "raw",
         candidates=[
-            Scored(x.title, x.kind, found[a].k, float(scores[a][b]), float(agreements[a][b]))
+            Compared(x.title, x.kind, found[a].k, float(agreements[a][b]))
             for a, b in order
             for x in [found[a].each[b]]
         ],
@@ -125,17 +116,6 @@ def choose(
         failed={title: why for each in found for title, why in each.failed.items()},
         n_compared=len(rows),
     )
-
-
-def _scorer(views: Mapping[str, Array], d: int, by: str) -> Callable[[Candidates], Array]:
-    """Predicts ARI, up to a constant of the data set, or returns the mean ARI with the members."""
-    if by == "medoid":
-        return lambda found: found.mean_agreement
-    from coassoc.answer.indices import ViewIndices, describe
-    from coassoc.answer.scorer import load_scorer, predict
-
-    indices = {name: ViewIndices(view) for name, view in views.items()}
-    return lambda found: predict(describe(found.each, indices, found.agreement, d), load_scorer())
 
 
 def _confidence(members: list[NDArray[np.intp]], labels: NDArray[np.intp]) -> Array:

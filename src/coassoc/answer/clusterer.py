@@ -10,9 +10,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from coassoc.answer.choosing import Report, Scored, choose, nearest_values
+from coassoc.answer.choosing import Compared, Report, choose, nearest_values
 from coassoc.answer.finding import find_candidates
-from coassoc.answer.members import has_trees
 from coassoc.answer.views import views_of
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
@@ -26,8 +25,8 @@ from coassoc.partition.labels import canonical_labels
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 
-#: Ways to choose among candidates, and what members there are.
-CHOICES, MEMBERS = ("scorer", "medoid"), ("diverse", "kmeans")
+#: What members there are.
+MEMBERS = ("diverse", "kmeans")
 #: Numbers of clusters that are compared if none is given.
 NUMBERS = range(2, 16)
 #: More samples are represented by a random sample of this many.
@@ -42,22 +41,20 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     Sixteen algorithms of five kinds (centroids, mixtures, linkage, minimum spanning trees, spectral
     clustering) cluster the measurements as they are and standardised, and sparse counts by
     direction. Candidates are these members and consensus partitions of them. The answer is the
-    medoid: the candidate that agrees most with the members. If no number of clusters is given, it
-    is the one that a scorer, trained on synthetic data, predicts to be nearest to the classes.
+    medoid: the candidate that agrees most with the members. If no number of clusters is given, the
+    medoids of several numbers are compared, and the one that agrees most is the answer.
 
     Parameters
     ----------
     n_clusters : int or None
-        c, the number of clusters; None compares the numbers from 2 to 15, which takes the scorer.
+        c, the number of clusters; None compares the numbers from 2 to 15.
     members : "diverse" or "kmeans"
         "kmeans" combines twenty k-means clusterings, each with a number of clusters drawn uniformly
         from [2, ⌊√n⌋], by a consensus method.
     method : str, callable or None
-        How the answer is found. For diverse members "medoid", "scorer" (which takes the packages of
-        ``coassoc[answer]``), or None for the medoid if the number of clusters is given, and the
-        scorer otherwise. For both kinds of members a
-        consensus method of all members: "auto", a name in :data:`coassoc.methods.METHODS`, or a
-        callable that returns an estimator. With k-means, None is "auto".
+        None is the medoid of diverse members, and "auto" for k-means. Otherwise a consensus method
+        of all members: "auto", a name in :data:`coassoc.methods.METHODS`, or a callable that
+        returns an estimator.
     parameters : dict, optional
         Parameters of the consensus method that differ from their defaults.
     noise : bool
@@ -75,12 +72,9 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         100,000); −1 for noise points, if they are asked for.
     confidence_ : (n,) array
         Confidence of the samples; see :func:`coassoc.confidence.sample_confidence`.
-    candidates_ : list of Scored
-        For a choice among candidates, the name, the kind, the number of clusters, the score and the
-        mean ARI with the members of each candidate, the best first. A data frame can be made of the
-        list. The score is the mean ARI with the members for the medoid, and otherwise a predicted
-        ARI, up to a constant of the data set, plus 0.3 times the mean ARI with the members if
-        numbers of clusters are compared.
+    candidates_ : list of Compared
+        For the medoid, the name, the kind, the number of clusters and the mean ARI with the members
+        of each candidate, the best first. A data frame can be made of the list.
     agreement_ : dict of str to (q,) array
         Adjusted Rand indices of each candidate with the answer's number of clusters with all of
         them, in the same order.
@@ -110,7 +104,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     labels_: NDArray[np.intp]
     confidence_: NDArray[np.float64]
-    candidates_: list[Scored]
+    candidates_: list[Compared]
     agreement_: Mapping[str, NDArray[np.float64]]
     failed_: dict[str, str]
     n_compared_: int
@@ -164,7 +158,10 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         if len(rows) > MOST:
             rows = np.sort(np.random.default_rng(seed).choice(len(rows), MOST, replace=False))
         fitted = X[rows]
-        (self._choose if method in CHOICES else self._combine)(fitted, c, method, seed)
+        if method is None:
+            self._choose(fitted, c, seed)
+        else:
+            self._combine(fitted, c, method, seed)
         self._fitted, self._clusters = fitted, self.labels_
         if len(rows) < X.shape[0]:
             self._extend(X, rows)
@@ -173,33 +170,19 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         return self
 
     def _method(self) -> Any:
-        """The way to the answer, after a check of what the members and packages allow."""
-        diverse = self.members == "diverse"
-        method = self.method
-        if method is None:
-            method = ("scorer" if self.n_clusters is None else "medoid") if diverse else "auto"
-        if method in CHOICES:
-            if not diverse:
-                raise ConfigError(f"method is {method!r}, which takes members='diverse'. Set it.")
-            if self.parameters:
-                raise ConfigError(
-                    f"parameters names {next(iter(self.parameters))!r}, but method={method!r} has "
-                    "no parameters. Leave parameters out, or name a consensus method."
-                )
-            if method == "scorer" and not has_trees():
-                raise ConfigError(
-                    "The scorer, which also chooses the number of clusters, takes genieclust and "
-                    "lumbermark. Install coassoc[answer], or use the medoid, with n_clusters."
-                )
-        return method
-
-    def _choose(self, X: Any, c: int | None, by: str, seed: int) -> None:
-        """The best candidate."""
-        n = X.shape[0]
-        if c is None and by == "medoid":
+        """The consensus method; None for the medoid of diverse members."""
+        if self.method is None and self.members == "kmeans":
+            return "auto"
+        if self.method is None and self.parameters:
             raise ConfigError(
-                "n_clusters is None, which takes method='scorer'. Give a number of clusters."
+                f"parameters names {next(iter(self.parameters))!r}, but the medoid has no "
+                "parameters. Leave parameters out, or name a consensus method."
             )
+        return self.method
+
+    def _choose(self, X: Any, c: int | None, seed: int) -> None:
+        """The medoid."""
+        n = X.shape[0]
         if c is not None and not (is_integer(c, 1) and c <= n):
             raise ConfigError(
                 f"n_clusters is {self.n_clusters!r}, for {n} samples. Choose 1 to {n}."
@@ -211,7 +194,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
             self.candidates_, self.agreement_, self.failed_, self.n_compared_ = [], {}, {}, n
             self._view = "raw"
             return
-        found = choose(X, numbers, by, seed, self.report or notebook_progress)
+        found = choose(X, numbers, seed, self.report or notebook_progress)
         self.labels_, self.confidence_ = canonical_labels(found.labels), found.confidence
         self.failed_, self.n_compared_ = dict(found.failed), found.n_compared
         self.agreement_ = found.agreement

@@ -46,8 +46,7 @@ def command(
 
     Sixteen algorithms cluster the measurements as they are and standardised. Candidates are their
     clusterings and consensus partitions of them. The answer is the candidate that agrees most with
-    the algorithms. Without -k, a scorer that was trained on synthetic data compares the candidates
-    with 2 to 15 clusters.
+    the algorithms; without -k, among candidates with 2 to 15 clusters.
 
     The command writes the report cluster.html and the table cluster.csv with the cluster and
     confidence of each sample. To ask whether there are groups at all, use coassoc subtypes; to

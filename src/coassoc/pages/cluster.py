@@ -84,8 +84,8 @@ def conclusion(found: EnsembleClusterer) -> str:
     text += "." + " The algorithms agree." * agrees(found)
     if len({candidate.k for candidate in found.candidates_}) > 1:
         text += (
-            "\nThe number of clusters was chosen by a scorer, which found the number of classes in "
-            "8 of 22 other data sets. Pass -k if you know the number."
+            "\nThe number of clusters is the one on which the algorithms agree most. It was the "
+            "number of classes in 7 of 22 other data sets. Pass -k if you know the number."
         )
     if MOST < len(found.labels_):
         text += f"\n{MOST:,} samples drawn at random were clustered. Others follow near ones."
@@ -108,11 +108,7 @@ def _sections(found: EnsembleClusterer, X: Any, steps: Sequence[str]) -> Iterato
                 )
             },
             heading="Candidates",
-            caption=(
-                "“agreement” is the mean adjusted Rand index (ARI) with the algorithms. With a "
-                "given number of clusters it is the score; otherwise the score is a predicted ARI "
-                "with the classes, up to a constant."
-            ),
+            caption="“agreement” is the mean adjusted Rand index (ARI) with the algorithms.",
         )
     yield Section(
         figures={"Confidence": plot_confidence(cluster_numbers(found.labels_), found.confidence_)},

@@ -1,1 +1,0 @@
-"""The training of the scorer of ``EnsembleClusterer``: ``make scorer``."""
