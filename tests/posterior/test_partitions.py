@@ -291,6 +291,15 @@ def test_no_greedy_search_from_one_item_partitions_more_items(monkeypatch, proba
     assert found >= max(greedy_size(DRAWS, first, probability) for first in range(18))
 
 
+@pytest.mark.parametrize(("other", "held_out"), [([0, 0, 1, 2], 0.8), ([0, 0, 1, 1], 1.0)])
+def test_sets_that_halves_of_the_draws_choose_are_counted_in_the_other_halves(other, held_out):
+    # The first half chooses all items, which 6 of 10 others have; the last half chooses three.
+    found = partial_partition(np.array([[0, 0, 1, 1]] * 16 + [other] * 4).T, 0.9)
+    assert (found.held_out, found.holds) == (pytest.approx(held_out), held_out == 1)
+    assert ("0.800 in draws that did not" in repr(found)) != found.holds
+    assert (found.labels >= 0).sum() == 4 - (held_out < 1)
+
+
 # -- DRAWS -----------------------------------------------------------------------------------------
 
 

@@ -60,6 +60,11 @@ _CERTAIN = (
     "sets of items that grow by the most certain item. Larger sets may exist."
 )
 
+_FURTHER = (
+    " This may not hold in further draws: a set that is chosen from half of the draws holds in "
+    "{:.1f} % of the other half."
+)
+
 
 def files_of_posterior(stem: str | Path) -> list[Path]:
     """The page, the clusters, the similarities and the numbers of clusters."""
@@ -166,7 +171,8 @@ def write_posterior(
         Section(
             f"In {100 * partial.probability:.1f} % of the draws, at least "
             f"{count_of(int((partial.labels >= 0).sum()), 'item')} have exactly the clusters of "
-            "the column “certain” of posterior.csv.",
+            "the column “certain” of posterior.csv."
+            + ("" if partial.holds else _FURTHER.format(100 * partial.held_out)),
             figures={"Size and probability": plot_partial(partial)},
             heading="Jointly certain items",
             caption=_CERTAIN,

@@ -10,7 +10,8 @@ Split R̂ and the bulk effective sample size (ESS) are those of Vehtari et al. (
 chains count as chains, values are replaced by normal scores of their ranks, and R̂ is the larger
 one of the values and of their distances to the median. A difference between chains only counts if
 it is larger than the autocorrelation within them explains: if B / W is the ratio of variances and N
-the ESS of one of K halves, (K − 1) N B / W is about χ² with K − 1 degrees of freedom.
+the ESS of one of K halves, (K − 1) N B / W is about χ² with K − 1 degrees of freedom. Chains with
+an ESS below 4 did not have the time to converge.
 
 If all chains leave a burn-in at the same time, the move itself looks like autocorrelation, and the
 halves explain it. The mean of the first draws is therefore compared with that of the last half as
@@ -46,16 +47,16 @@ _PAIRS = 10
 #: Largest R̂ and smallest ESS for each chain of chains that agree (Vehtari et al. 2021).
 _RHAT, _ESS = 1.01, 100
 #: Smallest R̂ of chains that have not converged, and the largest probability of such a difference.
-#: A larger R̂ than the last counts in any case.
-_APART, _P, _FAR = 1.12, 0.001, 1.3
+#: A larger R̂ than the third counts in any case, and so does a smaller ESS for each chain.
+_APART, _P, _FAR, _LEAST = 1.12, 0.001, 1.3, 4
 #: First draws: their fractions of a chain, their smallest difference from the last half in standard
 #: deviations of normal scores, and its largest probability.
 _FIRST, _SHIFT, _P_FIRST = (0.1, 0.25), 0.75, 0.0001
 #: Fewest draws of a chain from which anything can be said.
 _FEWEST = 20
-#: Two modes: the smallest fraction of the draws, the largest fraction between them, and the largest
-#: ratio of the expected losses with two partitions and with one.
-_MODE, _BETWEEN, _RATIO = 0.05, 0.12, 0.85
+#: Two modes: the smallest fraction and number of draws of each, the largest fraction between them,
+#: and the largest ratio of the expected losses with two partitions and with one.
+_MODE, _DRAWS, _BETWEEN, _RATIO = 0.05, 10, 0.12, 0.85
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,8 @@ class Convergence:
     rhat, ess : dict of str to float
         Split R̂ and bulk ESS of each of them.
     differs : bool
-        Whether chains, or parts of chains, differ by more than their autocorrelation explains.
+        Whether chains, or parts of chains, differ by more than their autocorrelation explains, or
+        have fewer than four effective draws.
     drifts : bool
         Whether the first draws differ from the last half of the chains, as before a burn-in.
     modes : Representatives or None
@@ -166,7 +168,7 @@ def convergence(
             x = values[rows]
             rhat[name], ess[name] = split_rhat(x), bulk_ess(x)
             limit = max(_APART, _largest_rhat(x, _P / len(series)))
-            differs |= rhat[name] > min(limit, _FAR)
+            differs |= rhat[name] > min(limit, _FAR) or ess[name] < _LEAST * len(distinct)
             drifts |= _drifts(x, _P_FIRST / len(series))
     covers = np.empty((len(distinct), 0))
     if modes is not None and not _is_bimodal(checked, labels, modes):
@@ -214,7 +216,7 @@ def _is_bimodal(checked: Draws, labels: ArrayLike, modes: Representatives) -> bo
     apart = expected_loss(Draws.of(modes.labels[:, :1], few=True), modes.labels[:, 1], "VI")
     side = (far - near) / apart
     return bool(
-        modes.weights.min() >= _MODE
+        modes.weights.min() >= max(_MODE, _DRAWS / checked.n_draws)
         and (np.abs(side) < 1 / 3).mean() <= _BETWEEN
         and modes.expected_loss <= _RATIO * expected_loss(checked, labels, "VI")
     )

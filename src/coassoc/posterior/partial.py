@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 _STARTS, _CHANGES = 500, 100
 #: Draws, spaced evenly, from which the first items for all draws are chosen, and their number.
 _DRAWS, _BEST = 1000, 50
+#: Number of first items in half of the draws, and by how much `held_out` may be below the request.
+_HALVES, _SURPLUS = 10, 0.03
 #: Fractions that differ by less are equal up to rounding.
 _EQUAL = 1e-9
 
@@ -36,22 +38,35 @@ class PartialPartition:
         Cluster of each item, 0 … c−1 by size; −1 for items outside the partial partition.
     probability : float
         Fraction of the draws that have exactly these clusters among these items.
+    held_out : float
+        The mean fraction for sets that are chosen from the first or the last half of the draws, in
+        the other half.
     order : (n,) integer array
         All items in the order of their addition.
     probabilities : (n,) array
         The fraction of draws after each addition.
+    requested : float
+        The smallest fraction that was allowed.
     """
 
     labels: Labels
     probability: float
+    held_out: float
     order: Labels
     probabilities: Array
+    requested: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether so many further draws are likely to have the clusters."""
+        return self.held_out >= self.requested - _SURPLUS
 
     def __repr__(self) -> str:
         n_items = count_of(int((self.labels >= 0).sum()), "item")
         return (
             f"Partial partition: at least {n_items} of {len(self.labels):,} in "
             f"{sizes_in_words(self.labels)}, with probability {self.probability:.3f}"
+            f"{'' if self.holds else f' ({self.held_out:.3f} in draws that did not choose it)'}"
         )
 
 
@@ -65,6 +80,9 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     searches use 1,000 of them, and the best 50 are repeated with all. Then items of the largest set
     are exchanged for others. Larger sets may exist. The aim is the same as for the partial
     estimates in D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
+
+    The set is chosen for these draws, so fewer of further draws have its clusters. How many is
+    estimated by sets that are chosen from half of the draws.
 
     Parameters
     ----------
@@ -83,7 +101,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     checked = Draws.of(draws)
     counts, m, u = checked.rows.counts, checked.n_draws, len(checked.rows.counts)
     search = _Search(checked.rows, probability)
-    firsts = np.argsort(-search.certain @ counts, kind="stable")[:_STARTS].tolist()
+    firsts = search.firsts
     if m > _DRAWS:
         spaced = np.linspace(0, m - 1, _DRAWS).astype(np.intp)
         some = _Search(checked.rows.chosen(spaced), probability)
@@ -91,7 +109,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
             zip(firsts, over_blocks(lambda x: some.size(some.start(x)), firsts), strict=True)
         )
         firsts = sorted(firsts, key=lambda first: sizes[first], reverse=True)[:_BEST]
-    best = max(over_blocks(search.start, firsts), key=search.size)
+    best = search.best(firsts)
     random = np.random.default_rng(seed_sequence(0, "partial partition"))
     for _ in range(_CHANGES):
         inside = np.flatnonzero(best.clusters >= 0)
@@ -111,13 +129,24 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     first = int(inside[search.certain[np.ix_(inside, inside)].sum(axis=1).argmax()])
     own = search.start(first, 0.0, is_inside)
     every = search.grow(own.clusters, 0.0)
-    order = [first, *own.order, *every.order]
-    shares = np.repeat(np.array([float(m), *own.kept, *every.kept]) / m, counts[order])
+    order = [*own.order, *every.order[len(own.order) :]]
+    shares = np.repeat([*own.kept, *every.kept[len(own.order) :]], counts[order]) / m
+    halves = [
+        _Search(checked.rows.chosen(half), probability)
+        for half in np.array_split(np.arange(m), 2)
+        if len(half)
+    ]
+    held_out = [
+        other.grow(half.best(half.firsts[:_HALVES]).clusters, np.inf).kept[-1] / other.m
+        for half, other in zip(halves, halves[::-1], strict=True)
+    ]
     return PartialPartition(
         labels_by_size(own.clusters)[checked.row],
         float(shares[int(counts[inside].sum()) - 1]),
+        float(np.mean(held_out)),
         np.concatenate([np.flatnonzero(checked.row == unit) for unit in order]),
         shares,
+        probability,
     )
 
 
@@ -138,12 +167,15 @@ class _Search:
         self.weights = units.weights.astype(np.float64)
         self.certain = np.maximum(units.pairs, self.m - units.pairs)
         self.least = probability * self.m - _EQUAL
+        self.firsts = np.argsort(-self.certain @ self.counts, kind="stable")[:_STARTS].tolist()
 
-    def grow(self, inside: Labels, level: float | None = None, allowed: Any = True) -> _Set:
-        """Add allowed units while more draws than a level agree."""
-        bound = np.where((inside < 0) & allowed, self.certain[inside >= 0].min(axis=0), -1.0)
-        u = len(inside)
-        clusters, order, kept = labels_by_size(inside), np.empty(u, dtype=np.int64), np.empty(u)
+    def grow(self, given: Labels, level: float | None = None, allowed: Any = True) -> _Set:
+        """Add allowed units to the given ones while more draws than a level agree."""
+        is_given = given >= 0
+        bound = np.where(allowed, self.certain[is_given].min(axis=0), -1.0)
+        bound[is_given] = np.inf
+        u = len(given)
+        clusters, order, kept = labels_by_size(given), np.empty(u, dtype=np.int64), np.empty(u)
         least = self.least if level is None else level
         number = _grow(self.labels, self.weights, bound, least, clusters, order, kept)
         return _Set(clusters, order[:number], kept[:number])
@@ -152,14 +184,18 @@ class _Search:
         """The set that grows from one unit."""
         return self.grow(np.where(np.arange(len(self.counts)) == first, 0, -1), level, allowed)
 
+    def best(self, firsts: list[int]) -> _Set:
+        """The largest of the sets that grow from these units."""
+        return max(over_blocks(self.start, firsts), key=self.size)
+
     def size(self, end: _Set) -> tuple[int, float]:
         """Number of items, and number of draws."""
-        return int(self.counts[end.clusters >= 0].sum()), end.kept[-1] if len(end.kept) else self.m
+        return int(self.counts[end.order].sum()), end.kept[-1]
 
 
 @compiled("i(s2, f1, f1, f, i1, i1, f1)")
 def _grow(labels, weights, bound, level, clusters, order, kept):
-    """Add units to a partial partition while enough draws agree; return how many were added.
+    """Add units to a partial partition while enough draws agree; return how many it has.
 
     Parameters
     ----------
@@ -167,14 +203,14 @@ def _grow(labels, weights, bound, level, clusters, order, kept):
         Cluster of each unit in each draw.
     weights : (B,) array
     bound : (u,) array
-        At least the number of draws that agree after the addition of a unit; below 0 for units that
-        may not be added.
+        At least the number of draws that agree after the addition of a unit; infinite for units
+        that already have a cluster, and below 0 for units that may not be added.
     level : float
         Smallest number of draws that agree.
     clusters : (u,) array
         Clusters of the units, or −1; changed in place.
     order, kept : (u,) arrays
-        The added units, and the number of draws that agree after each.
+        The units of the partition, and the number of draws that agree after each.
     """
     u, m = labels.shape
     # For each cluster of each draw, its cluster in the partial partition, or −1.
@@ -182,18 +218,6 @@ def _grow(labels, weights, bound, level, clusters, order, kept):
     active, n_active = np.arange(m).astype(np.int32), m
     has_members = np.zeros(u + 1, dtype=np.bool_)
     n_clusters = 0
-    for i in range(u):
-        if clusters[i] >= 0:
-            left, own = 0, clusters[i]
-            expected = own if has_members[own] else -1
-            for a in range(n_active):
-                b = active[a]
-                if names[b, labels[i, b]] == expected:
-                    names[b, labels[i, b]] = own
-                    active[left] = b
-                    left += 1
-            n_active, has_members[own] = left, True
-            n_clusters = max(n_clusters, own + 1)
     # Per unit, the number of draws in which it is in no cluster, or in each, and the number of
     # removed draws that are no longer counted; −1 if all must be counted. A draw that agrees has
     # all clusters, so there are not more than in a draw.
@@ -204,35 +228,40 @@ def _grow(labels, weights, bound, level, clusters, order, kept):
         i = bound.argmax()
         if bound[i] < max(level, 0.0):
             return added
-        own_votes = votes[i, : n_clusters + 1]
-        if counted[i] < n_removed:
-            if counted[i] < 0:
-                own_votes[:] = 0
-                for a in range(n_active):
-                    b = active[a]
-                    own_votes[names[b, labels[i, b]] + 1] += weights[b]
-            else:
-                for a in range(counted[i], n_removed):
-                    b = removed[a]
-                    own_votes[names[b, labels[i, b]] + 1] -= weights[b]
-            counted[i], bound[i] = n_removed, own_votes.max()
-            continue
-        best = own_votes.argmax() - 1
-        own = best if best >= 0 else n_clusters
-        left = 0
+        own = clusters[i]
+        if own < 0:
+            own_votes = votes[i, : n_clusters + 1]
+            if counted[i] < n_removed:
+                if counted[i] < 0:
+                    own_votes[:] = 0
+                    for a in range(n_active):
+                        b = active[a]
+                        own_votes[names[b, labels[i, b]] + 1] += weights[b]
+                else:
+                    for a in range(counted[i], n_removed):
+                        b = removed[a]
+                        own_votes[names[b, labels[i, b]] + 1] -= weights[b]
+                counted[i], bound[i] = n_removed, own_votes.max()
+                continue
+            own = own_votes.argmax() - 1
+            own = own if own >= 0 else n_clusters
+        expected = own if has_members[own] else -1
+        left, agree = 0, 0.0
         for a in range(n_active):
             b = active[a]
-            if names[b, labels[i, b]] == best:
+            if names[b, labels[i, b]] == expected:
                 names[b, labels[i, b]] = own
                 active[left] = b
                 left += 1
+                agree += weights[b]
             else:
                 removed[n_removed] = b
                 n_removed += 1
         n_active = left
-        if best < 0 and n_active > 0:
-            n_clusters += 1
+        if expected < 0 and n_active > 0:
+            has_members[own] = True
+            n_clusters = max(n_clusters, own + 1)
             counted[:] = -1
-        clusters[i], order[added], kept[added] = own, i, bound[i]
+        clusters[i], order[added], kept[added] = own, i, agree
         bound[i] = -1.0
         added += 1
