@@ -156,7 +156,7 @@ def plot_modes(level: Level, order: NDArray[np.intp], groups: NDArray[Any]) -> F
     # Known places, because a layout that measures all names takes as long as the drawing.
     number, below = len(level.modes), 0.15 + _LETTER * max(map(len, names))
     height = 0.75 * number + below
-    figure = Figure((9.0, height), layout="none")
+    figure = Figure((9.0, height), layout="none")  # type: ignore[arg-type]  # the stubs lack it
     axes = figure.subplots(number, 1, squeeze=False, sharex=True)[:, 0]
     figure.subplots_adjust(0.06, below / height, 0.99, 1 - 0.05 / height, hspace=0.1)
     edges = np.unique(np.linspace(0, n, min(n, _BARS) + 1).astype(np.intp))
