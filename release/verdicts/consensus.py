@@ -26,7 +26,7 @@ def said(made: Made) -> set[str]:
     told = " ".join(str(warning.message) for warning in caught)
     texts = {"stable": "Stable:", "unstable": "Unstable:", "two": "Two answers:"}
     heard = {key for key, text in texts.items() if verdict.startswith(text)}
-    return heard | ({"column"} if "may not be clusterings" in told else set())
+    return heard | {key for key, text in _OF_COLUMNS.items() if text.split(" (")[0] in told}
 
 
 def _sizes(rng: Rng) -> tuple[int, int, int]:
@@ -106,6 +106,13 @@ def _with_column(rng: Rng, column: Callable[[Rng, NDArray], NDArray], noise: flo
     n, k, m = _sizes(rng)
     y = _partition(rng, n, k)
     return np.column_stack((_copies(rng, y, m, noise), column(rng, y))), k
+
+
+def _with_value(rng: Rng, value: int, same: bool) -> Made:
+    """Copies of a partition with a value for no cluster, at random or for the same samples."""
+    n, k, m = _sizes(rng)
+    without = rng.random((n, 1 if same else m)) < 0.15
+    return np.where(without, value, 1 + _copies(rng, _partition(rng, n, k), m, 0.1)), k
 
 
 def _each(rng: Rng, clustering: Callable[[Rng, int, int], NDArray]) -> Made:
@@ -212,6 +219,13 @@ def _distant(rng: Rng, n: int, k: int) -> NDArray[np.float64]:
     return rng.normal(size=(k, 20))[_partition(rng, n, k)] * 4 + rng.normal(size=(n, 20))
 
 
+_OF_COLUMNS = {
+    "column": "columns that may not be clusterings (hardly any agreement beyond chance)",
+    "onehot": "each row has the same number of ones and otherwise zeros",
+    "far": "it is far above all other labels of a column",
+    "fixed": "it marks the same samples in all columns, unlike other labels",
+    "scattered": "its samples are scattered over the clusters of other columns",
+}
 _BOTH = "stable unstable"
 _two_answers = partial(kind, true="unstable", plain="two", open="stable")
 _unstable = partial(kind, true="unstable", open="column")
@@ -271,6 +285,19 @@ _KINDS: dict[str, Kind] = {
     "copies and a rare flag": _odd_column(
         partial(_with_column, column=lambda rng, y: rng.random(len(y)) < 0.1)
     ),
+    "copies, 0 for no cluster": kind(
+        partial(_with_value, value=0, same=False), plain="scattered", open=_BOTH
+    ),
+    "copies, 255 for no cluster": kind(
+        partial(_with_value, value=255, same=False), "scattered", open=f"{_BOTH} far"
+    ),
+    "copies, 255 outside": kind(partial(_with_value, value=255, same=True), "stable", plain="far"),
+    "copies, 0 outside": kind(partial(_with_value, value=0, same=True), "stable", plain="fixed"),
+    "a column for each cluster": kind(
+        lambda rng: (np.eye(5, dtype=np.intp)[rng.integers(0, 5, 200)], 5),
+        plain="onehot",
+        open=f"{_BOTH} two column",
+    ),
     "copies, 20 % random, and a batch": kind(
         partial(_with_column, column=lambda rng, y: rng.integers(0, 4, len(y)), noise=0.2),
         "stable",
@@ -300,9 +327,9 @@ PRODUCT = Product(
         "stable": "Stable: two halves of the clusterings give nearly the same clusters",
         "unstable": "Unstable: two halves of the clusterings give different clusters",
         "two": "Two answers",
-        "column": "columns that may not be clusterings (hardly any agreement beyond chance)",
+        **_OF_COLUMNS,
     },
     _KINDS,
     said,
-    first=10_000,
+    first=20_000,
 )

@@ -253,8 +253,9 @@ def having(n_groups, make, *arguments, plain="more gaps number", true="", open="
 
 
 def few(last, n_groups, make, *arguments):  # type: ignore[no-untyped-def]
-    """A kind with more groups than the largest number of clusters."""
-    return having(n_groups, make, *arguments, plain="more", true="gaps again", last=last)
+    """A kind with more groups than the largest number of clusters, as two sentences allow."""
+    options = {"plain": "more", "true": "gaps again", "open": "one continuum"}
+    return having(n_groups, make, *arguments, **options, last=last)
 
 
 def annotation(name, values):  # type: ignore[no-untyped-def]
@@ -271,10 +272,12 @@ def whole(low: int, high: int):  # type: ignore[no-untyped-def]
 PRODUCT = Product(
     title="Subtypes",
     sentences={
-        "one": "No evidence of more than one group",
+        "one": "No evidence of more than one group at 2 to k clusters",
         "more": "More clustered than null data",
         "continuum": (
-            "More clustered than null data, but at no k are all clusters separated by gaps"
+            "More clustered than null data, but at no k are all clusters separated by gaps. The "
+            "samples may be a continuum, replicates, groups that overlap or that another factor "
+            "hides, or more groups than these k"
         ),
         "gaps": "Groups separated by gaps",
         "number": "Groups separated by gaps at k clusters (the largest k is right)",
@@ -350,11 +353,14 @@ PRODUCT = Product(
         "90:10": having(2, groups, (180, 20), 30, 7),
         "70:20:10": having(3, groups, (140, 40, 20), 30, 7),
         "2 × 2 hierarchy": having(4, hierarchy),
-        "4 groups, depth": having(4, with_depth),
+        # The common factor can hide the groups, and then the clusters are others.
+        "4 groups, depth": having(4, with_depth, open="continuum halves"),
         "3 groups, d = 1,000": having(3, groups, (40,) * 3, 1000, 12, 20),
         "3 groups in 5 of 200 features": having(3, groups, (40,) * 3, 200, 9, 5),
         "3 elongated groups": having(3, elongated),
-        "8 groups, k ≤ 6": having(8, groups, (30,) * 8, 30, 8, plain="more gaps", true="again"),
+        "8 groups, k ≤ 6": having(
+            8, groups, (30,) * 8, 30, 8, plain="more gaps", true="again", open="continuum"
+        ),
         "4 groups, k ≤ 2": few(2, 4, groups, (25,) * 4, 20, 8),
         "4 groups, k ≤ 3": few(3, 4, groups, (25,) * 4, 20, 8),
         "6 groups, k ≤ 3": few(3, 6, groups, (20,) * 6, 20, 9),
@@ -366,16 +372,16 @@ PRODUCT = Product(
             2, replicated, 2, 0.1, groups, (30, 30), 20, 9, true="replicates"
         ),
         "2 groups, 1 outlier": having(
-            2, with_outliers, 1, groups, (40, 40), 30, 8, true="outliers"
+            2, with_outliers, 1, groups, (40, 40), 30, 8, true="outliers", open="halves"
         ),
         "2 groups, 2 outliers": having(
-            2, with_outliers, 2, groups, (40, 40), 30, 8, true="outliers"
+            2, with_outliers, 2, groups, (40, 40), 30, 8, true="outliers", open="halves"
         ),
         "3 groups, 2 outliers": having(
-            3, with_outliers, 2, groups, (40,) * 3, 50, 10, true="outliers"
+            3, with_outliers, 2, groups, (40,) * 3, 50, 10, true="outliers", open="halves"
         ),
         "4 groups, 3 outliers": having(
-            4, with_outliers, 3, groups, (25,) * 4, 30, 9, true="outliers", last=7
+            4, with_outliers, 3, groups, (25,) * 4, 30, 9, true="outliers", open="halves", last=7
         ),
         "a sample is the length of genes": annotation("Length", whole(200, 9000)),
         "a sample is the chromosome": annotation("chrom", whole(1, 23)),
@@ -387,5 +393,5 @@ PRODUCT = Product(
         "a sample is a flag": annotation("coding", whole(0, 2)),
     },
     said=said,
-    first=10_000,
+    first=20_000,
 )

@@ -320,7 +320,7 @@ def test_one_distribution_is_no_evidence_of_groups(kind, shape):
         X /= np.sqrt(generator.chisquare(5, (shape[0], 1)) / 5)
     found = coassoc.subtypes(X, n_draws=20, n_clouds=49)
     assert found.structure.is_clustered is False and not found.structure.groups
-    assert found.verdict.startswith("No evidence of more than one group (p = ")
+    assert found.verdict.startswith("No evidence of more than one group at 2 to 6 clusters (p = ")
 
 
 def continuum(kind):

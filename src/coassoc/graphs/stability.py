@@ -46,8 +46,9 @@ class Communities:
     Attributes
     ----------
     levels : dict of float to GraphConsensus
-        The consensus at each resolution with stable communities; empty if there are none. The first
-        describes the graph most shortly (:func:`coassoc.graphs.description_length`).
+        The consensus at each resolution with stable communities, the finest first; empty if there
+        are none. Of nearly equal ones, it is the one that describes the graph most shortly
+        (:func:`coassoc.graphs.description_length`).
     resolutions : Resolutions
         How well the runs agree at each resolution.
     nodes : list or None
@@ -83,7 +84,8 @@ class Communities:
             return (
                 f"Stable communities at {where} {' and '.join(parts)}. Runs with other seeds and "
                 "without a tenth of the edges find them again, and agree more than on random "
-                f"graphs with the same degrees ({self.resolutions.p_in_words})."
+                f"graphs with the same degrees ({self.resolutions.p_in_words}). Communities may "
+                "consist of smaller ones that are not found again."
             )
         table = table[_divided(self.resolutions)]
         largest = table["stability"].max()
@@ -177,7 +179,7 @@ def communities(
         pairs = ((levels[value].labels, kept.labels) for kept in different.values())
         if all(adjusted_rand_index(contingency_table(*pair)) < STABLE for pair in pairs):
             different[value] = levels[value]
-    return Communities(different, result, nodes)
+    return Communities(dict(sorted(different.items(), reverse=True)), result, nodes)
 
 
 def _runs(weights: sp.csr_array, values: Sequence[float], n_runs: int, seed: int) -> Ensemble:

@@ -29,13 +29,9 @@ _STRUCTURE = (
     "clean matrices too (Şenbabaoğlu et al. 2014). p compares the data with null data sets of the "
     "same covariance and skewness, for one k alone; the first sentence corrects it for the choice "
     "of k. “Density” is the density between two clusters relative to theirs, the largest of all "
-    "pairs. Clusters are separated by gaps if it is significantly low and below ½. More clustered "
-    "samples without gaps can be a continuum, replicates, groups that overlap, or more groups."
+    "pairs. Clusters are separated by gaps if it is significantly low and below ½."
 )
-_CRITERIA = (
-    "On data sets with known classes, none of these criteria recovers the number of classes "
-    "reliably."
-)
+_CRITERIA = "Each criterion chooses a number of clusters, also for data without groups."
 _CLUSTERS = (
     "The colour of a pair of samples is the fraction of resamples that co-cluster them, among "
     "those that contain both, and “consensus” is its mean in a cluster. The confidence of a sample "

@@ -47,7 +47,9 @@ _WIDE, _NEAR, _UNTESTED = (0.5, 0.1, _HALF), (0.25, 1.0, 0.55), (0.5, 1.0, _HALF
 _EDGE = 0.2
 
 
-def densities(scores: Array, labels: Mapping[int, Labels], seed: int) -> dict[int, Array]:
+def densities(
+    scores: Array, labels: Mapping[int, Labels], seed: int, tests: int = 1
+) -> dict[int, Array]:
     """Density between each two clusters, relative to the clusters.
 
     Parameters
@@ -57,6 +59,8 @@ def densities(scores: Array, labels: Mapping[int, Labels], seed: int) -> dict[in
     labels : dict of int to (n,) integer array
         Number of clusters → clusters, 0 … k−1.
     seed : int
+    tests : int
+        Number of searches for any gap, by which the level is divided.
 
     Returns
     -------
@@ -65,9 +69,9 @@ def densities(scores: Array, labels: Mapping[int, Labels], seed: int) -> dict[in
         significantly lower than in the clusters, it counts as ½.
     """
     finer: dict[int, Labels] = {}
-    found = {}
+    found, (part, level, least) = {}, _WIDE
     for k, codes in labels.items():
-        density, crossing = _of_pairs(scores[:, :k], codes, _WIDE, _NEAR), []
+        density, crossing = _of_pairs(scores[:, :k], codes, (part, level / tests, least), _NEAR), []
         for number in (k + more for more in _FINER if k + more < len(scores)):
             if number not in finer:
                 finer[number] = _clusters(scores, number, seed)
@@ -82,12 +86,12 @@ def densities(scores: Array, labels: Mapping[int, Labels], seed: int) -> dict[in
     return found
 
 
-def splits(scores: Array, seed: int) -> bool:
-    """Whether the samples of a cluster fall into two clusters with a gap between them."""
+def splits(scores: Array, seed: int, tests: int) -> bool:
+    """Whether the samples of a cluster, one of `tests`, fall into two with a gap between them."""
     if len(scores) < 2 * _LEAST:
         return False
     scores = principal_components(scores)
-    return separated(densities(scores, {2: _clusters(scores, 2, seed)}, seed)[2]) is True
+    return separated(densities(scores, {2: _clusters(scores, 2, seed)}, seed, tests)[2]) is True
 
 
 def _clusters(scores: Array, k: int, seed: int) -> Labels:

@@ -192,12 +192,14 @@ class Subtypes:
             )
             answer = f"Groups separated by gaps at {numbers} clusters{tests}."
         elif structure.is_clustered is False:
-            answer = f"No evidence of more than one group{tests}."
+            tried = " to ".join(map(str, dict.fromkeys((min(self.labels), max(self.labels)))))
+            answer = f"No evidence of more than one group at {tried} clusters{tests}."
         else:
             more = "More clustered than null data, but at" if structure.is_clustered else "At"
             answer = (
                 f"{more} no k are all clusters separated by gaps{tests}. The samples may be a "
-                "continuum, replicates, groups that overlap, or more groups than these k."
+                "continuum, replicates, groups that overlap or that another factor hides, or more "
+                "groups than these k."
             )
         names = np.arange(1, self.n_samples + 1) if self.index is None else self.index
         return " ".join(

@@ -26,6 +26,8 @@ _SYSTEMATIC = 0.1
 #: Neighbours whose distances give the dimension; expected number of false pairs; largest ratio of
 #: the distances of a replicate and of the next neighbour.
 _NEIGHBOURS, _FALSE, _CLOSE = 12, 0.001, 0.6
+#: Least logarithm of the distance of an outlier, relative to the median one.
+_FAR = np.log(2.5)
 
 
 def check_samples(X: Any, names: Any, what: str) -> None:
@@ -98,10 +100,14 @@ def replicates(D: Array) -> list[NDArray[np.intp]]:
 
 
 def isolated(D: Array) -> NDArray[np.bool_]:
-    """Whether a sample is far from all but one of the others, beyond three interquartile ranges."""
+    """Whether a sample is far from all but one of the others.
+
+    The logarithm of its distance to the second nearest sample is beyond three interquartile ranges,
+    and that distance is more than 2½ times the median one.
+    """
     second = np.log(np.maximum(np.partition(D, 2, axis=1)[:, 2], np.finfo(float).tiny))
-    lower, upper = np.quantile(second, (0.25, 0.75))
-    return np.asarray(second > upper + 3 * (upper - lower))
+    lower, median, upper = np.quantile(second, (0.25, 0.5, 0.75))
+    return np.asarray(second > max(upper + 3 * (upper - lower), median + _FAR))
 
 
 def distances(scores: Array) -> Array:

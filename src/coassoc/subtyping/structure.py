@@ -130,15 +130,17 @@ def structure_of(
         done = lambda *count, name=block.name: say(f"clouds {name}".strip(), *count)
         if test := cloud_test(X, scores, block.protocol, n_clouds, done):
             clouds[block.name] = test
-        of_units = {k: code[block.places[rows]] for k, code in codes.items()}
+        D = distances(scores)
+        far[block.places[rows[isolated(D)]]] = True
+        alike = replicates(D) if block.protocol.groups is None else []
+        sets += [block.places[rows[found]] for found in alike]
+        # Replicates would pull the lines between clusters towards each other.
+        once = np.setdiff1d(np.arange(len(rows)), [i for found in alike for i in found[1:]])
+        scores, of_units = scores[once], {k: c[block.places[rows[once]]] for k, c in codes.items()}
         for k, between in densities(scores, of_units, block.protocol.seed).items():
             size = len(between)
             density[k][:size, :size] = np.fmin(density[k][:size, :size], between)
         all_scores.append((scores, of_units))
-        D = distances(scores)
-        far[block.places[rows[isolated(D)]]] = True
-        if block.protocol.groups is None:
-            sets += [block.places[rows[found]] for found in replicates(D)]
     outliers = np.zeros(model.n_samples, dtype=bool)
     for k, code in codes.items():
         sizes = np.bincount(code, minlength=k)
@@ -151,7 +153,8 @@ def structure_of(
             name
             for c, name in enumerate(names.tolist())
             if any(
-                splits(scores[of[largest] == c], model.protocol.seed) for scores, of in all_scores
+                splits(scores[of[largest] == c], model.protocol.seed, largest)
+                for scores, of in all_scores
             )
         ]
     return Structure(clouds, density, again, np.flatnonzero(outliers), sets)
