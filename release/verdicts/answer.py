@@ -75,6 +75,26 @@ def _units_decide(rng: Rng):
     return np.column_stack([big, rest]), 2
 
 
+def _triangle(rng: Rng):
+    weights = rng.dirichlet(np.ones(3), 150)
+    return weights @ np.array([[0, 0], [1, 0], [0.5, np.sqrt(3) / 2]])
+
+
+def _arc(rng: Rng):
+    t = rng.uniform(0, 4, 150)
+    return np.c_[np.cos(t), np.sin(t)] + rng.normal(size=(150, 2)) * 0.05
+
+
+def _heavy(k: int):
+    """Groups with the tails of Student's t with five degrees of freedom."""
+
+    def make(rng: Rng):
+        y, C = rng.integers(0, k, 160), 12 * np.eye(k)
+        return C[y] + rng.standard_t(5, size=(160, k)), k
+
+    return make
+
+
 def _one(draw, k: int):
     """A sample without groups."""
     return lambda rng: (draw(rng), k)
@@ -95,6 +115,21 @@ KINDS: dict[str, Kind] = {
     "long Gaussian, k = 2": kind(_one(lambda rng: rng.normal(size=(150, 2)) * [6.0, 1.0], 2)),
     "uniform square, k = 4": kind(_one(lambda rng: rng.random((200, 2)), 4)),
     "uniform line, k = 2": kind(_one(lambda rng: rng.random((150, 1)), 2)),
+    # The threshold was chosen on the kinds before these.
+    "uniform triangle, k = 3": kind(_one(_triangle, 3)),
+    "arc, k = 2": kind(_one(_arc, 2)),
+    "uniform rectangle, k = 2": kind(_one(lambda rng: rng.random((150, 2)) * [3.0, 1.0], 2)),
+    "uniform cube, k = 5": kind(_one(lambda rng: rng.random((200, 3)), 5)),
+    "exponential, k = 3": kind(_one(lambda rng: rng.exponential(size=(150, 2)), 3)),
+    "counts, k = 2": kind(_one(lambda rng: rng.poisson(3.0, (150, 4)).astype(float), 2)),
+    "t₃, k = 2": kind(_one(lambda rng: rng.standard_t(3, size=(150, 3)), 2)),
+    "one factor, k = 2": kind(
+        _one(lambda rng: rng.normal(size=(120, 8)) + 2 * rng.normal(size=(120, 1)), 2)
+    ),
+    "Gaussian, n = 60, d = 50, k = 3": kind(_one(lambda rng: rng.normal(size=(60, 50)), 3)),
+    "4 groups with heavy tails": kind(_heavy(4), plain="agree"),
+    "4 groups, d = 20": kind(_groups(4, 20, 200), plain="agree"),
+    "3 groups, n = 60": kind(_groups(3, 5, 60, 8.0), plain="agree"),
     **{
         f"{k} groups, d = {d}": kind(_groups(k, d), plain="agree")
         for k, d in ((2, 2), (3, 2), (3, 10), (5, 5))
