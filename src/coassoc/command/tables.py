@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -215,9 +216,19 @@ def show_progress(text: str) -> None:
         click.echo(f"\r{text}\033[K", err=True, nl=False)
 
 
+#: Step → time and amount of its first report.
+_STARTS: dict[str, tuple[float, int]] = {}
+
+
 def show_step(step: str, done: int, total: int) -> None:
-    """Replace the last line of a terminal by the progress of a step; the last one removes it."""
-    show_progress(f"{step}: {done} of {total}" if done < total else "")
+    """Replace the last line of a terminal by the progress of a step; the last one removes it.
+
+    From 90 s on, the line has the time that remains at the mean speed of the step.
+    """
+    start, first = _STARTS.setdefault(step, (time.monotonic(), done))
+    seconds = (time.monotonic() - start) / max(done - first, 1) * (total - done)
+    left = f", about {seconds / 60:.0f} min left" if seconds >= 90 else ""
+    show_progress(f"{step}: {done} of {total}{left}" if done < total else "")
 
 
 @contextmanager

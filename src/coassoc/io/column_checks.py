@@ -187,16 +187,18 @@ def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | Non
         )
     enough = len(clusterings) > 1 and len(clusterings[0].clusters) >= _ENOUGH
     if enough and not table.roles.columns:
-        for j, is_clear in columns_apart(clusterings).items():
+        apart = columns_apart(clusterings)
+        of_what = " with the largest group of columns" if len(apart) < len(clusterings) else ""
+        for j, is_clear in apart.items():
             told = refused if is_clear and is_file else doubts
-            told[clusterings[j].name] = _APART
+            told[clusterings[j].name] = _APART + of_what
     if refused:
         columns_way, id_way = table.say("columns", "…"), table.say("id", "…")
         if is_file:
             columns_way += f" or {table.say('except', '…')}"
         gap_way = f"pass {table.say('missing', '…')} for missing labels"
         raise table.error(
-            f"these columns are not clusterings: {_reasons(refused)}",
+            f"these columns do not look like clusterings: {_reasons(refused)}",
             f"Choose the clusterings with {columns_way} and the samples' names with {id_way}, and "
             f"{gap_way if is_file else 'replace missing labels by NaN'}. For measurements use "
             "coassoc subtypes, and for soft memberships coassoc memberships",
@@ -220,7 +222,7 @@ def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | Non
 _ONE_HOT = "each row has the same number of ones and otherwise zeros, as if a column were a cluster"
 _FAR = "it is far above all other labels of a column"
 _FIXED = "it marks the same samples in all columns, unlike other labels"
-_APART = "hardly any agreement beyond chance with the largest group of columns"
+_APART = "hardly any agreement beyond chance"
 
 
 def _reasons(columns: dict[str, str]) -> str:
