@@ -119,7 +119,7 @@ def test_counts_are_no_clusterings(tmp_path, mean):
     rates = RANDOM.gamma(2, mean / 2, 30)
     counts = pd.DataFrame(RANDOM.poisson(rates, (N, 30))).add_prefix("gene")
     for some in (counts, counts.iloc[:120, :10]):
-        with pytest.raises(DataError, match="agreement beyond chance[)].*coassoc subtypes"):
+        with pytest.raises(DataError, match=r"agreement beyond chance[)].*coassoc subtypes"):
             read(written(tmp_path, some))
     for given in (counts, counts.to_numpy()):
         with pytest.warns(UserWarning, match="labels: columns that .*agreement beyond chance[)]"):
@@ -272,7 +272,7 @@ def test_fine_clusterings_are_not_rows_for_each_label(recwarn):
 
 def test_a_column_without_a_name_is_refused(tmp_path):
     path = written(tmp_path, cells().set_axis(CLASS), index=True)
-    with pytest.raises(DataError, match=r"not clusterings: '' .no name, so it may name the rows"):
+    with pytest.raises(DataError, match=r"not look like clusterings: '' .no name, so it may name the rows"):
         read(path)
     assert read(path, without=("",)).labels.shape == (N, 3)
     with pytest.raises(DataError, match=r"'Unnamed: 0' .no name"):
