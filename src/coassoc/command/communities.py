@@ -9,7 +9,9 @@ from coassoc.command.tables import (
     check_not_written,
     named_after,
     output_option,
+    progress_removed,
     seed_option,
+    show_step,
     table_file,
     table_options,
 )
@@ -61,7 +63,7 @@ def command(
     check_not_written([graph], files_of_communities(stem))
     read, line = read_network(table_file(graph, table), weight, undirected)
     click.echo(f"{line}.", err=True)
-    with named_after(graph, "graph"):
-        found = communities(read, random_state=seed)
+    with progress_removed(), named_after(graph, "graph"):
+        found = communities(read, random_state=seed, report=show_step)
     paths = write_communities(stem, read, found, line)
     click.echo(f"{found.verdict}\n\n{' '.join(map(str, paths))}")

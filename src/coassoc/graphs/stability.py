@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from coassoc.graphs.consensus import (
     description_length,
     graph_consensus,
 )
-from coassoc.io.display import count_of
+from coassoc.io.display import count_of, notebook_progress
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.seeds import seed_from_names
@@ -35,6 +35,8 @@ from coassoc.selection.resolutions import STABLE, Resolutions, compare_resolutio
 #: Fraction of the edges that each run leaves out. Runs on the same graph agree on trees and small
 #: worlds, too, because they find the same arbitrary cuts.
 LEFT_OUT = 0.1
+#: Called with the name of a step, the amount done and the total amount.
+Report = Callable[[str, int, int], object]
 #: Communities beside the largest one hold more than this fraction of the nodes.
 _OUTSIDE = 0.1
 
@@ -114,6 +116,7 @@ def communities(
     n_runs: int = 10,
     n_draws: int = 19,
     random_state: int = 0,
+    report: Report = notebook_progress,
 ) -> Communities:
     """Find communities of a graph, and whether they are stable.
 
@@ -135,6 +138,8 @@ def communities(
     n_draws : int
         Number of random graphs. The smallest p is 1 / (n_draws + 1).
     random_state : int
+    report : callable
+        Function that receives the name of a step, the amount done and the total.
 
     Raises
     ------
@@ -163,10 +168,10 @@ def communities(
     values = checked_resolutions(resolutions)
     weights, nodes = adjacency(graph), node_names(graph)
     of_runs = np.repeat(values, n_runs).tolist()
-    runs = _runs(weights, values, n_runs, random_state)
+    runs = _runs(weights, values, n_runs, random_state, report)
     result = compare_resolutions(runs, of_runs, peaks=False)
     if _stable(result):
-        null = _null_runs(weights, values, n_runs, n_draws, random_state)
+        null = _null_runs(weights, values, n_runs, n_draws, random_state, report)
         result = compare_resolutions(runs, of_runs, null=null, peaks=False)
     levels: dict[float, GraphConsensus] = {}
     for value in _stable(result) if result.tested else ():
@@ -182,7 +187,9 @@ def communities(
     return Communities(dict(sorted(different.items(), reverse=True)), result, nodes)
 
 
-def _runs(weights: sp.csr_array, values: Sequence[float], n_runs: int, seed: int) -> Ensemble:
+def _runs(
+    weights: sp.csr_array, values: Sequence[float], n_runs: int, seed: int, report: Report
+) -> Ensemble:
     """Communities at each resolution and seed, each run without other edges."""
     whole, labels = igraph_of(weights), []
     m = whole.ecount()
@@ -191,18 +198,25 @@ def _runs(weights: sp.csr_array, values: Sequence[float], n_runs: int, seed: int
         drawn = np.random.default_rng(seed_of_run).permutation(m)[round(LEFT_OUT * m) :]
         part = whole.subgraph_edges(np.sort(drawn).tolist(), delete_vertices=False)
         labels.append([leiden(part, value, seed_of_run, ITERATIONS) for value in values])
+        report("runs", run + 1, n_runs)
     table = np.array(labels).transpose(2, 1, 0).reshape(weights.shape[0], -1)
     return Ensemble.from_clusterings(table)
 
 
 def _null_runs(
-    weights: sp.csr_array, values: Sequence[float], n_runs: int, n_draws: int, seed: int
+    weights: sp.csr_array,
+    values: Sequence[float],
+    n_runs: int,
+    n_draws: int,
+    seed: int,
+    report: Report,
 ) -> Iterator[Ensemble]:
     """The same runs on random graphs with the same degrees."""
     whole = igraph_of(weights)
     for b in range(n_draws):
         drawn = adjacency(rewired(whole, seed_from_names(seed, "degrees", b)))
-        yield _runs(drawn, values, n_runs, seed_from_names(seed, "runs", b))
+        done = lambda _, run, of, b=b: report("random graphs", b * of + run, n_draws * of)
+        yield _runs(drawn, values, n_runs, seed_from_names(seed, "runs", b), done)
 
 
 def _divided(result: Resolutions) -> NDArray[np.bool_]:
