@@ -147,4 +147,6 @@ KINDS: dict[str, Kind] = {
     "units decide": kind(_units_decide, open="agree"),
 }
 
-PRODUCT = Product("Clusters of measurements", {"agree": "The algorithms agree"}, KINDS, said)
+PRODUCT = Product(
+    "Clusters of measurements", {"agree": "The algorithms agree"}, KINDS, said, first=20_000
+)
