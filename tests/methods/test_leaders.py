@@ -31,7 +31,7 @@ def test_shares_are_of_the_methods_themselves(labels):
     assert agreed.samples.mean() == pytest.approx(np.mean([s["ACC"] for s in scores.values()]))
     pairs = [score_partition(*two)["ARI"] for two in combinations(fits.values(), 2)]
     assert agreed.among == pytest.approx(np.mean(pairs)) and agreed.among < 0.5
-    assert f"disagree with each other (mean ARI {agreed.among:.2f})" in agreed.verdict
+    assert f"Mean ARI with each other: {agreed.among:.2f}." in agreed.verdict
     assert all(f"{name} {ari:.2f}" in agreed.verdict for name, ari in agreed.ari.items())
     assert found.table["agreement"].tolist() == agreed.samples.tolist()
     assert found.table.attrs["verdict"] == agreed.verdict

@@ -31,8 +31,6 @@ MANY_ROWS = ("LWGP", "U-SENC", "MDEC-BG", "CVote", "GP-MGLA")
 #: Methods that LEADERS combines, the fastest first. EC-CMS replaces CA-SC because it scores better
 #: if base clusterings have more clusters than requested.
 COMBINED = ("LWGP", "DREC", "EC-CMS", "HCLCE", "AWEC")
-#: Mean ARI below which the methods disagree.
-LOW = 0.5
 
 
 class Leaders(ConsensusClusterer):
@@ -95,10 +93,10 @@ class Agreement:
     def verdict(self) -> str:
         """How well the five methods agree with the consensus, in words."""
         methods = ", ".join(f"{name} {ari:.2f}" for name, ari in self.ari.items())
-        sentence = f"ARI of five methods of different kinds with this consensus: {methods}."
-        if self.among < LOW:
-            sentence += f" They disagree with each other (mean ARI {self.among:.2f})."
-        return sentence
+        return (
+            f"ARI of five methods of different kinds with this consensus: {methods}. Mean ARI with "
+            f"each other: {self.among:.2f}."
+        )
 
 
 def agreement_of_leaders(ensemble: Ensemble, labels: ArrayLike, random_state: Any = 0) -> Agreement:
