@@ -272,7 +272,9 @@ def test_fine_clusterings_are_not_rows_for_each_label(recwarn):
 
 def test_a_column_without_a_name_is_refused(tmp_path):
     path = written(tmp_path, cells().set_axis(CLASS), index=True)
-    with pytest.raises(DataError, match=r"not look like clusterings: '' .no name, so it may name the rows"):
+    with pytest.raises(
+        DataError, match=r"not look like clusterings: '' .no name, so it may name the rows"
+    ):
         read(path)
     assert read(path, without=("",)).labels.shape == (N, 3)
     with pytest.raises(DataError, match=r"'Unnamed: 0' .no name"):

@@ -12,9 +12,8 @@ from threadpoolctl import threadpool_limits
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.base import FewRowsWarning
-from coassoc.selection import CRITERIA, consensus_distribution, select_n_clusters
-from coassoc.selection.numbers import choices, chosen_by
-from coassoc.selection.parameters import stability
+from coassoc.selection import CRITERIA, select_n_clusters
+from coassoc.selection.numbers import chosen_by
 from coassoc.selection.resampling import draw_partitions
 from ensembles import noisy_ensemble
 from oracles.common import co_association
@@ -102,29 +101,6 @@ def test_other_ranges_are_refused(labels, numbers):
 def test_numbers_go_up_to_the_number_of_distinct_rows():
     clear = np.repeat(np.arange(3), 10)[:, None].repeat(6, axis=1)
     assert [*select_n_clusters(clear, "auto", n_draws=2).partitions] == [2, 3]
-
-
-def test_choices_that_hang_on_the_draws_are_told():
-    clear = np.repeat(np.arange(3), 10)[:, None].repeat(6, axis=1)
-    assert select_n_clusters(clear, "LWEA", range(2, 6), n_draws=6).unsettled == []
-    noise = np.random.default_rng(0).integers(0, 4, (60, 8))
-    selection = select_n_clusters(noise, "LWEA", range(2, 10), n_draws=6)
-    drawn = draw_partitions(METHODS["LWEA"], Ensemble(noise), list(selection.partitions), 6, 0)
-    moved = set()
-    for first in (0, 1):
-        halves = [Ensemble(ensemble.labels[:, first::2]) for ensemble in drawn.values()]
-        spread = [consensus_distribution(half) for half in halves]
-        area = np.array([distribution.area for distribution in spread])
-        values = {
-            "PAC": [distribution.pac() for distribution in spread],
-            "delta area": [area[0], *(np.diff(area) / area[:-1])],
-            "stability": [stability(half) for half in halves],
-        }
-        other = choices(selection.criteria.assign(**values))
-        moved |= {name for name in values if other[name] != selection.chosen[name]}
-    expected = [name for name in values if name in moved]
-    assert selection.unsettled == expected != []
-    assert selection.verdict.endswith(f"may change their choice: {', '.join(expected)}.")
 
 
 def test_criteria_are_the_same_to_the_last_bit_for_any_number_of_cores():

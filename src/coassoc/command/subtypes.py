@@ -90,9 +90,10 @@ Examples:
 @click.option(
     "--clouds",
     type=click.IntRange(min=0),
+    default=49,
     help=(
         "Number of null data sets with which the data are compared: at least 49, or 0 for no "
-        "comparison. Default: as many as take half as long as the resamples, 49 to 99."
+        "comparison."
     ),
 )
 @click.option(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -79,30 +79,18 @@ class Selection:
         The consensus of all base clusterings at each c.
     distributions : dict of int to ConsensusDistribution
         Distribution of M_ij(c) for each c.
-    unsettled : list of str
-        Criteria that choose a different c if only one half of the draws is used. Another seed may
-        change their choice, and more draws may settle it.
     """
 
     criteria: pd.DataFrame
     chosen: dict[Criterion, int]
     partitions: dict[int, NDArray[np.intp]]
     distributions: dict[int, ConsensusDistribution]
-    unsettled: list[str] = field(default_factory=list)
 
     @property
     def verdict(self) -> str:
-        """The number that each criterion chooses, and the criteria whose choice may change with
-        the seed.
-        """
+        """The number that each criterion chooses."""
         votes = ", ".join(f"{name} {c}" for name, c in self.chosen.items())
-        if not self.unsettled:
-            return f"Numbers of clusters by criterion: {votes}."
-        return (
-            f"Numbers of clusters by criterion: {votes}. With only half of the resamples, these "
-            "criteria choose a different number of clusters, so another seed may change their "
-            f"choice: {', '.join(self.unsettled)}."
-        )
+        return f"Numbers of clusters by criterion: {votes}."
 
     def __repr__(self) -> str:
         return f"{self.verdict}\n{self.table.to_string()}"
@@ -146,9 +134,7 @@ def select_n_clusters(
         are fewer samples or distinct rows of labels; all numbers of a mapping.
     n_draws : int
         B, number of random halves of the base clusterings (draws), at least 2. PAC, delta area and
-        stability depend on the draws. With at least 4 draws, ``unsettled`` in the result lists the
-        criteria whose choice may change with the seed. `n_draws` has no effect if `labels` is a
-        mapping.
+        stability depend on the draws. `n_draws` has no effect if `labels` is a mapping.
     random_state : int
         Seed of all random numbers.
 
@@ -234,15 +220,15 @@ def select_n_clusters(
         eigengaps = _eigengaps(ensemble, numbers)
     distributions = {c: consensus_distribution(draws) for c, draws in drawn.items()}
     columns: dict[str, Any] = {
-        **_criteria_of_draws(drawn, distributions),
+        **criteria_of_cdf(distributions.values()),
+        "stability": [stability(draws) for draws in drawn.values()],
         "ANMI": [agreement_with_base(ensembles[c], P).mean() for c, P in consensus.items()],
         "silhouette": [sample_silhouette(ensembles[c], P).mean() for c, P in consensus.items()],
         "eigengap": eigengaps,
     }
     criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
     chosen = choices(criteria)
-    unsettled = _unsettled(drawn, chosen)
-    return Selection(criteria, chosen, consensus, distributions, unsettled)
+    return Selection(criteria, chosen, consensus, distributions)
 
 
 def _check_numbers(n_clusters: Any, n_samples: int) -> None:
@@ -265,31 +251,6 @@ def _ensembles_of_each(labels: Mapping[int, Any], numbers: Sequence[int]) -> dic
             "samples. Pass such labels for all numbers of clusters."
         )
     return ensembles
-
-
-def _criteria_of_draws(
-    drawn: Mapping[int, Ensemble], distributions: Mapping[int, ConsensusDistribution]
-) -> dict[str, Any]:
-    """The criteria that depend on the draws, for each c."""
-    stabilities = [stability(draws) for draws in drawn.values()]
-    return {**criteria_of_cdf(distributions.values()), "stability": stabilities}
-
-
-def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[Criterion, int]) -> list[str]:
-    """Criteria that choose another c by the first half of the draws, or by the second."""
-    import pandas as pd
-
-    if next(iter(drawn.values())).n_clusterings < 4:
-        return []
-    unsettled = set()
-    for half in (slice(None, None, 2), slice(1, None, 2)):
-        columns = {c: draws.labels[:, half] for c, draws in drawn.items()}
-        labelled = {c: labels[(labels >= 0).any(axis=1)] for c, labels in columns.items()}
-        parts = {c: Ensemble.from_clusterings(labels) for c, labels in labelled.items()}
-        spread = {c: consensus_distribution(part) for c, part in parts.items()}
-        criteria = pd.DataFrame(_criteria_of_draws(parts, spread), index=[*drawn])
-        unsettled |= {name for name, c in choices(criteria).items() if c != chosen[name]}
-    return [name for name in chosen if name in unsettled]
 
 
 def choices(criteria: pd.DataFrame) -> dict[Criterion, int]:

@@ -32,15 +32,14 @@ from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.pools.hartigan import Samples
 from coassoc.selection.null import gaussian_cloud
-from coassoc.subtyping.algorithms import KMeans
 from coassoc.subtyping.protocol import Progress, Protocol
 
 Array = NDArray[np.float64]
 
 #: Significance level of the verdict.
 LEVEL = 0.02
-#: Number of null data sets to draw by default if time allows, and the number that the level needs.
-MOST, LEAST = 99, round(1 / LEVEL) - 1
+#: Least number of null data sets with which p can reach the level.
+LEAST = round(1 / LEVEL) - 1
 #: Number of starts of each k-means.
 _STARTS = 5
 #: Largest distance of a sample above the median, in standard deviations of the squared norm of a
@@ -48,8 +47,6 @@ _STARTS = 5
 _NEAR = 3.0
 #: Difference below which two values count as equal.
 _EQUAL = 1e-12
-#: Floating-point operations in about a second, and sweeps of a start of k-means.
-_SECOND, _SWEEPS = 1e9, 20
 #: The 90 % quantile of a Gaussian.
 _Q90 = 1.2815515655446004
 #: Features are skewed if the shape of the log-normal distribution is this many standard errors from
@@ -99,7 +96,7 @@ class CloudTest:
 
 
 def cloud_test(
-    X: Any, scores: Array, protocol: Protocol, n_clouds: int | None, progress: Progress
+    X: Any, scores: Array, protocol: Protocol, n_clouds: int, progress: Progress
 ) -> CloudTest | None:
     """Compare the data with null data sets.
 
@@ -110,9 +107,8 @@ def cloud_test(
     scores : (n, r) array
         Their principal components.
     protocol : Protocol
-    n_clouds : int, optional
-        Number of null data sets, 0 or at least 49; by default as many as take half as long as the
-        resamples.
+    n_clouds : int
+        Number of null data sets, 0 or at least 49.
     progress : callable
         Function that receives the number of finished null data sets and the total.
 
@@ -121,8 +117,6 @@ def cloud_test(
     CloudTest or None
         None for 0 null data sets.
     """
-    if n_clouds is None:
-        n_clouds = _affordable(X.shape, protocol)
     if n_clouds == 0:
         return None
     # The seed also follows from the data. With the same draws for all data sets of a size, the test
@@ -135,17 +129,6 @@ def cloud_test(
         values.append(of_cloud)
         progress(len(values) - 1, n_clouds)
     return CloudTest(np.array(values))
-
-
-def _affordable(shape: tuple[int, int], protocol: Protocol) -> int:
-    """Number of null data sets; it depends only on sizes, so equal calls draw equal ones."""
-    n, r = shape[0], min(shape)
-    algorithm = protocol.algorithm
-    starts = algorithm.starts(round(protocol.items * n)) if isinstance(algorithm, KMeans) else 1
-    draws = protocol.n_draws * protocol.items * n * r * sum(protocol.numbers) * starts * _SWEEPS
-    k_means = _STARTS * _SWEEPS * n * sum(k * min(k - 1, r) for k in protocol.numbers)
-    cloud = 25.0 * n * r * r + 2 * k_means  # decompositions, and k-means in leading components
-    return min(MOST, max(LEAST, int((draws / 2 + _SECOND) / cloud)))
 
 
 def principal_components(X: Any) -> Array:

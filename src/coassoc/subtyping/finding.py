@@ -49,7 +49,7 @@ def subtypes(
     algorithm: str = "kmeans",
     *,
     method: MethodName | Callable[..., Any] = "EAC-AL",
-    n_clouds: int | None = None,
+    n_clouds: int = LEAST,
     groups: Any = None,
     align_to: Subtypes | None = None,
     random_state: int = 0,
@@ -83,10 +83,9 @@ def subtypes(
         The consensus method for the resamples: a name in :data:`coassoc.methods.METHODS`, or a
         callable that returns an estimator. The default is average linkage of the consensus matrix
         ("EAC-AL"), as in Monti et al.
-    n_clouds : int, optional
+    n_clouds : int
         Number of null data sets with which the data are compared, at least 49; 0 means no
-        comparison. By default the null data sets take at most half as long as the resamples, and
-        there are 49 to 99 of them.
+        comparison.
     groups : (n,) sequence or Series, optional
         Patients, or other sets of replicates. Replicates are drawn together, and their means are
         compared with null data and searched for gaps. A pandas Series is matched by the names of
@@ -162,12 +161,12 @@ def subtypes(
     n_draws, n_clouds, seed = map(as_integer, (n_draws, n_clouds, random_state))
     for name, value, least in (
         ("n_draws", n_draws, 2),
-        ("n_clouds", n_clouds or 0, 0),
+        ("n_clouds", n_clouds, 0),
         ("random_state", seed, 0),
     ):
         if not is_integer(value, least):
             raise ConfigError(f"{name} is {value!r}. It must be an integer of at least {least}.")
-    if n_clouds is not None and 0 < n_clouds < LEAST:
+    if 0 < n_clouds < LEAST:
         raise ConfigError(
             f"n_clouds is {n_clouds}, which is too few to reach p = {LEVEL:g}. Choose at least "
             f"{LEAST}, or 0 for no comparison with null data."

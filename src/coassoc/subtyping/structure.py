@@ -106,7 +106,7 @@ class Structure:
 def structure_of(
     model: ClusteredBlocks,
     labels: dict[int, Labels],
-    n_clouds: int | None,
+    n_clouds: int,
     say: Callable[[str, int, int], object],
 ) -> Structure:
     """Compare the clusters of all blocks with null data, and look for gaps and odd samples.
@@ -116,7 +116,7 @@ def structure_of(
     model : ClusteredBlocks
     labels : dict of int to (n,) integer array
         Number of clusters → clusters.
-    n_clouds : int, optional
+    n_clouds : int
         Number of null data sets, as for :func:`coassoc.subtypes`.
     say : callable
         Function that receives the name of a step, the amount done and the total amount.
