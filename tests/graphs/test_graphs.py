@@ -205,6 +205,7 @@ def test_levels_of_a_hierarchy_are_both_found():
     found = communities((upper | upper.T).astype(float), resolutions=(0.3, 0.7, 1.5, 2.5, 4))
     scores = [[score(t, one.labels) for one in found.levels.values()] for t in (fine, fine // 3)]
     assert min(map(max, scores)) > 0.95 and len(found.levels) == 2
+    assert max(found.labels) > max([*found.levels.values()][1].labels)  # the finest first
     assert " and " in found.verdict
 
 

@@ -26,6 +26,7 @@ from coassoc.subtyping import Measurements
 from coassoc.subtyping.algorithms import Hierarchical
 from coassoc.subtyping.item_consensus import ItemConsensus
 from coassoc.subtyping.protocol import Protocol
+from coassoc.subtyping.samples import isolated
 from ensembles import THREE_GROUPS as GROUPS
 from oracles.hartigan import improving_moves
 
@@ -323,6 +324,18 @@ def test_one_distribution_is_no_evidence_of_groups(kind, shape):
     assert found.verdict.startswith("No evidence of more than one group at 2 to 6 clusters (p = ")
 
 
+def test_null_data_differ_between_data_sets():
+    """With equal draws for all data of a size, the level would hold only on average over seeds."""
+    one, other = np.random.default_rng(0).normal(size=(2, 40, 1))
+    call = {"n_clusters": [2], "n_draws": 9}
+    values = [
+        coassoc.subtypes(X, **call).structure.clouds[""].values for X in (one, other, 2 * one)
+    ]
+    # In one dimension, all draws of a size have the same shape whatever the data are.
+    assert not np.isclose(values[0][1:], values[1][1:]).any()
+    np.testing.assert_allclose(values[0], values[2])
+
+
 def continuum(kind):
     """Samples along a curve or a cycle, or with two exponential factors."""
     generator = np.random.default_rng(3)
@@ -390,6 +403,11 @@ def test_outliers_are_no_subtypes():
     assert found.structure.outliers.tolist() == [60, 61]
     assert "2 samples in clusters of one or two may be outliers" in found.verdict
     assert "(3 without possible outliers)" in found.verdict
+    # The ends of a common factor are beyond three interquartile ranges, too.
+    D = np.ones((40, 40)) + np.random.default_rng(0).uniform(0, 0.01, (40, 40))
+    for distance, is_far in ((2.4, False), (2.6, True)):
+        D[0] = D[:, 0] = distance
+        assert isolated(D * (1 - np.eye(40)))[0] == is_far
 
 
 def test_samples_that_are_no_samples_are_told_first():
@@ -421,6 +439,15 @@ def test_replicates_are_found_or_given_and_then_resampled_together():
     assert not given.structure.replicates
     with pytest.raises(DataError, match="groups: there are 79 of 79 values for 80 samples"):
         coassoc.subtypes(X, [2], 9, groups=patient[1:])
+
+
+def test_replicates_are_not_separated_groups():
+    """Their replicates in other folds pulled the line between two clusters towards them."""
+    generator = np.random.default_rng(60)
+    X = np.repeat(generator.normal(size=(25, 25)), 4, axis=0)
+    X += generator.normal(scale=0.2, size=X.shape)
+    found = coassoc.subtypes(X, n_draws=20, n_clouds=0, n_init=5)
+    assert len(found.structure.replicates) >= 25 and not found.structure.groups
 
 
 def test_a_comparison_with_null_data_can_be_left_out_or_use_some_samples(monkeypatch):
