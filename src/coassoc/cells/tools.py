@@ -21,7 +21,7 @@ from coassoc.methods.leaders import agreement_of_leaders
 from coassoc.methods.names import MethodName
 from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.pools.leiden import neighbor_graph
-from coassoc.selection.null import gaussian_cloud
+from coassoc.selection.null import gaussian_cloud, seed_of_data
 from coassoc.selection.resolutions import Resolutions, compare_resolutions
 from coassoc.selection.tree import consensus_tree
 
@@ -164,7 +164,8 @@ def resolutions(
         seeds = (seed_from_names(random_state, "degrees", b) for b in range(n_draws))
         drawn = (adjacency(rewired(whole_graph, seed)) for seed in seeds)
     elif null == "cloud":
-        cloud = gaussian_cloud(_representation(adata, use_rep), random_state=random_state)
+        X = _representation(adata, use_rep)
+        cloud = gaussian_cloud(X, random_state=seed_of_data(random_state, X))
         drawn = (neighbor_graph(cloud(b), n_neighbors) for b in range(n_draws))
     names = [f"{value:g}_{s}" for value in resolutions for s in range(n_seeds)]
     runs = pd.DataFrame(labels, index=adata.obs_names, columns=names)

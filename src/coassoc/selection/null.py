@@ -25,7 +25,7 @@ from coassoc.errors import DataError
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.integers import integer_arguments
-from coassoc.numerics.seeds import seed_sequence
+from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.numerics.threads import one_thread_per_library
 
 Array = NDArray[np.float64]
@@ -364,7 +364,7 @@ def structure_test(
     C. R. John, D. Watson, D. Russ, K. Goldmann, M. Ehrenstein, C. Pitzalis, M. Lewis, M. Barnes,
     "M3C: Monte Carlo reference-based consensus clustering", Scientific Reports 10, 1816, 2020.
     """
-    cloud = gaussian_cloud(X, random_state=random_state)
+    cloud = gaussian_cloud(X, random_state=seed_of_data(random_state, X))
 
     def value(features: Any) -> float:
         # One seed for all data sets. The base clusterings then have the same numbers of clusters,
@@ -374,6 +374,17 @@ def structure_test(
 
     null = [*in_batch(lambda b: value(cloud(b)), range(n_draws))]
     return NullTest(value(X), np.array(null))
+
+
+def seed_of_data(seed: int, X: Any) -> int:
+    """A seed that also follows from the distances of the samples from their mean.
+
+    With the same null draws for all data sets of a size, a test would have its level only on
+    average over seeds.
+    """
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    norms = np.sort(np.square(X - X.mean(axis=0)).sum(axis=1))
+    return seed_from_names(seed, *np.rint(1e6 * norms / (norms[-1] or 1.0)).astype(int).tolist())
 
 
 def gaussian_cloud(X: Any, *, random_state: int = 0) -> Callable[[int], Array]:

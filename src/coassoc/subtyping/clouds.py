@@ -28,10 +28,10 @@ from scipy.sparse import issparse
 
 from coassoc.numerics.batches import in_batch
 from coassoc.numerics.distances import distance_coordinates
-from coassoc.numerics.seeds import seed_from_names, seed_sequence
+from coassoc.numerics.seeds import seed_sequence
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.pools.hartigan import Samples
-from coassoc.selection.null import gaussian_cloud
+from coassoc.selection.null import gaussian_cloud, seed_of_data
 from coassoc.subtyping.protocol import Progress, Protocol
 
 Array = NDArray[np.float64]
@@ -119,11 +119,7 @@ def cloud_test(
     """
     if n_clouds == 0:
         return None
-    # The seed also follows from the data. With the same draws for all data sets of a size, the test
-    # would have its level only on average over seeds.
-    norms = np.sort(np.square(scores).sum(axis=1))
-    of_data = np.rint(1e6 * norms / (norms[-1] or 1.0)).astype(int).tolist()
-    draw = _null_data(X, scores, seed_from_names(protocol.seed, *of_data))
+    draw = _null_data(X, scores, seed_of_data(protocol.seed, scores))
     values = [_split(scores, protocol)]
     for of_cloud in in_batch(lambda b: _split(draw(b), protocol), range(n_clouds)):
         values.append(of_cloud)
