@@ -206,11 +206,11 @@ def annotated(rng: np.random.Generator, name: str, values) -> pd.DataFrame:  # t
     return X.rename({"s7": name})
 
 
-def said(given: tuple[Any, int, int]) -> set[str]:
-    """Sentences of the verdict with 20 resamples, five starts and 49 null data sets."""
-    X, n_groups, last = given
+def said(given: tuple[Any, int, int, int]) -> set[str]:
+    """Sentences of the verdict with 20 resamples and 49 null data sets."""
+    X, n_groups, last, starts = given
     try:
-        result = coassoc.subtypes(X, range(2, last + 1), 20, n_clouds=49, n_init=5)
+        result = coassoc.subtypes(X, range(2, last + 1), 20, n_init=starts)
     except coassoc.DataError as error:
         return {"annotation"} if "may be an annotation" in str(error) else set()
     found = result.structure
@@ -231,9 +231,9 @@ def said(given: tuple[Any, int, int]) -> set[str]:
     return {key for key, is_said in keys.items() if is_said}
 
 
-def numbered(make, n_groups, last, *arguments):  # type: ignore[no-untyped-def]
-    """Samples, their number of groups, and the largest number of clusters."""
-    return lambda rng: (make(rng, *arguments), n_groups, last)
+def numbered(make, n_groups, last, *arguments, starts=5):  # type: ignore[no-untyped-def]
+    """Samples, number of groups, largest number of clusters, and starts of k-means."""
+    return lambda rng: (make(rng, *arguments), n_groups, last, starts)
 
 
 def without(make, *arguments, true="", open=""):  # type: ignore[no-untyped-def]
@@ -247,9 +247,12 @@ def null(make, *arguments, true="", open=""):  # type: ignore[no-untyped-def]
     return kind(numbered(make, 1, 6, *arguments), true=true, open=open)
 
 
-def having(n_groups, make, *arguments, plain="more gaps number", true="", open="", last=6):  # type: ignore[no-untyped-def]
+def having(  # type: ignore[no-untyped-def]
+    n_groups, make, *arguments, plain="more gaps number", true="", open="", last=6, starts=5
+):
     """A kind with groups."""
-    return kind(numbered(make, n_groups, last, *arguments), plain=plain, true=true, open=open)
+    made = numbered(make, n_groups, last, *arguments, starts=starts)
+    return kind(made, plain=plain, true=true, open=open)
 
 
 def few(last, n_groups, make, *arguments):  # type: ignore[no-untyped-def]
@@ -353,8 +356,9 @@ PRODUCT = Product(
         "90:10": having(2, groups, (180, 20), 30, 7),
         "70:20:10": having(3, groups, (140, 40, 20), 30, 7),
         "2 × 2 hierarchy": having(4, hierarchy),
-        # The common factor can hide the groups, and then the clusters are others.
-        "4 groups, depth": having(4, with_depth, open="continuum halves"),
+        # The common factor can hide the groups, and then the clusters are others. This happens less
+        # often with 20 starts, the default for up to 256 samples.
+        "4 groups and a factor": having(4, with_depth, open="continuum halves", starts=20),
         "3 groups, d = 1,000": having(3, groups, (40,) * 3, 1000, 12, 20),
         "3 groups in 5 of 200 features": having(3, groups, (40,) * 3, 200, 9, 5),
         "3 elongated groups": having(3, elongated),
