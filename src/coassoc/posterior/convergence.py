@@ -212,12 +212,12 @@ def _series(
 
 def _is_bimodal(checked: Draws, labels: ArrayLike, modes: Representatives) -> bool:
     """Whether two partitions are nearer to the draws than one, and few draws lie between."""
+    if modes.weights.min() < max(_MODE, _DRAWS / checked.n_draws):
+        return False
     near, far = (losses_of_draws(checked, one, "VI") for one in modes.labels.T)
     apart = expected_loss(Draws.of(modes.labels[:, :1], few=True), modes.labels[:, 1], "VI")
-    side = (far - near) / apart
     return bool(
-        modes.weights.min() >= max(_MODE, _DRAWS / checked.n_draws)
-        and (np.abs(side) < 1 / 3).mean() <= _BETWEEN
+        (np.abs(far - near) < apart / 3).mean() <= _BETWEEN
         and modes.expected_loss <= _RATIO * expected_loss(checked, labels, "VI")
     )
 

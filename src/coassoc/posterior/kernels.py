@@ -26,6 +26,8 @@ KINDS = {
 }
 #: Kinds that are linear in J, so that only the sum of J over the draws is needed.
 OF_SUMS = (LINEAR, ID)
+#: Other kinds that never decrease with E if J stays the same.
+APART = (NVI, NID)
 
 
 @compiled(
@@ -78,7 +80,8 @@ def sweep_sums(
     together : (u, places) or (0, 0) array
         Sums of `pairs` over the items of each cluster. Their means x over the draws bound the
         increase of J for the kinds :data:`OF_SUMS`: by W (f(x + c) − f(x)) for a unit of c items,
-        because this function is concave. Clusters that are worse even so are not compared.
+        because this function is concave. Clusters that are worse even so are not compared. For the
+        kinds :data:`APART`, nor are those with a sum of 0, if the unit may have its own cluster.
     size : (places,) array
     seen : (L,) array
         Number of items of each cluster of a draw that are in a cluster.
@@ -122,6 +125,10 @@ def sweep_sums(
                     break
             if empty < 0:
                 return t
+        # A cluster whose items are never with the unit is no better than one of its own.
+        may_leave = (
+            len(pairs) > 0 and kind in APART and (empty >= 0 or (k >= 0 and size[k] == count))
+        )
         rest = totals[0]
         if k < 0:
             A_up = A_up[:0]
@@ -155,6 +162,8 @@ def sweep_sums(
                 continue
             if k < 0 and used < fewest and l != empty:
                 continue
+            if may_leave and l != k and l != empty and together[i, l] == 0:
+                continue
             own_count = shared[l]
             E = totals[0] if l == k else rest + f[size[l] + count] - f[size[l]]
             if not of_sums:
@@ -175,7 +184,7 @@ def sweep_sums(
             elif kind == ID:
                 below = np.searchsorted(A_up, E)
                 above = E * W_up[below] + (WA_up[-1] - WA_up[below])
-            if len(pairs) > 0 and stamp[i, l] != version[l] and l != k and best >= 0:
+            if len(pairs) > 0 and of_sums and stamp[i, l] != version[l] and l != k and best >= 0:
                 x = together[i, l] / W
                 grown = (x + count) * np.log2(x + count) - (x * np.log2(x) if x > 0 else 0.0)
                 if above - slope * W * grown > least:

@@ -45,6 +45,7 @@ from coassoc.partition.labels import Labels, canonical_labels
 from coassoc.posterior import kernels
 from coassoc.posterior.draws import Draws, Units
 from coassoc.posterior.losses import (
+    ENTROPIES,
     Loss,
     check_loss,
     expected_loss,
@@ -550,7 +551,7 @@ class _OfSums(_State):
         self.shared = np.zeros((places, n_clusters), dtype=np.int32)
         self.seen = np.zeros(n_clusters, dtype=np.int32)
         self.A, self.J = np.zeros((2, len(self.weights)))
-        is_bounded = aim.loss in ("VI", "ID") and _by_pairs(units)
+        is_bounded = aim.loss in ENTROPIES and _by_pairs(units)
         self.pairs = units.pairs if is_bounded else np.empty((0, 0))
         self.together = np.zeros((len(self.pairs), places))
         self.near = np.zeros((self.n_kept, places))
