@@ -20,9 +20,6 @@ from coassoc.numerics.threads import over_blocks, row_blocks
 
 Array = NDArray[np.float64]
 
-#: Number of clusters above which clusters are compared by counting, and largest number of samples
-#: for the table of entropies that counting needs.
-_FEW_CLUSTERS, _TABLED = 4096, 2048
 #: Number of rows for which weights in common are summed together.
 _ROWS = 64
 #: Defaults of the authors' programs: θ of the clusters' index, and T of their random walks.
@@ -180,11 +177,6 @@ def cluster_uncertainty(ensemble: Ensemble) -> Array:
 
 def _uncertainty(ensemble: Ensemble) -> tuple[Array, Any]:
     """(L,) entropies, and how many base clusterings have any sample of the cluster."""
-    if ensemble.n_clusters_total > _FEW_CLUSTERS and ensemble.n_samples <= _TABLED:
-        from coassoc.numerics.entropies import sums_of_entropies
-
-        Z, sizes = ensemble.microcluster_membership, ensemble.microclusters.sizes
-        return sums_of_entropies(Z, sizes, ensemble.offsets)
     entropies, n_labelled = [], []
     for rows, intersections in ensemble.intersections():
         shared, seen = intersections.tocoo(), ensemble.cluster_sizes[rows, None]
