@@ -123,9 +123,10 @@ def asked(name, n_clusters):
 
 
 def of_method(function, name):
-    """A part of a method that takes an estimator, here its parameters."""
+    """A part of a method that takes an estimator, here its parameters; it keeps the `estimator`."""
 
     def called(*args, n_clusters=2, **parameters):
-        return function(*args, METHODS[name](n_clusters, **parameters))
+        called.estimator = METHODS[name](n_clusters, **parameters)
+        return function(*args, called.estimator)
 
     return called

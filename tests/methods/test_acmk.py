@@ -47,7 +47,7 @@ def assert_as_printed(refinement, W, embedding, refined, alpha, objective):
     np.testing.assert_allclose(refinement.embedding, embedding, atol=1e-6)
     np.testing.assert_array_equal(refinement.labels, refined)
     np.testing.assert_allclose(refinement.alpha, alpha, atol=1e-6)
-    np.testing.assert_allclose(refinement.history["objective"], objective, rtol=1e-6)
+    np.testing.assert_allclose(refinement.objective, objective, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("d", "order"), [(4, 1), (4, 2), (4, 3), (1, 2)])

@@ -48,8 +48,6 @@ def test_no_move_of_a_sample_helps_after_a_local_search(name):
     labels, _ = noisy_copies(60, 8, 4, 0.4, seed=3)
     fitted = METHODS[name](random_state=0).fit(labels)
     X, least = distances(labels), fitted.disagreements_
-    assert fitted.history_["disagreements"][-1] == least
-    assert (np.diff(fitted.history_["disagreements"]) <= 0).all()
     for i in range(len(labels)):
         for k in range(fitted.labels_.max() + 2):
             moved = fitted.labels_.copy()

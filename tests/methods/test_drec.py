@@ -20,10 +20,8 @@ SETTINGS = [
 @pytest.mark.parametrize(("golden", "i", "tolerance"), SETTINGS, indirect=["golden"])
 def test_representation_of_the_authors_program(golden, i, tolerance):
     expected = golden.outputs("drec")
-    V, C, iteration = dense_representation(golden.ensemble, float(expected["lambdas"][i - 1]))
+    V, C = dense_representation(golden.ensemble, float(expected["lambdas"][i - 1]))
     assert_rows(V @ C, expected, f"l{i}_Z", tolerance)
-    objective = iteration.history["objective"]
-    np.testing.assert_allclose(objective[-1], expected[f"l{i}_obj"], rtol=1e-12)
 
 
 OF_THE_PROGRAM = [*((name, 5) for name in STORED), ("g60", 4), ("gdisc40", 3), ("gdisc40", 6)]
@@ -35,7 +33,7 @@ def test_similarity_and_partition_of_the_authors_program(golden, i):
     lam = float(expected["lambdas"][i - 1])
     model = METHODS["DREC"](n_clusters=c, lam=lam, random_state=0).fit(golden.ensemble)
     np.testing.assert_array_equal(model.labels_, expected[f"l{i}_labels_best"])
-    assert model.n_iter_ == len(model.history_["objective"]) == 5
+    assert model.n_iter_ == 5
     if i == 5:
         L = model.affinity_.S
         assert_rows(L, expected, "l5_L", 1e-11)
@@ -47,5 +45,5 @@ def test_similarity_and_partition_of_the_authors_program(golden, i):
 
 
 def test_vanishing_errors_divide_nothing_by_zero():
-    V, C, _ = dense_representation(Ensemble([[0], [1], [2]]), 1e-300)
+    V, C = dense_representation(Ensemble([[0], [1], [2]]), 1e-300)
     np.testing.assert_allclose(V @ C, np.eye(3))

@@ -5,7 +5,7 @@ import pytest
 
 from coassoc import Ensemble
 from coassoc.methods.eccms import ECCMS, algorithm, high_confidence, self_enhance
-from coassoc.similarity import co_association, locally_weighted_co_association
+from coassoc.similarity import locally_weighted_co_association
 from ensembles import noisy_ensemble, of_method
 from goldens import assert_rows
 from oracles.common import average_linkage
@@ -25,11 +25,6 @@ def stored_settings(outputs):
     return [(key, *values) for key, values in SETTINGS.items() if f"{key}_C_rows" in outputs]
 
 
-def changes(iteration):
-    """Relative changes and residuals of C, E, F, Y₁ and Y₂, a row per iteration."""
-    return np.column_stack([iteration.history[name] for name in ECCMS.records])
-
-
 def enhance(labels, alpha, **options):
     ensemble = Ensemble(labels)
     A = locally_weighted_co_association(ensemble)
@@ -41,10 +36,11 @@ def test_golden_matrices_and_iterations(golden, side, monkeypatch):
     monkeypatch.setattr(algorithm, "SIDE", side)
     outputs = golden.outputs("eccms")
     for key, alpha, lam in stored_settings(outputs):
-        admm, iteration = enhance(golden.labels, alpha, lam=lam)
-        assert iteration.n_iter == outputs[f"{key}_iters"] and iteration.converged
-        assert_rows(admm.C, outputs, f"{key}_C", 1e-12)
-        np.testing.assert_allclose(changes(iteration), outputs[f"{key}_trace"], rtol=1e-8)
+        fitted = ECCMS(2, alpha=alpha, lam=lam).fit(golden.labels)
+        assert fitted.n_iter_ == outputs[f"{key}_iters"] and fitted.converged_
+        assert_rows(fitted.affinity_, outputs, f"{key}_C", 1e-12)
+        changes = np.column_stack(list(fitted.history_.values()))
+        np.testing.assert_allclose(changes, outputs[f"{key}_trace"], rtol=1e-8)
 
 
 def test_golden_labels(golden):
@@ -55,7 +51,7 @@ def test_golden_labels(golden):
                 continue
             if key == "a50l40" and golden.name == "g150":
                 # There the cut depends on which triangle of the asymmetric C is read.
-                C = np.asarray(enhance(golden.labels, alpha, lam=lam)[0].C)
+                C = np.asarray(enhance(golden.labels, alpha, lam=lam).C)
                 labels = average_linkage(np.tril(C, -1) + np.tril(C, -1).T, c)
             else:
                 labels = ECCMS(int(c), alpha=alpha, lam=lam).fit_predict(golden.labels)
@@ -69,19 +65,17 @@ def test_golden_ablations(golden, key):
         assert golden.name == "g150"
         return
     alpha, lam = SETTINGS[key]
-    unlocked = enhance(golden.labels, alpha, lam=lam, lock=False)
-    A, H = co_association(golden.ensemble), high_confidence(golden.ensemble, alpha)
-    on_ca = self_enhance(A, H, lam=lam)
-    for name, (admm, iteration) in (("noOmega", unlocked), ("onCA", on_ca)):
-        assert iteration.n_iter == outputs[f"{key}_{name}_iters"]
-        assert_rows(admm.C, outputs, f"{key}_{name}_C", 1e-12)
+    for name, options in (("noOmega", {"lock": False}), ("onCA", {"similarity": "ca"})):
+        fitted = ECCMS(2, alpha=alpha, lam=lam, **options).fit(golden.labels)
+        assert fitted.n_iter_ == outputs[f"{key}_{name}_iters"]
+        assert_rows(fitted.affinity_, outputs, f"{key}_{name}_C", 1e-12)
 
 
 def test_penalties_reach_the_same_optimum():
     labels = noisy_ensemble(40, 8, 3, seed=0)
     precise = {"tol": 1e-9, "max_iter": 4000}
-    expected = np.asarray(enhance(labels, 0.7, **precise)[0].C)
+    expected = np.asarray(enhance(labels, 0.7, **precise).C)
     for gamma1, gamma2 in ((0.3, 1.0), (1.0, 4.0), (2.0, 0.5)):
-        admm, iteration = enhance(labels, 0.7, gamma1=gamma1, gamma2=gamma2, **precise)
-        assert iteration.converged
+        admm = enhance(labels, 0.7, gamma1=gamma1, gamma2=gamma2, **precise)
+        assert self_enhance.estimator.converged_
         np.testing.assert_allclose(np.asarray(admm.C), expected, atol=1e-5)

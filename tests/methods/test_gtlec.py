@@ -24,16 +24,11 @@ def test_learned_graphs(name):
     golden = Golden(ensemble)
     expected = golden.outputs(program)
     parameters = {key: float(expected[key]) for key in ("alpha", "beta")}
-    Z, iteration = learn_graph_tensor(golden.ensemble, n_clusters=golden.n_clusters, **parameters)
+    Z = learn_graph_tensor(golden.ensemble, n_clusters=golden.n_clusters, **parameters)
     assert_rows(Z[0], expected, "Z1", 1e-13)
     model = METHODS["GTLEC"](golden.n_clusters, random_state=0, **parameters)
     assert_rows(2 * model.fit(golden.ensemble).affinity_, expected, "S0", 1e-12)
-    assert model.n_iter_ == iteration.n_iter == len(expected["violations"])
-    assert model.converged_ and iteration.converged
-    largest = np.max(list(iteration.history.values()), axis=0)
-    assert largest[-1] <= 1e-8
-    # The program writes 0 when nothing is left above the tolerance.
-    np.testing.assert_allclose(largest[:-1], expected["violations"][:-1], rtol=1e-5)
+    assert model.n_iter_ == len(expected["violations"]) and model.converged_
 
 
 def test_equal_eigenvalues():
@@ -42,5 +37,5 @@ def test_equal_eigenvalues():
 
 
 def test_a_clustering_that_its_graph_equals_keeps_a_finite_weight():
-    Z, _ = learn_graph_tensor(Ensemble(np.arange(6)[:, None]), n_clusters=6)
+    Z = learn_graph_tensor(Ensemble(np.arange(6)[:, None]), n_clusters=6)
     np.testing.assert_allclose(Z[0], np.eye(6), atol=1e-6)

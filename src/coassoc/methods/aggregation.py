@@ -54,7 +54,6 @@ What the paper leaves open
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import field
 from typing import Any, ClassVar
 
@@ -64,7 +63,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, history_of
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
@@ -72,9 +71,9 @@ from coassoc.partition.linkage import agglomerate_samples, cut_samples
 from coassoc.partition.picking import clusters_by_clustering, pick_clustering
 from coassoc.similarity import co_association
 
-#: Local search from clusters of the rows, in an order of the rows: the (n',) clusters where it
-#: ends, and the disagreements after each of its passes.
-Search = Callable[[Labels, Labels], tuple[Labels, list[float]]]
+#: Result of a local search: the (n',) clusters where it ends, their disagreements, and the number
+#: of passes over the rows.
+Found = tuple[Labels, float, int]
 
 #: Means of multiples of 1/m count as equal if they differ by at most this.
 _EQUAL = 1e-9
@@ -185,25 +184,7 @@ class Furthest(_Aggregator):
         return best
 
 
-class _Searcher(_Aggregator):
-    """Aggregators that move samples to other clusters, or to new ones, until no move helps.
-
-    Attributes
-    ----------
-    history_ : dict of str to array
-        "disagreements" after each pass of the local search over the samples.
-    """
-
-    records: ClassVar = ("disagreements",)
-
-    def _keep(self, clusters: Labels, counts: list[float]) -> Labels:
-        """Record the disagreements after each pass of the search that found the clusters."""
-        self.n_iter_ = len(counts)
-        self.history_ = history_of(self.records, [[count] for count in counts])
-        return clusters
-
-
-class LocalSearch(_Searcher):
+class LocalSearch(_Aggregator):
     """LOCALSEARCH: samples move to other clusters, or to new ones, until no move helps.
 
     The first search starts from the base clustering with the fewest disagreements. The other
@@ -232,14 +213,14 @@ class LocalSearch(_Searcher):
         start = ensemble.distinct_labels[:, pick_clustering(ensemble)].astype(np.intp)
         missing = start < 0
         start[missing] = start.max() + 1 + np.arange(missing.sum())
-        search = _searcher(ensemble)
-        searched = [search(start, _distances(ensemble))]
+        searched = [_search(ensemble, start, _distances(ensemble))]
         for _ in range(1, self.n_starts):
-            searched.append(_start_from_pivots(ensemble, search, random_state))
-        return self._keep(*min(searched, key=lambda result: result[1][-1]))
+            searched.append(_search_from_pivots(ensemble, random_state))
+        clusters, _, self.n_iter_ = min(searched, key=lambda found: found[1])
+        return clusters
 
 
-class Pivot(_Searcher):
+class Pivot(_Aggregator):
     """PIVOT: random pivots form clusters with the samples within distance 1/2 of them.
 
     A pivot is a random sample without a cluster. It forms a cluster with all samples within
@@ -257,30 +238,24 @@ class Pivot(_Searcher):
     seeds = "the order in which samples become pivots"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
-        return self._keep(*_start_from_pivots(ensemble, _searcher(ensemble), random_state))
+        clusters, _, self.n_iter_ = _search_from_pivots(ensemble, random_state)
+        return clusters
 
 
-def _start_from_pivots(
-    ensemble: Ensemble, search: Search, random_state: RandomState
-) -> tuple[Labels, list[float]]:
+def _search_from_pivots(ensemble: Ensemble, random_state: RandomState) -> Found:
     order = random_order(ensemble, random_state)
     # No cluster has a mean distance from its pivot above 1/2.
-    return search(balls(ensemble, order, alpha=0.5), order)
+    return _search(ensemble, balls(ensemble, order, alpha=0.5), order)
 
 
-def _searcher(ensemble: Ensemble) -> Search:
-    """A local search of a clustering of the rows, which it passes in an order."""
-    labels, r = _clusters(ensemble), ensemble.microclusters.r
-
-    def search(start: Labels, order: Labels) -> tuple[Labels, list[float]]:
-        clusters = start.astype(np.int64)
-        counts = [disagreements_of(ensemble, clusters)]
-        while gain := float(_move(labels, r, order, ensemble.offsets, clusters)):
-            clusters = canonical_labels(clusters)
-            counts.append(counts[-1] - gain)
-        return canonical_labels(clusters), [*counts[1:], counts[-1]]
-
-    return search
+def _search(ensemble: Ensemble, start: Labels, order: Labels) -> Found:
+    """Move rows, in an order, to other clusters or to new ones until no move helps."""
+    labels, r, clusters = _clusters(ensemble), ensemble.microclusters.r, start.astype(np.int64)
+    count, n_passes = disagreements_of(ensemble, clusters), 1
+    while gain := float(_move(labels, r, order, ensemble.offsets, clusters)):
+        clusters = canonical_labels(clusters)
+        count, n_passes = count - gain, n_passes + 1
+    return canonical_labels(clusters), count, n_passes
 
 
 def random_order(ensemble: Ensemble, random_state: RandomState) -> Labels:

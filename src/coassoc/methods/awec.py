@@ -64,7 +64,7 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
@@ -105,8 +105,6 @@ class AWEC(ConsensusClusterer):
     ----------
     affinity_ : InvariantMatrix
         The graph Z.
-    history_ : dict of str to array
-        Largest entries of the residuals "noise" and "copy" per iteration.
     """
 
     title: ClassVar = "Adaptive high-order topological weights"
@@ -116,7 +114,6 @@ class AWEC(ConsensusClusterer):
     reads_matrix: ClassVar = True
     seeds = ""
     offers: ClassVar = ("affinity_",)
-    records: ClassVar = ("noise", "copy")
     takes_missing: ClassVar = True
     lam: float = number(0.1, above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2))
     gamma: float = number(50.0, above=0, grid=(0.1, 0.5, 1, 5, 10, 50))
@@ -126,8 +123,7 @@ class AWEC(ConsensusClusterer):
         A = co_association(ensemble)
         T = first_order_topology(A, self.n_clusters)
         topologies = [T, second_order_topology(T)]
-        _, self.affinity_, _, iteration = learn_graph(A, topologies, self)
-        self._record(iteration)
+        _, self.affinity_, _ = learn_graph(A, topologies, self)
         return linkage_labels(self.affinity_, self.n_clusters, "average")
 
 
@@ -219,7 +215,7 @@ def _inverse_root(degrees: Array) -> Array:
 
 def learn_graph(
     A: InvariantMatrix, topologies: list[InvariantMatrix], method: AWEC
-) -> tuple[InvariantMatrix, InvariantMatrix, Array, Iteration]:
+) -> tuple[InvariantMatrix, InvariantMatrix, Array]:
     """Clean the co-association matrix and learn a graph from it; see :class:`AWEC`.
 
     Parameters
@@ -237,7 +233,6 @@ def learn_graph(
         The graph.
     weights : (k,) array
         a, the weights of the topologies.
-    iteration : Iteration
     """
     micro = A.microclusters
     entries = _entries(A)
@@ -248,18 +243,15 @@ def learn_graph(
     a = np.full(len(topologies), 1 / len(topologies))
     distances = InvariantMatrix.from_diagonal(0.0, micro)
     mu, divisor = _PENALTY, 2 * len(topologies) + 2 * _PENALTY
-    rounds: list[tuple[float, float]] = []
-    converged = False
-    while not converged and len(rounds) < method.max_iter:
+    for _ in method._rounds():
         root = _inverse_root(np.abs(C.row_sums()))
         drawn = _entries(_square(Z))
         drawn[:, :-1] *= np.outer(root, root)
         drawn[:, -1] *= root**2
         for weight, T in zip(a, topologies, strict=True):
             drawn += 2 * float(weight) * _entries(T)
-        noise, copy = _clean(entries, drawn, cleaned, E, F, Y_E, Y_F, mu, method.lam, divisor)
-        rounds.append((noise, copy))
-        if not np.isfinite(rounds[-1]).all():
+        residuals = _clean(entries, drawn, cleaned, E, F, Y_E, Y_F, mu, method.lam, divisor)
+        if not np.isfinite(residuals).all():
             raise MethodError(
                 f"AWEC: the iteration diverges with {A.shape[0]:,} samples. Choose another method."
             )
@@ -267,9 +259,9 @@ def learn_graph(
         Z = _graph(C, distances, method.gamma)
         a = _topology_weights(C, topologies, squares, a)
         distances = _embedded_distances(Z, method.n_clusters)
-        converged = max(rounds[-1]) < _TOLERANCE
+        method.converged_ = max(residuals) < _TOLERANCE
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
-    return C, Z, a, Iteration.of(converged, AWEC.records, rounds)
+    return C, Z, a
 
 
 def _entries(X: InvariantMatrix) -> Array:

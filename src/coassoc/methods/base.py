@@ -2,8 +2,8 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import partial
 from operator import index
 from typing import Any, ClassVar, Literal, NamedTuple, Self, cast
@@ -47,6 +47,9 @@ from coassoc.partition.linkage import (
 from coassoc.similarity import CoAssociation
 
 RandomState = np.random.RandomState
+#: Number of connected components of a graph, counted over the samples, and the component of each
+#: microcluster.
+Components = tuple[int, Labels]
 #: Largest number whose squares and sums stay within the floating-point range.
 _FAR = 1e150
 #: Largest number of distinct rows for which a linkage is repeated.
@@ -77,58 +80,14 @@ class NeverMetWarning(UserWarning):
     """Because labels are missing, no clustering labels both samples of some pairs."""
 
 
-@dataclass(frozen=True)
-class Iteration:
-    """Record of an iteration.
-
-    Attributes
-    ----------
-    converged : bool
-        Whether the stopping rule was met.
-    history : dict of str to array
-        The quantities that the estimator documents as ``history_``, with one entry per iteration.
-    """
-
-    converged: bool
-    history: dict[str, NDArray]
-
-    @classmethod
-    def of(
-        cls, converged: bool, names: Sequence[str], rounds: Sequence[Sequence[float]], *more: Any
-    ) -> Self:
-        """A record of some quantities, from one number of each per round."""
-        return cls(converged, history_of(names, rounds), *more)
-
-    @property
-    def n_iter(self) -> int:
-        """Iterations used."""
-        return len(next(iter(self.history.values())))
-
-
-@dataclass(frozen=True)
-class LearnedGraph(Iteration):
-    """Record of a learned graph that should have c connected components.
-
-    Attributes
-    ----------
-    n_components : int
-        Number of connected components, counted over the samples.
-    component : (n',) integer array
-        Component of each microcluster.
-    """
-
-    n_components: int
-    component: Labels
-
-
 class ConsensusClusterer(Estimator):
     """Base class of all methods, which compute consensus labels from base clusterings.
 
     A subclass declares its parameters as attributes, for which see
     :mod:`coassoc.methods.parameters`, and returns one label per sample from :meth:`_consensus`,
-    where it may set ``n_iter_``, ``converged_``, the quantities of ``history_`` that it names in
-    `records`, and the attributes that it names in `offers`. Figures can show these quantities and
-    attributes. ``fit`` checks the declared bounds.
+    where it may set ``n_iter_``, ``converged_``, quantities in ``history_``, and the attributes
+    that it names in `offers`. Figures can show these quantities and attributes. ``fit`` checks the
+    declared bounds.
 
     Parameters
     ----------
@@ -151,7 +110,7 @@ class ConsensusClusterer(Estimator):
     converged_ : bool
         Whether the stopping rule was met; True for methods that do not iterate.
     history_ : dict of str to array
-        Array of each recorded quantity, with one entry per iteration.
+        Quantities with one entry per iteration, for methods whose convergence a figure shows.
     n_clusters_found_ : int
         Number of clusters that the model found. It differs from `n_clusters` only if a learned
         graph has more or fewer components and had to be cut, or if the final k-means has fewer
@@ -166,8 +125,6 @@ class ConsensusClusterer(Estimator):
     takes_missing: ClassVar[bool] = False
     #: Attributes that ``fit`` sets in addition to those of every method, such as ``affinity_``.
     offers: ClassVar[tuple[str, ...]] = ()
-    #: Names in ``history_``.
-    records: ClassVar[tuple[str, ...]] = ()
     #: Whether the method uses only the co-association matrix of the base clusterings, so that an
     #: :class:`~coassoc.evidence.Evidence` can replace them.
     reads_matrix: ClassVar[bool] = False
@@ -340,10 +297,20 @@ class ConsensusClusterer(Estimator):
             same = min(same, accuracy(cross_table(self.labels_, others, sizes=micro.weights)))
         return round((1 - same) * micro.n_samples)
 
-    def _record(self, result: Iteration) -> None:
-        """Copy the number of iterations, convergence and history of a result."""
-        self.n_iter_, self.converged_ = result.n_iter, result.converged
-        self.history_ = result.history
+    def _rounds(self: Any) -> Iterator[int]:
+        """Count rounds in ``n_iter_``, until ``converged_`` is set or there are `max_iter`."""
+        self.converged_ = False
+        numbers = range(1, self.max_iter + 1)
+        for self.n_iter_ in numbers:
+            yield self.n_iter_
+            if self.converged_:
+                return
+
+    def _best(self, starts: Iterable[Any], fit: Callable[[Any], Any]) -> Any:
+        """The result with the smallest last number among fits from several starts."""
+        results = ((fit(start), self.n_iter_, self.converged_) for start in starts)
+        best, self.n_iter_, self.converged_ = min(results, key=lambda result: result[0][-1])
+        return best
 
     def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
         """The ensemble and the features, checked together with the parameters."""
@@ -439,39 +406,38 @@ class GraphLearner(ConsensusClusterer):
 
     def _labels_of(
         self,
-        learned: LearnedGraph,
+        components: Components,
         degree: Array,
         random_state: RandomState,
         cut_graph: Callable[[], Labels],
     ) -> Labels:
-        """Record how the graph was learned, and return labels from its components.
+        """Labels of the n samples from the components of the learned graph.
 
         `degree` has the sum of the edge weights of a sample of each microcluster, (n',), and
         `cut_graph` gives labels of the n samples if the graph has too few components. If it has too
         many, :func:`~coassoc.partition.components.merge_components` joins them.
         """
-        self._record(learned)
-        self.n_clusters_found_ = learned.n_components
-        c, micro, component = self.n_clusters, self.ensemble_.microclusters, learned.component
-        if learned.n_components == c:
+        self.n_clusters_found_, component = components
+        c, micro = self.n_clusters, self.ensemble_.microclusters
+        if self.n_clusters_found_ == c:
             return micro.expand(component)
         if micro.count <= c:
             return split_to(micro.assignment, c)
-        if learned.n_components < c:
+        if self.n_clusters_found_ < c:
             return cut_graph()
         from coassoc.partition.components import merge_components
 
         return micro.expand(merge_components(self.ensemble_, component, degree, c, random_state))
 
     def _labels_of_similarity(
-        self, learned: LearnedGraph, S: InvariantMatrix, random_state: RandomState
+        self, components: Components, S: InvariantMatrix, random_state: RandomState
     ) -> Labels:
         """Store a graph; return its components, or its spectral cut if there are not c of them."""
         from coassoc.partition.spectral import spectral_labels
 
         self.affinity_ = S
         cut_graph = partial(spectral_labels, S, self.n_clusters, random_state)
-        return self._labels_of(learned, S.row_sums(), random_state, cut_graph)
+        return self._labels_of(components, S.row_sums(), random_state, cut_graph)
 
 
 class KMeansEnding(ConsensusClusterer):
@@ -641,7 +607,7 @@ def names_by_linkage(prefix: str, title: str) -> dict[str, dict[str, Any]]:
 
 
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:
-    """The recorded quantities as one array per name, from one number per round."""
+    """Some quantities as one array per name, from one number of each per round."""
     return dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
 
 

@@ -42,6 +42,7 @@ What the paper leaves open
   largest relative to the largest membership.
 """
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,7 +50,7 @@ import scipy.sparse as sp
 from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.partition.spectral import k_means
 
@@ -88,8 +89,6 @@ class BCE(ConsensusClusterer):
         Mean memberships γ_ih / Σ_h γ_ih. c' is the smaller of c and the number of microclusters.
     alpha_ : (c',) array
         α.
-    history_ : dict of str to array
-        "bound" after each round of the start that is kept.
     """
 
     title: ClassVar = "Bayesian cluster ensembles, a mixed-membership model of the labels"
@@ -98,7 +97,6 @@ class BCE(ConsensusClusterer):
     cost: ClassVar = Cost(seconds=10, power=1, squares=0)
     seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")
-    records: ClassVar = ("bound",)
     init: str = choice("k-means", ("k-means", "random"))
     n_init: int = integer(10, minimum=1)
     smoothing: float = number(0.01, above=0)
@@ -110,18 +108,15 @@ class BCE(ConsensusClusterer):
         c = min(self.n_clusters, micro.count)
         draw = drawn_start if self.init == "random" else _clustered
         starts = (draw(ensemble, c, random_state) for _ in range(self.n_init))
-        results = (mixed_membership(ensemble, start, self) for start in starts)
-        gamma, _, self.alpha_, iteration = max(
-            results, key=lambda result: result[-1].history["bound"][-1]
-        )
-        self._record(iteration)
+        fit = partial(mixed_membership, ensemble, self)
+        gamma, _, self.alpha_, _ = self._best(starts, fit)
         self.membership_ = micro.expand(gamma / gamma.sum(axis=1, keepdims=True))
         return self._labels_of_membership(gamma)
 
 
 def mixed_membership(
-    ensemble: Ensemble, start: _Start, method: BCE
-) -> tuple[Array, Array, Array, Iteration]:
+    ensemble: Ensemble, method: BCE, start: _Start
+) -> tuple[Array, Array, Array, float]:
     """Variational EM from a start.
 
     Returns
@@ -132,16 +127,16 @@ def mixed_membership(
         β: for each base clustering and consensus cluster the distribution of the labels.
     alpha : (c,) array
         α.
-    iteration : Iteration
+    loss : float
+        Minus the bound.
     """
     model = _Model(ensemble, start, method.smoothing)
     least_gain = method.tol * ensemble.n_samples * ensemble.n_clusterings
-    bound: list[float] = []
-    converged = False
-    while not converged and len(bound) < method.max_iter:
-        bound.append(model.update())
-        converged = len(bound) > 1 and bound[-1] - bound[-2] <= least_gain
-    return model.gamma, model.beta, model.alpha, Iteration(converged, {"bound": np.array(bound)})
+    bound = -np.inf
+    for _ in method._rounds():
+        before, bound = bound, model.update()
+        method.converged_ = bound - before <= least_gain
+    return model.gamma, model.beta, model.alpha, -bound
 
 
 def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> _Start:

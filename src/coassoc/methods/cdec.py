@@ -45,7 +45,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import labels_of_samples
@@ -76,8 +76,6 @@ class CDEC(ConsensusClusterer):
     ----------
     weights_ : (m,) array
         α, the weights of the base clusterings.
-    history_ : dict of str to array
-        "objective" after each round.
     """
 
     title: ClassVar = "Balanced consensus, coordinate descent"
@@ -86,7 +84,6 @@ class CDEC(ConsensusClusterer):
     cost: ClassVar = Cost(seconds=0.7, power=2, squares=1, cluster_squares=2)
     seeds = "the k-means at the start"
     offers: ClassVar = ("weights_",)
-    records: ClassVar = ("objective",)
     lam: float = number(1e-4, minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1))
     gamma: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1))
     max_iter: int = integer(50, minimum=1)
@@ -96,15 +93,12 @@ class CDEC(ConsensusClusterer):
         scale = 1 / np.sqrt(ensemble.cluster_sizes)
         points = ensemble.microcluster_membership.multiply(scale).tocsr()
         start = k_means(points, self.n_clusters, random_state, weights=micro.r)
-        labels, self.weights_, iteration = balanced_consensus(ensemble, start, self)
-        self._record(iteration)
+        labels, self.weights_ = balanced_consensus(ensemble, start, self)
         self.n_clusters_found_ = len(np.unique(labels))
         return labels_of_samples(labels, micro, self.n_clusters)
 
 
-def balanced_consensus(
-    ensemble: Ensemble, start: Labels, method: CDEC
-) -> tuple[Labels, Array, Iteration]:
+def balanced_consensus(ensemble: Ensemble, start: Labels, method: CDEC) -> tuple[Labels, Array]:
     """The consensus partition and the weights of :class:`CDEC`.
 
     Parameters
@@ -118,7 +112,6 @@ def balanced_consensus(
         Consensus cluster of each microcluster.
     weights : (m,) array
         α, the weights of the base clusterings.
-    iteration : Iteration
     """
     m, r = ensemble.n_clusterings, ensemble.microclusters.r
     # tr(H_u H_v), with γ on the diagonal
@@ -129,9 +122,8 @@ def balanced_consensus(
     lam = method.lam
     labels: Labels = np.unique(start, return_inverse=True)[1]
     alpha = np.full(m, 1 / m)
-    rounds: list[tuple[float]] = []
-    converged = False
-    while not converged and len(rounds) < method.max_iter:
+    objective = np.inf
+    for _ in method._rounds():
         of_cluster = alpha[ensemble.clustering_of_cluster] / ensemble.cluster_sizes
         labels = balanced_partition(
             weighted_co_association(ensemble, m * of_cluster), r, labels, lam
@@ -139,11 +131,11 @@ def balanced_consensus(
         sizes = np.bincount(labels, r)
         agreement = _agreement(ensemble, labels)
         distance = alpha @ Q @ alpha - 2 * alpha @ agreement + len(sizes)
-        rounds.append((float(distance + lam * sizes @ sizes),))
-        converged = len(rounds) > 1 and abs(rounds[-2][0] - rounds[-1][0]) < _TOLERANCE
-        if not converged:
+        before, objective = objective, float(distance + lam * sizes @ sizes)
+        method.converged_ = abs(before - objective) < _TOLERANCE
+        if not method.converged_:
             alpha = simplex_qp(Q, -agreement)
-    return labels, alpha, Iteration.of(converged, CDEC.records, rounds)
+    return labels, alpha
 
 
 def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:

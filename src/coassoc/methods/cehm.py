@@ -69,12 +69,10 @@ class CEHM(ConsensusClusterer):
         n_labels = min(self.n_clusters, ensemble.microclusters.count)
         medoids = hyperedge_medoids(ensemble, n_labels)
         labels = spread(ensemble, medoids, n_labels)
-        self.n_iter_, self.converged_ = 0, False
-        while not self.converged_ and self.n_iter_ < self.max_iter:
+        for t in self._rounds():
             U = support(ensemble, labels, n_labels)
             moved = U.argmax(axis=1)
-            self.n_iter_ += 1
-            self.converged_ = self.n_iter_ > 1 and bool((moved == labels).all())
+            self.converged_ = t > 1 and bool((moved == labels).all())
             labels = moved
         return self._labels_of_membership(U)
 

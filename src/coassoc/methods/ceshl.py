@@ -53,7 +53,7 @@ from scipy.optimize import Bounds, minimize
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState
+from coassoc.methods.base import Array, Components, GraphLearner, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
@@ -87,9 +87,6 @@ class CESHL(GraphLearner):
         next step short, so that entries of H differ between processors by some thousandths.
     cluster_weights_ : (L,) array
         The weights w of the hyperedges, which are the clusters of all base clusterings.
-    history_ : dict of str to array
-        For each round the penalty "rho", the sum "rank_gap" of the c smallest eigenvalues of the
-        Laplacian, and "n_components".
     """
 
     title: ClassVar = "Clustering ensemble via structured hypergraph learning"
@@ -98,17 +95,16 @@ class CESHL(GraphLearner):
     cost: ClassVar = Cost(seconds=30, power=1.3, squares=1, tables=80)
     revision = 2
     offers: ClassVar = ("incidence_", "cluster_weights_")
-    records: ClassVar = ("rho", "rank_gap", "n_components")
     lam: float = number(1.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(100, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        H, w, learned = structured_hypergraph(ensemble, self)
+        H, w, components = structured_hypergraph(ensemble, self)
         self.incidence_ = ensemble.microclusters.expand(H)
         self.cluster_weights_ = w
         B = sp.csr_array(H * w)
         cut_graph = partial(transfer_cut_labels, ensemble, B, self.n_clusters, random_state)
-        return self._labels_of(learned, H @ w, random_state, cut_graph)
+        return self._labels_of(components, H @ w, random_state, cut_graph)
 
 
 def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
@@ -135,7 +131,7 @@ def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
     return np.clip(w, 0.0, 1.0)
 
 
-def structured_hypergraph(ensemble: Ensemble, method: CESHL) -> tuple[Array, Array, LearnedGraph]:
+def structured_hypergraph(ensemble: Ensemble, method: CESHL) -> tuple[Array, Array, Components]:
     """Learn the hypergraph of :class:`CESHL`.
 
     Returns
@@ -144,23 +140,17 @@ def structured_hypergraph(ensemble: Ensemble, method: CESHL) -> tuple[Array, Arr
         Incidence of microclusters and hyperedges, between 0 and 1.
     w : (L,) array
         Weights of the hyperedges.
-    learned : LearnedGraph
+    components : (int, (n',) integer array)
+        Number of components of the hypergraph, and the component of each microcluster.
     """
     w = hyperedge_weights(ensemble, method.lam)
     r, Z = ensemble.microclusters.r, ensemble.microcluster_membership.toarray()
     H = Z
     rank = RankConstraint(method.n_clusters, r, _RHO, _TOL, *_graph(H, w, r))
-    rounds: list[tuple[float, float, int]] = []
-    converged = False
-    for t in range(method.max_iter):
-        rho = rank.penalty
-        H = _incidence(H, Z, w, r, rank.F, rho)
-        met = rank.update(*_graph(H, w, r))
-        rounds.append((rho, rank.rank_gap, rank.count))
-        converged = met and t > 0
-        if converged:
-            break
-    return H, w, LearnedGraph.of(converged, CESHL.records, rounds, rank.count, rank.component)
+    for t in method._rounds():
+        H = _incidence(H, Z, w, r, rank.F, rank.penalty)
+        method.converged_ = rank.update(*_graph(H, w, r)) and t > 1
+    return H, w, rank.components
 
 
 def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, Labels]]:

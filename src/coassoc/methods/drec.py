@@ -42,7 +42,7 @@ import scipy.linalg
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import labels_of_samples
@@ -68,8 +68,6 @@ class DREC(ConsensusClusterer):
     ----------
     affinity_ : InvariantMatrix
         The similarity (UUᵀ)⁴; 1 inside a microcluster.
-    history_ : dict of str to array
-        "objective" after each of the five rounds.
     """
 
     title: ClassVar = "Dense representation"
@@ -77,15 +75,13 @@ class DREC(ConsensusClusterer):
     names: ClassVar = {"DREC": {}}
     cost: ClassVar = Cost(seconds=0.89, power=2, squares=4)
     offers: ClassVar = ("affinity_",)
-    records: ClassVar = ("objective",)
     takes_missing: ClassVar = True
     lam: float = number(100.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
-        V, C, iteration = dense_representation(ensemble, self.lam)
-        self._record(iteration)
-        L = representation_similarity(V, C)
+        self.n_iter_ = _ROUNDS
+        L = representation_similarity(*dense_representation(ensemble, self.lam))
         self.affinity_ = InvariantMatrix(L, 0.0, micro)
         atoms = Microclusters.from_assignment(np.arange(micro.count))
         n_labels = min(self.n_clusters, micro.count)
@@ -93,7 +89,7 @@ class DREC(ConsensusClusterer):
         return labels_of_samples(labels, micro, self.n_clusters)
 
 
-def dense_representation(ensemble: Ensemble, lam: float) -> tuple[Array, Array, Iteration]:
+def dense_representation(ensemble: Ensemble, lam: float) -> tuple[Array, Array]:
     """Minimise ‖X − XZ‖_{2,1} + λ ‖Z‖_F² by iteratively reweighted least squares.
 
     Returns
@@ -102,20 +98,15 @@ def dense_representation(ensemble: Ensemble, lam: float) -> tuple[Array, Array, 
         Orthonormal basis of the row space of X.
     C : (r, n') array
         Coordinates of the columns of Z = V C.
-    iteration : Iteration
     """
     V, w = _row_space(ensemble)
     w = w[:, None]
     square = w * (V * V).T
     mu = np.full(V.shape[0], float(lam))
-    objective = np.empty(_ROUNDS)
-    for round_ in range(_ROUNDS):
+    for _ in range(_ROUNDS):
         shrink = 1 / (w + mu)
-        terms = shrink * shrink * square
-        errors = mu * np.sqrt(terms.sum(axis=0))
-        objective[round_] = errors.sum() + lam * float(w[:, 0] @ terms.sum(axis=1))
-        mu = 2 * lam * errors
-    return V, w * shrink * V.T, Iteration(True, {"objective": objective})
+        mu = 2 * lam * (mu * np.sqrt((shrink * shrink * square).sum(axis=0)))
+    return V, w * shrink * V.T
 
 
 def _row_space(ensemble: Ensemble) -> tuple[Array, Array]:

@@ -32,12 +32,13 @@ What the paper leaves open
   largest relative to the largest membership.
 """
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.kcc import distributions
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.partition.spectral import k_means
@@ -62,8 +63,6 @@ class FMM(ConsensusClusterer):
     membership_ : (n, c') array
         P, the probabilities of the consensus clusters. c' is the smaller of c and the number of
         microclusters.
-    history_ : dict of str to array
-        "likelihood", the log-likelihood after each round of the start that is kept.
     """
 
     title: ClassVar = "Finite mixture of multinomial distributions"
@@ -73,7 +72,6 @@ class FMM(ConsensusClusterer):
     seeds = "the starts"
     takes_missing: ClassVar = True
     offers: ClassVar = ("membership_",)
-    records: ClassVar = ("likelihood",)
     n_init: int = integer(10, minimum=1)
     tol: float = number(1e-6, minimum=0)
     max_iter: int = integer(500, minimum=1)
@@ -82,14 +80,12 @@ class FMM(ConsensusClusterer):
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         starts = (_start(ensemble, c, random_state) for _ in range(self.n_init))
-        results = (fit_mixture(ensemble, start, self) for start in starts)
-        P, iteration = max(results, key=lambda result: result[-1].history["likelihood"][-1])
-        self._record(iteration)
+        P, _ = self._best(starts, partial(fit_mixture, ensemble, self))
         self.membership_ = micro.expand(P)
         return self._labels_of_membership(P)
 
 
-def fit_mixture(ensemble: Ensemble, P: Array, method: FMM) -> tuple[Array, Iteration]:
+def fit_mixture(ensemble: Ensemble, method: FMM, P: Array) -> tuple[Array, float]:
     """EM from given memberships, with the parameters of :class:`FMM`.
 
     Parameters
@@ -101,13 +97,13 @@ def fit_mixture(ensemble: Ensemble, P: Array, method: FMM) -> tuple[Array, Itera
     -------
     P : (n', c) array
         Probabilities of the consensus clusters of each microcluster.
-    iteration : Iteration
+    loss : float
+        Minus the log-likelihood.
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
     least_gain = method.tol * float(r @ Z.sum(axis=1))
-    likelihood: list[float] = []
-    converged = False
-    while not converged and len(likelihood) < method.max_iter:
+    likelihood = -np.inf
+    for _ in method._rounds():
         alpha = r @ P / r.sum()
         theta = distributions(ensemble, np.asarray(Z.T @ (r[:, None] * P)))
         # A label that a consensus cluster never has rules it out: its logarithm is −∞.
@@ -117,9 +113,9 @@ def fit_mixture(ensemble: Ensemble, P: Array, method: FMM) -> tuple[Array, Itera
         P = np.exp(np.subtract(P, largest[:, None], out=P), out=P)
         shares = P.sum(axis=1)
         P /= shares[:, None]
-        likelihood.append(float(r @ (largest + np.log(shares))))
-        converged = len(likelihood) > 1 and likelihood[-1] - likelihood[-2] <= least_gain
-    return P, Iteration(converged, {"likelihood": np.array(likelihood)})
+        before, likelihood = likelihood, float(r @ (largest + np.log(shares)))
+        method.converged_ = likelihood - before <= least_gain
+    return P, -likelihood
 
 
 def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:

@@ -51,7 +51,7 @@ import scipy.linalg
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import project_on_capped_simplex
@@ -97,8 +97,6 @@ class GTLEC(ConsensusClusterer):
     affinity_ : InvariantMatrix
         Σ_v |Z_v| without its diagonal. Each sample is its own microcluster, because samples with
         equal labels differ by their positions.
-    history_ : dict of str to array
-        Largest row sums of |S − Z| ("Z") and |S − G| ("G") per iteration.
     """
 
     title: ClassVar = "Graph tensor learning, spectral clustering"
@@ -106,7 +104,6 @@ class GTLEC(ConsensusClusterer):
     names: ClassVar = {"GTLEC": {}}
     cost: ClassVar = Cost(seconds=120, power=2.6, squares=0, squares_each=6)
     offers: ClassVar = ("affinity_",)
-    records: ClassVar = ("Z", "G")
     depends_on_sample_order = True
     alpha: float = number(0.05, minimum=0)
     beta: float = number(7.0, minimum=0)
@@ -117,8 +114,7 @@ class GTLEC(ConsensusClusterer):
     max_iter: int = integer(32, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        Z, iteration = learn_graph_tensor(ensemble, self)
-        self._record(iteration)
+        Z = learn_graph_tensor(ensemble, self)
         W = np.zeros(Z.shape[1:])
         for Z_v in Z:
             W += np.abs(Z_v)
@@ -128,27 +124,24 @@ class GTLEC(ConsensusClusterer):
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
-def learn_graph_tensor(ensemble: Ensemble, method: GTLEC) -> tuple[Array, Iteration]:
+def learn_graph_tensor(ensemble: Ensemble, method: GTLEC) -> Array:
     """Learn one graph for each base clustering; the graphs form a tensor of low rank.
 
     The penalties are μ = mu0 · growthᵏ and ρ = rho0 · growthᵏ in iteration k = 0, 1, …
 
     Returns
     -------
-    Z : (m, n, n) array
+    (m, n, n) array
         The learned graphs' sparse copies Z_v.
-    iteration : Iteration
     """
     lagrangian = _Lagrangian(ensemble, method)
     mu, rho = method.mu0, method.rho0
-    violations: list[tuple[float, float]] = []
-    converged = False
-    while not converged and len(violations) < method.max_iter:
+    for _ in method._rounds():
         lagrangian.update_S(mu, rho)
-        violations.append((lagrangian.update_Z(mu), lagrangian.update_G(rho)))
-        converged = max(violations[-1]) <= method.tol
+        violation = max(lagrangian.update_Z(mu), lagrangian.update_G(rho))
+        method.converged_ = violation <= method.tol
         mu, rho = method.growth * mu, method.growth * rho
-    return lagrangian.Z, Iteration.of(converged, GTLEC.records, violations)
+    return lagrangian.Z
 
 
 class _Lagrangian:

@@ -34,7 +34,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
@@ -61,8 +61,6 @@ class GWCA(ConsensusClusterer):
         M, the co-association matrix with the weights w.
     weights_ : (m,) array
         w, in the order of the base clusterings.
-    history_ : dict of str to array
-        "objective" per iteration.
     """
 
     title: ClassVar = "Generalized weighted cluster aggregation by Bregman divergence"
@@ -70,21 +68,19 @@ class GWCA(ConsensusClusterer):
     names: ClassVar = {"GWCA": {}}
     cost: ClassVar = Cost(seconds=0.35, power=2, squares=4)
     offers: ClassVar = ("weights_", "affinity_")
-    records: ClassVar = ("objective",)
     eta: float = number(1.0, above=0, grid=(0.1, 0.3, 1, 3, 10))
     tol: float = number(1e-6, minimum=0)
     max_iter: int = integer(500, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        self.weights_, iteration = aggregate(ensemble, self)
-        self._record(iteration)
+        self.weights_ = aggregate(ensemble, self)
         m, weights = ensemble.n_clusterings, self.weights_[ensemble.clustering_of_cluster]
         M = weighted_co_association(ensemble, m * weights)
         self.affinity_ = InvariantMatrix(M, 0.0, ensemble.microclusters)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
-def aggregate(ensemble: Ensemble, method: GWCA) -> tuple[Array, Iteration]:
+def aggregate(ensemble: Ensemble, method: GWCA) -> Array:
     """(m,) weights of the base clusterings in the nearest weighted mean; see :class:`GWCA`."""
     G = _inner_products(ensemble)
 
@@ -96,18 +92,13 @@ def aggregate(ensemble: Ensemble, method: GWCA) -> tuple[Array, Iteration]:
     w = np.full(m, 1 / m)
     d = distances(w)
     penalty = method.eta * d.sum()
-    objective: list[float] = []
-    converged = False
-    while not converged and len(objective) < method.max_iter:
-        objective.append(float(w @ d + penalty * (w @ w)))
-        if penalty == 0:  # all base clusterings are equal
-            converged = True
-            break
+    if penalty == 0:  # all base clusterings are equal
+        return w
+    for _ in method._rounds():
         step = project_columns_on_simplex(-d[:, None] / (2 * penalty), np.ones(m)).ravel()
-        change = np.abs(step - w).max()
+        method.converged_ = bool(np.abs(step - w).max() <= method.tol / m)
         w, d = step, distances(step)
-        converged = bool(change <= method.tol / m)
-    return w, Iteration(converged, {"objective": np.array(objective)})
+    return w
 
 
 def _inner_products(ensemble: Ensemble) -> Array:

@@ -81,7 +81,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Labels, LearnedGraph, RandomState
+from coassoc.methods.base import Array, Components, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
@@ -136,9 +136,6 @@ class HCLCE(ConsensusClusterer):
         Weights of M¹ … M⁴ in M; only with ``view="all"``.
     n_clusters_found_ : int
         Number of connected components of `affinity_`.
-    history_ : dict of str to array
-        "lam" and "n_components" for each update of `affinity_`, beginning with its first
-        projection.
     """
 
     title: ClassVar = "High-order consistency learning"
@@ -147,7 +144,6 @@ class HCLCE(ConsensusClusterer):
     cost: ClassVar = Cost(seconds=7.9, power=2, squares=11)
     seeds = "the spectral cut, which is needed only if the graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
-    records: ClassVar = ("lam", "n_components")
     takes_missing: ClassVar = True
     lam: float = number(0.1, above=0)
     view: str | int = choice("all", ("all", 1, 2, 3, 4))
@@ -160,17 +156,15 @@ class HCLCE(ConsensusClusterer):
         for order, (S_hat, weights) in zip(orders, families, strict=True):
             if weights is not None:
                 self.weights_[order] = weights
-            self.views_[order], learned = structured_graph(S_hat, self)
+            self.views_[order], components = structured_graph(S_hat, self)
         self.affinity_ = self.views_[orders[-1]]
         if self.view == "all":
             views = list(self.views_.values())
-            self.affinity_, self.view_weights_, learned = fused_graph(views, self)
-        self._record(learned)
-        self.n_iter_ = max(1, learned.n_iter - 1)  # the history begins with the first projection
-        self.n_clusters_found_ = learned.n_components
-        if learned.n_components < min(self.n_clusters, ensemble.microclusters.count):
+            self.affinity_, self.view_weights_, components = fused_graph(views, self)
+        self.n_clusters_found_, component = components
+        if self.n_clusters_found_ < min(self.n_clusters, ensemble.microclusters.count):
             return spectral_labels(self.affinity_, self.n_clusters, random_state)
-        return _component_labels(learned.component, ensemble.microclusters, self.n_clusters)
+        return _component_labels(component, ensemble.microclusters, self.n_clusters)
 
 
 def _component_labels(component: Labels, micro: Microclusters, n_clusters: int) -> Labels:
@@ -360,7 +354,7 @@ def _fuse(family: Family, micro: Microclusters, more: Any) -> tuple[InvariantMat
     return InvariantMatrix(S, 0.0, micro), w
 
 
-def structured_graph(S_hat: InvariantMatrix, method: HCLCE) -> tuple[InvariantMatrix, LearnedGraph]:
+def structured_graph(S_hat: InvariantMatrix, method: HCLCE) -> tuple[InvariantMatrix, Components]:
     """Algorithm 2: a doubly stochastic matrix near Ŝ whose graph has c components.
 
     Parameters
@@ -373,8 +367,8 @@ def structured_graph(S_hat: InvariantMatrix, method: HCLCE) -> tuple[InvariantMa
     -------
     M : InvariantMatrix
         Symmetric, non-negative, with row sums of 1.
-    learned : LearnedGraph
-        Its history begins with the first projection.
+    components : (int, (n',) integer array)
+        Number of its components, and the component of each microcluster.
     """
     K = _without_loops(S_hat.symmetrized())
     return _structure(lambda M: K, method)
@@ -390,10 +384,10 @@ def _without_loops(K: InvariantMatrix) -> InvariantMatrix:
 
 def fused_graph(
     views: list[InvariantMatrix], method: HCLCE
-) -> tuple[InvariantMatrix, Array, LearnedGraph]:
+) -> tuple[InvariantMatrix, Array, Components]:
     """Algorithm 3: M from Σ_d w_d M^d, with w from the quadratic program (19) in each round.
 
-    Returns M, w and the record of the learned graph.
+    Returns M, w and the components of M.
     """
     p = np.array([view.inner(view) for view in views])
     w = np.full(len(views), 1 / len(views))
@@ -407,13 +401,13 @@ def fused_graph(
         w[:] = simplex_qp(2 * np.diag(p), -2 * q)
         return combine()
 
-    M, learned = _structure(target, method)
-    return M, w, learned
+    M, components = _structure(target, method)
+    return M, w, components
 
 
 def _structure(
     target: Callable[[InvariantMatrix | None], InvariantMatrix], method: HCLCE
-) -> tuple[InvariantMatrix, LearnedGraph]:
+) -> tuple[InvariantMatrix, Components]:
     """Alternate the projection (13) and F (18) while λ looks for c components.
 
     `target` gives the matrix to approximate for the current M, which is None at the start.
@@ -423,10 +417,9 @@ def _structure(
     r, c, lam = micro.r, min(method.n_clusters, micro.count), method.lam
     S, e, u, residual = doubly_stochastic_projection(K.S, r, K.e)
     count, component = graph_components(S, NO_LINK)
-    trace = [(0.0, count)]
     # More than c components without λ remain, because λ only removes links.
-    done = count >= c
-    while not done and len(trace) <= method.max_iter:
+    n_rounds, done = 0, count >= c
+    while not done and n_rounds < method.max_iter:
         M = InvariantMatrix(S, e, micro)
         if count < c:
             F, _ = bottom_laplacian_eigenvectors(M.S, r, c, component, count)
@@ -438,8 +431,8 @@ def _structure(
         S, e, u, residual = doubly_stochastic_projection(B, r, K.e, u - norms)
         u = u + norms
         count, component = graph_components(S, NO_LINK)
-        trace.append((lam, count))
+        n_rounds += 1
         lam, done = adjust_rank_penalty(lam, c - count, c + 1 - count, (0, 1))
-    converged = bool(done and residual <= NO_LINK)
-    learned = LearnedGraph.of(converged, method.records, trace, count, component)
-    return InvariantMatrix(S, e, micro), learned
+    method.n_iter_ = max(1, n_rounds)
+    method.converged_ = bool(done and residual <= NO_LINK)
+    return InvariantMatrix(S, e, micro), (count, component)

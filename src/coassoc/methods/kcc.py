@@ -30,13 +30,15 @@ What the paper leaves open
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
+from itertools import repeat
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, integer
 from coassoc.numerics.sparse import with_short_indices
 from coassoc.numerics.threads import openmp_on_one_thread
@@ -59,16 +61,10 @@ class KMeansClusterer(ConsensusClusterer):
     ----------
     max_iter : int
         Maximum number of rounds per start.
-
-    Attributes
-    ----------
-    history_ : dict of str to array
-        "objective" after each round of the best start.
     """
 
     seeds = "the starts"
     takes_missing: ClassVar = True
-    records: ClassVar = ("objective",)
     max_iter: int = integer(100, minimum=1)
 
     @property
@@ -77,9 +73,8 @@ class KMeansClusterer(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         """The best of ten starts by the sum of distances."""
-        starts = (k_means_consensus(ensemble, self, random_state) for _ in range(_STARTS))
-        labels, iteration = min(starts, key=lambda result: result[-1].history["objective"][-1])
-        self._record(iteration)
+        fit = partial(k_means_consensus, ensemble, self)
+        labels, _ = self._best(repeat(random_state, _STARTS), fit)
         return labels_of_samples(labels, ensemble.microclusters, self.n_clusters)
 
 
@@ -115,14 +110,15 @@ class KCC(KMeansClusterer):
 
 def k_means_consensus(
     ensemble: Ensemble, method: KMeansClusterer, random_state: RandomState
-) -> tuple[Labels, Iteration]:
+) -> tuple[Labels, float]:
     """k-means of the rows of Z in a distance, from one start; see :class:`KCC`.
 
     Returns
     -------
     labels : (n',) integer array
         Consensus cluster of each microcluster.
-    iteration : Iteration
+    objective : float
+        Sum of the distances.
     """
     from sklearn.cluster import kmeans_plusplus
 
@@ -138,15 +134,12 @@ def k_means_consensus(
     # A sample chosen as a start belongs to itself, even if an equally near start comes first.
     far[np.arange(n_clusters), seeds] = -1.0
     labels = far.argmin(axis=0)
-    objective: list[float] = []
-    converged = False
-    while not converged and len(objective) < method.max_iter:
+    for t in method._rounds():
         far = method._distances(ensemble, labels, n_clusters)
         moved = _nearest(far, labels, r)
-        objective.append(float(r @ far[np.arange(len(r)), moved]))
-        converged = len(objective) > 1 and bool((moved == labels).all())
+        method.converged_ = t > 1 and bool((moved == labels).all())
         labels = moved
-    return labels, Iteration(converged, {"objective": np.array(objective)})
+    return labels, float(r @ far[np.arange(len(r)), labels])
 
 
 def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

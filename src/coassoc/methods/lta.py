@@ -66,7 +66,14 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, Labels, RandomState, RefiningClusterer, require
+from coassoc.methods.base import (
+    Array,
+    Labels,
+    RandomState,
+    RefiningClusterer,
+    history_of,
+    require,
+)
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
@@ -86,8 +93,9 @@ SIDE = 128
 #: Number of tiles that one call updates.
 TILES = 4
 
-#: Symmetric part of the refined co-association P(:,:,2), and the record of the iteration.
-Refined = tuple[InvariantMatrix, Iteration]
+#: Symmetric part of the refined co-association P(:,:,2), the largest violations of the constraints
+#: in each iteration, and whether it converged.
+Refined = tuple[InvariantMatrix, list[tuple[float, ...]], bool]
 
 
 class LTA(RefiningClusterer):
@@ -143,7 +151,6 @@ class LTA(RefiningClusterer):
     seeds = "the final k-means; average linkage is deterministic"
 
     offers: ClassVar = ("affinity_",)
-    records: ClassVar = ("B", "C", "E")
     depends_on_sample_order = True
     ending: str = choice("linkage", ("linkage", "spectral"))
     lam: float = number(0.002, above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2))
@@ -154,21 +161,23 @@ class LTA(RefiningClusterer):
     max_iter: int = integer(500, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
-        _, P2, _, iteration = refine_co_association(ensemble, self)
+        _, P2, _, violations, converged = refine_co_association(ensemble, self)
         S = P2 + P2.T
         S /= 2
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
-        return InvariantMatrix(S, 0.0, singles), iteration
+        return InvariantMatrix(S, 0.0, singles), violations, converged
 
     def _end(self, refined: Refined, random_state: RandomState) -> Labels:
-        self.affinity_, iteration = refined
-        self._record(iteration)
+        self.affinity_, violations, self.converged_ = refined
+        self.n_iter_, self.history_ = len(violations), history_of(("B", "C", "E"), violations)
         if self.ending == "linkage":
             return linkage_labels(self.affinity_, self.n_clusters, "average")
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
-def refine_co_association(ensemble: Ensemble, method: LTA) -> tuple[Array, Array, Array, Iteration]:
+def refine_co_association(
+    ensemble: Ensemble, method: LTA
+) -> tuple[Array, Array, Array, list[tuple[float, ...]], bool]:
     """Algorithm 2 of LTA; depends on sample order.
 
     The penalty is μ = min(mu0 · rhoᵏ, mu_max) in iteration k = 0, 1, …
@@ -181,7 +190,9 @@ def refine_co_association(ensemble: Ensemble, method: LTA) -> tuple[Array, Array
         P(:,:,2), the refined co-association; symmetric up to about the tolerance.
     E : (n, n) array
         Error term A − P(:,:,2), as split by the algorithm.
-    iteration : Iteration
+    violations : list of tuple of float
+        Largest violations of the constraints on B, C and E in each iteration.
+    converged : bool
     """
     at_least = f"at least mu0, which is {method.mu0:g}"
     require(method, "mu_max", method.mu_max >= method.mu0, at_least)
@@ -195,8 +206,7 @@ def refine_co_association(ensemble: Ensemble, method: LTA) -> tuple[Array, Array
         violations.append(lagrangian.update_others(mu, next_mu))
         converged = max(violations[-1]) < method.tol
         mu = next_mu
-    iteration = Iteration.of(converged, LTA.records, violations)
-    return *lagrangian.result(), iteration
+    return *lagrangian.result(), violations, converged
 
 
 class _Lagrangian:

@@ -34,12 +34,13 @@ What the paper leaves open
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.kc import co_association_points
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.partition.spectral import k_means
@@ -73,8 +74,6 @@ class NMFC(ConsensusClusterer):
     ----------
     membership_ : (n, c') array
         Q. c' is the smaller of c and the number of microclusters.
-    history_ : dict of str to array
-        "objective" after each iteration of the start that is kept.
     """
 
     title: ClassVar = "Consensus clustering by non-negative matrix factorization"
@@ -83,7 +82,6 @@ class NMFC(ConsensusClusterer):
     cost: ClassVar = Cost(seconds=0.42, power=2, squares=0)
     seeds = "the starts"
     offers: ClassVar = ("membership_",)
-    records: ClassVar = ("objective",)
     init: str = choice("uniform", ("uniform", "k-means"))
     n_init: int = integer(10, minimum=1)
     tol: float = number(1e-5, minimum=0)
@@ -93,9 +91,7 @@ class NMFC(ConsensusClusterer):
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         starts = self._starts(ensemble, c, random_state)
-        results = (factorize(ensemble, start, self) for start in starts)
-        Q, _, iteration = min(results, key=lambda result: result[-1].history["objective"][-1])
-        self._record(iteration)
+        Q, _ = self._best(starts, partial(factorize, ensemble, self))
         self.membership_ = micro.expand(Q)
         return self._labels_of_membership(Q)
 
@@ -110,7 +106,7 @@ class NMFC(ConsensusClusterer):
             yield np.eye(c)[labels] + _ADDED
 
 
-def factorize(ensemble: Ensemble, Q: Array, method: NMFC) -> tuple[Array, Array, Iteration]:
+def factorize(ensemble: Ensemble, method: NMFC, Q: Array) -> tuple[Array, float]:
     """Multiplicative updates of Q and D from a positive start; see :class:`NMFC`.
 
     Parameters
@@ -122,9 +118,7 @@ def factorize(ensemble: Ensemble, Q: Array, method: NMFC) -> tuple[Array, Array,
     -------
     Q : (n', c) array
         Rows of Q on the microclusters.
-    d : (c,) array
-        Diagonal of D.
-    iteration : Iteration
+    objective : float
     """
     root = np.sqrt(ensemble.microclusters.r)[:, None]
     F = ensemble.microcluster_membership.multiply(root / np.sqrt(ensemble.n_clusterings)).tocsr()
@@ -135,9 +129,8 @@ def factorize(ensemble: Ensemble, Q: Array, method: NMFC) -> tuple[Array, Array,
     Q /= np.linalg.norm(Q, axis=0)
     FQ = F.T @ Q
     d = np.einsum("lk,lk->k", FQ, FQ)
-    objective: list[float] = []
-    converged = False
-    while not converged and len(objective) < method.max_iter:
+    objective = np.inf
+    for t in method._rounds():
         AQD = (F @ FQ) * d
         AQD /= np.maximum(Q @ (Q.T @ AQD), _TINY)
         Q *= np.sqrt(AQD, out=AQD)
@@ -146,7 +139,7 @@ def factorize(ensemble: Ensemble, Q: Array, method: NMFC) -> tuple[Array, Array,
         fit = np.einsum("lk,lk->k", FQ, FQ)  # diagonal of QᵀÃQ
         overlap = (Q.T @ Q) ** 2  # diagonal of QᵀQ D QᵀQ = overlap · d
         d *= np.sqrt(fit / np.maximum(overlap @ d, _TINY))
-        objective.append(max(total - 2 * float(d @ fit) + float(d @ overlap @ d), 0.0))
-        if len(objective) > 1:
-            converged = abs(objective[-2] - objective[-1]) <= method.tol * objective[-2]
-    return Q / root, d, Iteration(converged, {"objective": np.array(objective)})
+        before = objective
+        objective = max(total - 2 * float(d @ fit) + float(d @ overlap @ d), 0.0)
+        method.converged_ = t > 1 and abs(before - objective) <= method.tol * before
+    return Q / root, objective

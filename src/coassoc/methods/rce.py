@@ -35,14 +35,13 @@ What the paper leaves open
 
 - The paper's "while not converge" loop runs for 20 rounds, each with one E-step, 20 updates (11)
   of Ã and one S-step. There is no other stopping rule, so ``converged_`` is always True.
-  ``history_`` shows the progress of the descent.
 - Ã starts as the co-association matrix and S⁻¹ as 0, so the nuclear norm has no effect on the
   updates of Ã in the first round.
 - Entries of Ã that are exactly 0 or 1 do not change. These are pairs that no base clustering or
   every base clustering joins, and entries clipped at 1.
 - With the μ of Eq. (6), the steps lower Eq. (4) + λ₂ μ tr(S⁻¹). After minimisation over S, the
-  terms that contain S equal 2 λ₂ tr((ÃÃᵀ + μI)^{1/2}): twice the nuclear norm of Eq. (3).
-  ``history_`` records this objective, which never increases once S has been updated.
+  terms that contain S equal 2 λ₂ tr((ÃÃᵀ + μI)^{1/2}): twice the nuclear norm of Eq. (3). This
+  objective never increases once S has been updated.
 - The final partition follows the paper (Ng, Jordan & Weiss 2001: k-means of the embedding). The
   program instead rotates the same embedding to a partition
   (:func:`~coassoc.partition.discretisation.discretize`). On the Yale faces, k-means is better by
@@ -63,7 +62,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
@@ -103,11 +102,6 @@ class RCE(ConsensusClusterer):
     ----------
     affinity_ : InvariantMatrix
         W = (Ã + Ãᵀ)/2.
-    history_ : dict of str to (n_outer,) array
-        "objective": Eq. (4) + λ₂ μ tr(S⁻¹) after each round. "objective_errors": the same after the
-        E-step of the round, with S from the previous round. "nuclear_norm": ‖Ã‖_* after the round,
-        accurate to about eight digits because it is computed from ÃÃᵀ. "smoothed_nuclear_norm":
-        tr((ÃÃᵀ + μI)^{1/2}) after the round. "max_error": largest |E⁽ⁱ⁾_pq|.
     """
 
     title: ClassVar = "Robust clustering ensemble by Kullback-Leibler divergence"
@@ -115,13 +109,6 @@ class RCE(ConsensusClusterer):
     names: ClassVar = {"RCE": {}}
     cost: ClassVar = Cost(seconds=30, power=2, squares=8)
     offers: ClassVar = ("affinity_",)
-    records: ClassVar = (
-        "objective",
-        "objective_errors",
-        "nuclear_norm",
-        "smoothed_nuclear_norm",
-        "max_error",
-    )
     lam1: float = number(0.1, above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
     lam2: float = number(0.1, minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
     mu: float = number(1e-3, above=0)
@@ -129,35 +116,28 @@ class RCE(ConsensusClusterer):
     n_inner: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        A, iteration = robust_consensus(ensemble, self)
-        self.affinity_ = A.symmetrized()
-        self._record(iteration)
+        self.affinity_ = robust_consensus(ensemble, self).symmetrized()
+        self.n_iter_ = self.n_outer
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
-def robust_consensus(ensemble: Ensemble, method: RCE) -> tuple[InvariantMatrix, Iteration]:
+def robust_consensus(ensemble: Ensemble, method: RCE) -> InvariantMatrix:
     """Algorithm 1 of RCE on microclusters.
 
     Returns
     -------
-    A : InvariantMatrix
+    InvariantMatrix
         Consensus matrix Ã; symmetric only up to the accuracy of the descent.
-    iteration : Iteration
     """
     Z, micro = ensemble.microcluster_membership, ensemble.microclusters
     descent = _Descent(Z, micro.r, ensemble.n_clusterings, method)
-    rounds: list[tuple[float, ...]] = []
-    charge = 0.0  # the first E-step comes before S exists
     for t in range(method.n_outer):
-        fit_of_errors, cost, max_error = descent.update_E()
-        objective_errors = fit_of_errors + cost + charge
-        fit = descent.update_A(method.n_inner)
-        nuclear, smoothed = descent.update_S(with_inverse=t + 1 < method.n_outer)
-        charge = 2 * method.lam2 * smoothed
-        rounds.append((fit + cost + charge, objective_errors, nuclear, smoothed, max_error))
+        if t > 0 and method.lam2 > 0:
+            descent.update_S()
+        descent.update_E()
+        descent.update_A(method.n_inner)
     # The arrays are the transposes of the paper's.
-    A = InvariantMatrix(descent.A.T.copy(), 0.0, micro)
-    return A, Iteration.of(True, RCE.records, rounds)
+    return InvariantMatrix(descent.A.T.copy(), 0.0, micro)
 
 
 class _Descent:
@@ -182,24 +162,18 @@ class _Descent:
         self.groups = row_blocks(len(r), WIDTH)
         self.tiles = tile_blocks(len(self.r), SIDE, TILES)
 
-    def update_E(self) -> tuple[float, float, float]:
-        """Theorem 3: C for the errors that are optimal for Ã.
-
-        Returns the parts of Eq. (1) with and without Ã, and the largest |E⁽ⁱ⁾_pq|.
-        """
-        m, lam1 = self.m, self.lam1
-        parts = over_blocks(
-            lambda tiles: _update_C(tiles, self.A, self.C, self.counts, self.r, m, lam1),
+    def update_E(self) -> None:
+        """Theorem 3: C for the errors that are optimal for Ã."""
+        over_blocks(
+            lambda tiles: _update_C(tiles, self.A, self.C, self.counts, self.m, self.lam1),
             self.tiles,
         )
-        fit, cost, max_errors = zip(*parts, strict=True)
-        return sum(fit), sum(cost), max(max_errors)
 
-    def update_A(self, n_inner: int) -> float:
-        """Eq. (11), `n_inner` times; returns the part of Eq. (1) with Ã."""
-        return sum(over_blocks(lambda group: self._update_columns(group, n_inner), self.groups))
+    def update_A(self, n_inner: int) -> None:
+        """Eq. (11), `n_inner` times."""
+        over_blocks(lambda group: self._update_columns(group, n_inner), self.groups)
 
-    def _update_columns(self, columns: slice, n_inner: int) -> float:
+    def _update_columns(self, columns: slice, n_inner: int) -> None:
         A, C = self.A[columns], self.C[columns]
         products = np.zeros((2, *A.shape))
         for _ in range(n_inner):
@@ -207,28 +181,20 @@ class _Descent:
                 for D, product in zip(self.D, products, strict=True):
                     np.matmul(A, D, out=product)
             _update_A(A, C, *products, self.m)
-        return _divergence(A, C, self.r[columns], self.r, self.m)
 
-    def update_S(self, with_inverse: bool) -> tuple[float, float]:
-        """Eq. (6): S⁻¹ = V diag(1/√(σ + μ)) Vᵀ, as D = λ₂ S⁻¹ if requested.
+    def update_S(self) -> None:
+        """Eq. (6): S⁻¹ = V diag(1/√(σ + μ)) Vᵀ, as D = λ₂ S⁻¹.
 
         The eigenvectors of ÃÃᵀ that are constant on microclusters come from N^{1/2} Ã N^{1/2}; on
-        all others S⁻¹ is 1/√μ. Returns ‖Ã‖_* and tr((ÃÃᵀ + μI)^{1/2}).
+        all others S⁻¹ is 1/√μ.
         """
-        mu, lam2, r, root = self.mu, self.lam2, self.r, np.sqrt(self.r)
+        mu, lam2, root = self.mu, self.lam2, np.sqrt(self.r)
         reduced = root[:, None] * self.A * root
         gram = reduced.T @ reduced
-        if with_inverse and lam2 > 0:
-            sigma, V = scipy.linalg.eigh(gram, overwrite_a=True, check_finite=False, driver="evd")
-            sigma = np.maximum(sigma, 0.0)
-            V *= np.sqrt(lam2) / (sigma + mu) ** 0.25
-            V /= root[:, None]
-            self.D = _factors(V @ V.T, lam2 / np.sqrt(mu), r)
-        else:
-            sigma = scipy.linalg.eigvalsh(gram, overwrite_a=True, check_finite=False)
-            sigma = np.maximum(sigma, 0.0)
-        smoothed = np.sqrt(sigma + mu).sum() + (r.sum() - len(r)) * np.sqrt(mu)
-        return float(np.sqrt(sigma).sum()), float(smoothed)
+        sigma, V = scipy.linalg.eigh(gram, overwrite_a=True, check_finite=False, driver="evd")
+        V *= np.sqrt(lam2) / (np.maximum(sigma, 0.0) + mu) ** 0.25
+        V /= root[:, None]
+        self.D = _factors(V @ V.T, lam2 / np.sqrt(mu), self.r)
 
 
 def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
@@ -248,8 +214,8 @@ def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
     return D_plus, D_minus
 
 
-@compiled("UniTuple(f, 3)(i2, f2, f2, s2, f1, i, f)")
-def _update_C(tiles, A, C, counts, r, m, lam1):
+@compiled("void(i2, f2, f2, s2, i, f)")
+def _update_C(tiles, A, C, counts, m, lam1):
     """C of (9) for the errors of Theorem 3, on tiles and their mirror images.
 
     A row of `tiles` has the first row, the one after the last, and the same for the columns.
@@ -257,15 +223,6 @@ def _update_C(tiles, A, C, counts, r, m, lam1):
     the pair and x₀ = e₀ where it does not, so that e₁ and e₀ are the sizes of the errors.
     Equations (17) and (18) are rearranged so that nothing cancels when λ₁ is small or a + b near
     0 or 2.
-
-    Returns
-    -------
-    divergence : float
-        As from :func:`_divergence`.
-    cost : float
-        The other terms of Eq. (1): Σ_i Σ_pq λ₁ |E⁽ⁱ⁾_pq| − log(1 − A⁽ⁱ⁾_pq + E⁽ⁱ⁾_pq).
-    max_error : float
-        Largest |E⁽ⁱ⁾_pq|.
     """
 
     def error(own, other):
@@ -277,7 +234,6 @@ def _update_C(tiles, A, C, counts, r, m, lam1):
         root = sqrt((1 - lam1) ** 2 + 2 * lam1 * own)
         return own / (root + (1 - lam1)) if lam1 <= 1 else (root + (lam1 - 1)) / (2 * lam1)
 
-    fit = cost = max_error = 0.0
     for t in range(tiles.shape[0]):
         for i in range(tiles[t, 0], tiles[t, 1]):
             for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):
@@ -287,20 +243,8 @@ def _update_C(tiles, A, C, counts, r, m, lam1):
                     continue
                 both = max(A[i, j] + A[j, i], TINY)
                 rest = max(2 - both, TINY)
-                e1, e0 = error(both, rest), error(rest, both)
-                log_x1, log_not_x1 = log(kept(both)), log(e1)
-                log_x0, log_not_x0 = log(e0), log(kept(rest))
-                c = joined * (log_not_x1 - log_x1) + apart * (log_not_x0 - log_x0)
-                C[i, j] = C[j, i] = c
-                max_error = max(max_error, e1, e0)
-                errors = lam1 * (joined * e1 + apart * e0)
-                copies = r[i] * r[j] * (1 if i == j else 2)
-                cost += copies * (errors - joined * log_not_x1 - apart * log_not_x0)
-                fit += copies / 2 * c * (A[i, j] + A[j, i])
-                for a in (A[i, j], A[j, i]):
-                    if 0 < a < 1:
-                        fit += copies / 2 * m * (a * log(a) + (1 - a) * log(1 - a))
-    return fit, cost, max_error
+                c = joined * (log(error(both, rest)) - log(kept(both)))
+                C[i, j] = C[j, i] = c + apart * (log(kept(rest)) - log(error(rest, both)))
 
 
 @compiled("void(f2, f2, f2, f2, i)")
@@ -318,22 +262,3 @@ def _update_A(A, C, DA_plus, DA_minus, m):
                 B = m * log(a * w) - 2 * m * w
                 H = max(-c, 0.0) + 2 * DA_minus[q, p]
                 A[q, p] = min(a * (sqrt(B**2 + 4 * G * H) - B) / (2 * G), 1.0)
-
-
-@compiled("f(f2, f2, f1, f1, i)")
-def _divergence(A, C, columns, rows, m):
-    """The part of Eq. (1) that depends on Ã when E is fixed.
-
-    Σ_pq m (Ã log Ã + (1 − Ã) log(1 − Ã)) + C Ã over some columns and rows of Ã, which stand for
-    as many samples as `columns` and `rows` say.
-    """
-    total = 0.0
-    for q in range(A.shape[0]):
-        for p in range(A.shape[1]):
-            a = A[q, p]
-            if 0 < a < 1:
-                entropy = m * (a * log(a) + (1 - a) * log(1 - a))
-                total += columns[q] * rows[p] * (entropy + C[q, p] * a)
-            elif a == 1:
-                total += columns[q] * rows[p] * C[q, p]
-    return total

@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration, KMeansEnding, Labels, RandomState, history_of
+from coassoc.methods.base import Array, KMeansEnding, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_above
@@ -82,9 +82,6 @@ class RMSC(KMeansEnding):
         The symmetrised chain (Π P + PᵀΠ)/2.
     transitions_ : InvariantMatrix
         P.
-    history_ : dict of str to array
-        "residual_primal", "residual_dual" and "mu" per iteration; "objective" and "bound" (its
-        lower bound) at the iterations where they are computed.
     """
 
     title: ClassVar = "Robust multi-view spectral clustering of the base clusterings"
@@ -92,38 +89,28 @@ class RMSC(KMeansEnding):
     names: ClassVar = {"RMSC": {}}
     cost: ClassVar = Cost(seconds=250, power=3, squares=13)
     offers: ClassVar = ("transitions_", "affinity_")
-    records: ClassVar = ("residual_primal", "residual_dual", "mu", "objective", "bound")
     lam: float = number(0.05, above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100))
     mu: float = number(1.0, above=0)
     tol: float = number(3e-3, above=0)
     max_iter: int = integer(1000, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        self.transitions_, iteration = shared_transitions(ensemble, self)
-        self._record(iteration)
+        self.transitions_ = shared_transitions(ensemble, self)
         self.affinity_ = symmetrized_chain(self.transitions_)
         return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)
 
 
-def shared_transitions(ensemble: Ensemble, method: RMSC) -> tuple[InvariantMatrix, Iteration]:
+def shared_transitions(ensemble: Ensemble, method: RMSC) -> InvariantMatrix:
     """Low-rank transition matrix P; those of the base clusterings differ by sparse errors."""
     admm = _Admm(ensemble, method.lam, method.mu)
-    residuals: list[tuple[float, float, float]] = []
-    bounds: list[tuple[float, float]] = []
-    converged = False
-    for t in range(1, method.max_iter + 1):
-        residuals.append((*admm.iterate(), admm.mu))
+    bound = -np.inf
+    for t in method._rounds():
+        residuals = admm.iterate()
         if t % _CHECK_EVERY == 0 or t == method.max_iter:
-            bounds.append((admm.objective(), admm.bound()))
-            objective = bounds[-1][0]
-            if objective - max(bound for _, bound in bounds) <= method.tol * objective:
-                converged = True
-                break
-        admm.balance(*residuals[-1][:2])
-    history = history_of(("residual_primal", "residual_dual", "mu"), residuals)
-    history |= history_of(("objective", "bound"), bounds)
-    P = InvariantMatrix(admm.P, 0.0, ensemble.microclusters)
-    return P, Iteration(converged, history)
+            objective, bound = admm.objective(), max(bound, admm.bound())
+            method.converged_ = bool(objective - bound <= method.tol * objective)
+        admm.balance(*residuals)
+    return InvariantMatrix(admm.P, 0.0, ensemble.microclusters)
 
 
 #: The gap needs the singular values of P, which cost as much as an iteration.

@@ -59,7 +59,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import (
     Array,
-    Iteration,
     KMeansEnding,
     Labels,
     RandomState,
@@ -71,8 +70,8 @@ from coassoc.partition.spectral import spectral_embedding, unit_rows
 
 __all__ = ["RSEC", "robust_representation"]
 
-#: (|Z| + |Zᵀ|)/2, H on the microclusters, and the record of the iteration.
-Refined = tuple[InvariantMatrix, Array, Iteration]
+#: (|Z| + |Zᵀ|)/2, H on the microclusters, the number of iterations, and whether they converged.
+Refined = tuple[InvariantMatrix, Array, int, bool]
 
 
 class RSEC(RefiningClusterer, KMeansEnding):
@@ -105,9 +104,6 @@ class RSEC(RefiningClusterer, KMeansEnding):
         (|Z| + |Zᵀ|)/2.
     embedding_ : (n, min(c, n')) array
         The relaxed partition H.
-    history_ : dict of str to array
-        "objective" of the model and the relative residuals "residual_S" and "residual_Z" per
-        iteration.
     """
 
     paper: ClassVar = "Tao, Liu, Li, Ding & Fu, ACM TKDD 2019"
@@ -125,7 +121,6 @@ class RSEC(RefiningClusterer, KMeansEnding):
     revision = 2
 
     offers: ClassVar = ("affinity_", "embedding_")
-    records: ClassVar = ("objective", "residual_S", "residual_Z")
     lam1: float = number(1.0, above=0, grid=(0.1, 0.3, 1))
     lam2: float = number(0.3, above=0, grid=(0.1, 0.3, 1))
     ending: str = choice("H", ("H", "Z"))
@@ -136,12 +131,11 @@ class RSEC(RefiningClusterer, KMeansEnding):
     max_iter: int = integer(500, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
-        Z, H, iteration = robust_representation(ensemble, self)
-        return Z.map(np.abs).symmetrized(), H, iteration
+        Z, H, n_iter, converged = robust_representation(ensemble, self)
+        return Z.map(np.abs).symmetrized(), H, n_iter, converged
 
     def _end(self, refined: Refined, random_state: RandomState) -> Labels:
-        self.affinity_, H, iteration = refined
-        self._record(iteration)
+        self.affinity_, H, self.n_iter_, self.converged_ = refined
         micro = self.ensemble_.microclusters
         self.embedding_ = micro.expand(H)
         if self.ending == "Z":
@@ -149,9 +143,7 @@ class RSEC(RefiningClusterer, KMeansEnding):
         return self._cluster(unit_rows(H) if self.unit_rows else H, micro, random_state)
 
 
-def robust_representation(
-    ensemble: Ensemble, method: RSEC
-) -> tuple[InvariantMatrix, Array, Iteration]:
+def robust_representation(ensemble: Ensemble, method: RSEC) -> Refined:
     """Learn a low-rank representation of the co-association matrix and the partition H.
 
     Returns
@@ -160,20 +152,20 @@ def robust_representation(
         Low-rank representation of the co-association matrix.
     H : (n', min(c, n')) array
         Relaxed partition on the microclusters; orthonormal columns over the samples.
-    iteration : Iteration
+    n_iter : int
+    converged : bool
     """
     alm = _Alm(ensemble, method)
-    trace: list[tuple[float, ...]] = []
-    converged = False
-    while not converged and len(trace) < method.max_iter:
+    n_iter, converged = 0, False
+    while not converged and n_iter < method.max_iter:
         alm.update_J()
         alm.update_Z()
         alm.update_E()
         alm.update_H()
-        trace.append((alm.objective(), *alm.relative_residuals()))
+        converged = max(alm.relative_residuals()) <= method.tol
         alm.update_multipliers(method.rho)
-        converged = max(trace[-1][1:]) <= method.tol
-    return *alm.result(), Iteration.of(converged, RSEC.records, trace)
+        n_iter += 1
+    return *alm.result(), n_iter, converged
 
 
 class _Alm:
@@ -196,7 +188,6 @@ class _Alm:
         #: the last but one, the last and the next update of Z.
         self.previous = self.current = self.next = self.H, self.H
         self.Z_left, self.Z_right = np.zeros((n_micro, 0)), np.zeros((0, n_micro))
-        self.spectrum = np.zeros(n_columns)
 
     def update_J(self) -> None:
         """Shrink the singular values of M = Z + Y₂/μ.
@@ -253,11 +244,9 @@ class _Alm:
         Q += self.Y1_V / self.mu
         length = np.sqrt(np.einsum("ij,ij->j", Q, Q))
         threshold = self.lam2 / self.mu * self.root
-        kept = np.maximum(1 - threshold / np.where(length > 0, length, 1.0), 0.0)
-        Q *= kept
+        Q *= np.maximum(1 - threshold / np.where(length > 0, length, 1.0), 0.0)
         self.E_V = Q
         self.residual_S_V -= Q
-        self.E_norm = float(self.root @ (kept * length))
 
     def update_H(self) -> None:
         """Leading eigenvectors of the normalised graph, and B = D^{-1/2} H for the next Z."""
@@ -269,7 +258,7 @@ class _Alm:
         scale = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
         W *= scale * self.root
         W *= (scale * self.root)[:, None]
-        self.spectrum, self.H = leading_eigenpairs(W, n_columns)
+        _, self.H = leading_eigenpairs(W, n_columns)
         B = self.H * scale[:, None]
         self.next = B, B - self.V @ (self.V.T @ B)
 
@@ -290,11 +279,6 @@ class _Alm:
         W *= W
         W *= W
         return W
-
-    def objective(self) -> float:
-        """tr(Hᵀ L_Z H) + λ₁ ‖J‖_* + λ₂ ‖E‖_{2,1}."""
-        trace = float(np.sum(1 - self.spectrum))
-        return trace + self.lam1 * float(self.J_values.sum()) + self.lam2 * self.E_norm
 
     def relative_residuals(self) -> tuple[float, float]:
         """‖S − SZ − E‖_F / ‖S‖_F and ‖Z − J‖_F / ‖Z‖_F."""

@@ -28,27 +28,15 @@ What the paper leaves open
 - γ = 1e-5 and μ = 1 are values of the grid over which the program tunes both against the classes.
 """
 
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, Labels, LearnedGraph, RandomState
-from coassoc.methods.parameters import Cost, integer, number
-from coassoc.methods.sccbg import (
-    BipartiteLearner,
-    edge_weights,
-    embedding_penalty,
-    renewed_edges,
-)
-from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
-
-#: Smallest sum of 1 − σ² that counts as positive.
-_TOL = (1e-7, 1e-7)
-#: Entries of S below this size count as no edge.
-_EDGE = 1e-4
-#: W is no longer updated once its smallest entry reaches this value.
-_WHOLE = 0.99
+from coassoc.methods.base import Array, Labels, RandomState
+from coassoc.methods.parameters import Cost, number
+from coassoc.methods.sccbg import BipartiteLearner, structured_bipartite_graph
 
 
 class SCCABG(BipartiteLearner):
@@ -70,60 +58,36 @@ class SCCABG(BipartiteLearner):
     paper: ClassVar = "Zhou, Liu, Du & Li, ACM TKDD 2023"
     names: ClassVar = {"SCCABG": {}}
     cost: ClassVar = Cost(seconds=6, power=2.3, squares=0, tables=5, cluster_squares=3)
-    gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
-    max_iter: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, _, learned = adaptive_bipartite_graph(ensemble, self)
-        return self._labels_of_edges(ensemble, S, learned, random_state)
+        S, _ = adaptive_bipartite_graph(ensemble, self)
+        return self._labels_of_edges(ensemble, S, random_state)
 
 
-def adaptive_bipartite_graph(
-    ensemble: Ensemble, method: SCCABG
-) -> tuple[Array, Array, LearnedGraph]:
+def adaptive_bipartite_graph(ensemble: Ensemble, method: SCCABG) -> tuple[Array, Array]:
     """Learn the bipartite graph of :class:`SCCABG`, with its parameters.
 
-    It returns S, W and the record of the learned graph, as
-    :func:`~coassoc.methods.sccbg.structured_bipartite_graph` does.
+    It returns S and W, as :func:`~coassoc.methods.sccbg.structured_bipartite_graph` does.
     """
-    r = ensemble.microclusters.r
-    Z = ensemble.microcluster_membership.toarray()
-    overlaps = ensemble.cluster_intersections.toarray()
-    c, gamma = min(method.n_clusters, *Z.shape), method.gamma
-    S, W, A, D = Z, np.zeros_like(Z), overlaps, np.zeros_like(Z)
-    lam, rho = 1.0, 0.5
-    rounds: list[tuple[float, float, float]] = []
-    met = False
-    while not met and len(rounds) < method.max_iter:
-        if W.min() < _WHOLE:
-            W = edge_weights(S, Z, A, gamma, rho)
-        D_new, rank_gap, next_gap = embedding_penalty(S, r, c)
-        rounds.append((lam, rho, rank_gap))
-        before = lam
-        lam, met = adjust_rank_penalty(lam, rank_gap, next_gap, _TOL)
-        if not met:
-            D = D_new if lam > before else D
-            S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D)
-            A = cluster_similarity(overlaps, S, W, r, method.mu)
-            rho *= 2
-    S = np.where(S < _EDGE, 0.0, S)
-    return S, W, LearnedGraph.of(met, SCCABG.records, rounds, *bipartite_components(S))
+    overlaps, r = ensemble.cluster_intersections.toarray(), ensemble.microclusters.r
+    similarity = partial(cluster_similarity, overlaps, r, method.mu)
+    return structured_bipartite_graph(ensemble, method, similarity)
 
 
-def cluster_similarity(overlaps: Array, S: Array, W: Array, r: Array, mu: float) -> Array:
+def cluster_similarity(overlaps: Array, r: Array, mu: float, S: Array, W: Array) -> Array:
     """A = max(ZᵀZ − μ T, 0), T_ab = Σ_i W_ia W_ib (S_ia − S_ib)².
 
     Parameters
     ----------
     overlaps : (L, L) array
         ZᵀZ.
-    S, W : (n', L) arrays
-        Edges of the microclusters and their weights.
     r : (n',) array
         Sizes of the microclusters.
     mu : float
         μ.
+    S, W : (n', L) arrays
+        Edges of the microclusters and their weights.
     """
     edges = S * W
     squares = (r[:, None] * S * edges).T @ W

@@ -44,6 +44,7 @@ What the paper leaves open
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -52,7 +53,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState
+from coassoc.methods.base import Array, GraphLearner, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.eigenpairs import eigenpairs_within
@@ -64,6 +65,8 @@ from coassoc.partition.spectral import transfer_cut_labels
 _TOL = (1e-7, 1e-7)
 #: Entries of S below this size count as no edge.
 _EDGE = 1e-4
+#: In SCCABG, W is no longer updated once its smallest entry reaches this value.
+_WHOLE = 0.99
 #: Relative residual of the linear systems.
 _EXACT = 1e-11
 #: Largest number of exchanges between the zero and the positive entries of a row. A handful is
@@ -82,22 +85,18 @@ class BipartiteLearner(GraphLearner):
     ----------
     edges_ : (n, L) array
         The learned graph S between the samples and the clusters of all base clusterings.
-    history_ : dict of str to array
-        For each round the penalty "lam", the pace "rho", and "rank_gap", which is c minus the sum
-        of the squares of the c largest singular values.
     """
 
     offers: ClassVar = ("edges_",)
-    records: ClassVar = ("lam", "rho", "rank_gap")
+    gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
+    max_iter: int = integer(20, minimum=1)
 
-    def _labels_of_edges(
-        self, ensemble: Ensemble, S: Array, learned: LearnedGraph, random_state: RandomState
-    ) -> Labels:
+    def _labels_of_edges(self, ensemble: Ensemble, S: Array, random_state: RandomState) -> Labels:
         """Store the graph; return its components, or its transfer cut if there are not c."""
         self.edges_ = ensemble.microclusters.expand(S)
         B = sp.csr_array(S)
         cut_graph = partial(transfer_cut_labels, ensemble, B, self.n_clusters, random_state)
-        return self._labels_of(learned, S.sum(axis=1), random_state, cut_graph)
+        return self._labels_of(bipartite_components(S), S.sum(axis=1), random_state, cut_graph)
 
 
 class SCCBG(BipartiteLearner):
@@ -119,18 +118,24 @@ class SCCBG(BipartiteLearner):
     names: ClassVar = {"SCCBG": {}}
     cost: ClassVar = Cost(seconds=16, power=2, squares=0, tables=5, cluster_squares=3)
     revision = 2
-    gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
-    max_iter: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, _, learned = structured_bipartite_graph(ensemble, self)
-        return self._labels_of_edges(ensemble, S, learned, random_state)
+        S, _ = structured_bipartite_graph(ensemble, self)
+        return self._labels_of_edges(ensemble, S, random_state)
 
 
 def structured_bipartite_graph(
-    ensemble: Ensemble, method: SCCBG
-) -> tuple[Array, Array, LearnedGraph]:
-    """Learn the bipartite graph of :class:`SCCBG`, with its parameters.
+    ensemble: Ensemble,
+    method: BipartiteLearner,
+    similarity: Callable[[Array, Array], Array] | None = None,
+) -> tuple[Array, Array]:
+    """Learn the bipartite graph of :class:`SCCBG` or SCCABG, with its parameters.
+
+    Parameters
+    ----------
+    similarity : callable, optional
+        A for new S and W, in the steps of SCCABG. W then no longer changes once it is nearly 1, and
+        small entries of S are dropped only at the end.
 
     Returns
     -------
@@ -138,29 +143,28 @@ def structured_bipartite_graph(
         Learned edges of microclusters and clusters.
     W : (n', L) array
         Weights of the edges.
-    learned : LearnedGraph
     """
     r = ensemble.microclusters.r
     Z = ensemble.microcluster_membership.toarray()
     A = ensemble.cluster_intersections.toarray()
     c, gamma = min(method.n_clusters, *Z.shape), method.gamma
-    S, W, D = Z, np.ones_like(Z), np.zeros_like(Z)
+    S, W, D = Z, np.zeros_like(Z), np.zeros_like(Z)
     lam, rho = 1.0, 0.5
-    rounds: list[tuple[float, float, float]] = []
-    met = False
-    for _ in range(method.max_iter):
-        W = edge_weights(S, Z, A, gamma, rho)
+    for _ in method._rounds():
+        if similarity is None or W.min() < _WHOLE:
+            W = edge_weights(S, Z, A, gamma, rho)
         D_new, rank_gap, next_gap = embedding_penalty(S, r, c)
-        rounds.append((lam, rho, rank_gap))
         before = lam
-        lam, met = adjust_rank_penalty(lam, rank_gap, next_gap, _TOL)
-        if met:
-            break
-        D = D_new if lam > before else D
-        S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D)
-        S[_EDGE > S] = 0.0
-        rho *= 2
-    return S, W, LearnedGraph.of(met, SCCBG.records, rounds, *bipartite_components(S))
+        lam, method.converged_ = adjust_rank_penalty(lam, rank_gap, next_gap, _TOL)
+        if not method.converged_:
+            D = D_new if lam > before else D
+            S = renewed_edges(S, Z, A, W, gamma, lam / 2 * D)
+            if similarity is None:
+                S[_EDGE > S] = 0.0
+            else:
+                A = similarity(S, W)
+            rho *= 2
+    return np.where(S < _EDGE, 0.0, S), W
 
 
 def embedding_penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:

@@ -50,7 +50,7 @@ import scipy.linalg
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.rank_constraint import graph_components
 from coassoc.partition.linkage import linkage_labels
@@ -94,9 +94,6 @@ class SDGCA(ConsensusClusterer):
     ----------
     affinity_ : InvariantMatrix
         The final similarity.
-    history_ : dict of str to array
-        Frobenius norms per iteration: the changes "S" and "D", and the distances "copy_S" and
-        "copy_D" of S and D from their copies.
     """
 
     title: ClassVar = "Similarity and dissimilarity guided co-association"
@@ -105,7 +102,6 @@ class SDGCA(ConsensusClusterer):
     cost: ClassVar = Cost(seconds=35, power=3, squares=18, cluster_squares=7)
     seeds = ""
     offers: ClassVar = ("affinity_",)
-    records: ClassVar = ("S", "D", "copy_S", "copy_D")
     lam: float = number(0.09, above=0)
     eta: float = number(0.75, minimum=0, maximum=1)
     theta: float = number(0.65, minimum=0)
@@ -118,8 +114,7 @@ class SDGCA(ConsensusClusterer):
         M = similar_pairs(W, A, Q, self.theta)
         links = A.map(lambda a: np.where(a >= self.eta, a, 0.0))
         L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
-        S, D, iteration = learn_relations(L, M, Q, self.max_iter)
-        self._record(iteration)
+        S, D = learn_relations(L, M, Q, self)
         self.affinity_ = guided_similarity(S, D, W)
         return linkage_labels(self.affinity_, self.n_clusters, "average")
 
@@ -172,8 +167,8 @@ def similar_pairs(
 
 
 def learn_relations(
-    L: InvariantMatrix, M: InvariantMatrix, Q: InvariantMatrix, max_iter: int
-) -> tuple[InvariantMatrix, InvariantMatrix, Iteration]:
+    L: InvariantMatrix, M: InvariantMatrix, Q: InvariantMatrix, method: SDGCA
+) -> tuple[InvariantMatrix, InvariantMatrix]:
     """Propagate similarities and dissimilarities along the links; see :class:`SDGCA`.
 
     Parameters
@@ -187,15 +182,12 @@ def learn_relations(
     -------
     S, D : InvariantMatrix
         Propagated similarity and dissimilarity, before they are clipped and made symmetric.
-    iteration : Iteration
     """
     zero = M * 0.0
     S = D = copy_S = copy_D = Y_S = Y_D = zero
     groups = _linked_groups(L)
     mu = 1.0
-    rounds: list[tuple[float, ...]] = []
-    converged = False
-    while not converged and len(rounds) < max_iter:
+    for _ in method._rounds():
         resolve = _resolvent(L, mu, groups)
         before_S, before_D = S, D
         S = resolve(2 * mu * copy_S - D.T - Y_S)
@@ -205,9 +197,8 @@ def learn_relations(
         Y_S, Y_D = Y_S + mu * (S - copy_S), Y_D + mu * (D - copy_D)
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
         differences = (S - before_S, D - before_D, S - copy_S, D - copy_D)
-        rounds.append(tuple(difference.norm() for difference in differences))
-        converged = max(rounds[-1]) < _TOLERANCE
-    return S, D, Iteration.of(converged, SDGCA.records, rounds)
+        method.converged_ = max(difference.norm() for difference in differences) < _TOLERANCE
+    return S, D
 
 
 def _linked_groups(L: InvariantMatrix) -> list[Labels]:

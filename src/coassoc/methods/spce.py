@@ -51,7 +51,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, Labels, LearnedGraph, RandomState
+from coassoc.methods.base import Components, GraphLearner, Labels, RandomState
 from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -85,9 +85,6 @@ class SPCE(GraphLearner):
     ----------
     affinity_ : InvariantMatrix
         The consensus graph S.
-    history_ : dict of str to array
-        For each round the pace "q", the penalty "lam", the sum "rank_gap" of the c smallest
-        eigenvalues of the Laplacian, and "n_components".
     """
 
     title: ClassVar = "Self-paced clustering ensemble"
@@ -95,31 +92,27 @@ class SPCE(GraphLearner):
     names: ClassVar = {"SPCE": {}}
     cost: ClassVar = Cost(seconds=3, power=2.5, squares=3)
     offers: ClassVar = ("affinity_",)
-    records: ClassVar = ("q", "lam", "rank_gap", "n_components")
     gamma: float = number(
         0.09, minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
     )
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, learned = self_paced_graph(ensemble, self)
-        return self._labels_of_similarity(learned, S, random_state)
+        S, components = self_paced_graph(ensemble, self)
+        return self._labels_of_similarity(components, S, random_state)
 
 
-def self_paced_graph(ensemble: Ensemble, method: SPCE) -> tuple[InvariantMatrix, LearnedGraph]:
-    """The consensus graph S, and how it was learned."""
+def self_paced_graph(ensemble: Ensemble, method: SPCE) -> tuple[InvariantMatrix, Components]:
+    """The consensus graph S, and its components."""
     learner = _Learner(ensemble, method.n_clusters, method.gamma)
-    rounds: list[tuple[float, float, float, int]] = []
-    met = False
+    method.n_iter_ = 0
     for q, most in _STAGES:
         learner.renew_weights(q)
         for t in range(most):
-            lam = learner.rank.penalty
-            met = learner.update()
-            rounds.append((q, lam, learner.rank.rank_gap, learner.rank.count))
-            if met and t > 0:
+            method.converged_ = learner.update()
+            method.n_iter_ += 1
+            if method.converged_ and t > 0:
                 break
-    S, rank = InvariantMatrix(learner.S, 0.0, learner.micro), learner.rank
-    return S, LearnedGraph.of(met, SPCE.records, rounds, rank.count, rank.component)
+    return InvariantMatrix(learner.S, 0.0, learner.micro), learner.rank.components
 
 
 class _Learner:

@@ -52,7 +52,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState
+from coassoc.methods.base import Array, Components, GraphLearner, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -87,9 +87,6 @@ class TRCE(GraphLearner):
     ----------
     affinity_ : InvariantMatrix
         The graph S.
-    history_ : dict of str to array
-        For each round the penalty "rho", the pace "lam", the sum "rank_gap" of the c smallest
-        eigenvalues of the Laplacian, and "n_components".
     """
 
     title: ClassVar = "Tri-level robust clustering ensemble"
@@ -98,20 +95,17 @@ class TRCE(GraphLearner):
     cost: ClassVar = Cost(seconds=1.1, power=2, squares=4)
     revision = 2
     offers: ClassVar = ("affinity_",)
-    records: ClassVar = ("rho", "lam", "rank_gap", "n_components")
     gamma: float = number(
         0.01, above=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5)
     )
     max_iter: int = integer(10, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        S, _, learned = tri_level_graph(ensemble, self)
-        return self._labels_of_similarity(learned, S, random_state)
+        S, _, components = tri_level_graph(ensemble, self)
+        return self._labels_of_similarity(components, S, random_state)
 
 
-def tri_level_graph(
-    ensemble: Ensemble, method: TRCE
-) -> tuple[InvariantMatrix, Array, LearnedGraph]:
+def tri_level_graph(ensemble: Ensemble, method: TRCE) -> tuple[InvariantMatrix, Array, Components]:
     """Learn the consensus graph of :class:`TRCE`.
 
     Returns
@@ -120,22 +114,14 @@ def tri_level_graph(
         Consensus graph.
     w : (n',) array
         Weight of the instances of each microcluster.
-    learned : LearnedGraph
+    components : (int, (n',) integer array)
+        Number of components of S, and the component of each microcluster.
     """
     learner = _Learner(ensemble, method.n_clusters, method.gamma)
-    rounds: list[tuple[float, float, float, int]] = []
-    converged = False
-    for t in range(method.max_iter):
-        rho, lam = learner.rank.penalty, learner.lam
-        met = learner.update()
-        rounds.append((rho, lam, learner.rank.rank_gap, learner.rank.count))
-        converged = met and t > 0
-        if converged:
-            break
+    for t in method._rounds():
+        method.converged_ = learner.update() and t > 1
         learner.lam *= _PACE
-    S, rank = InvariantMatrix(learner.S, 0.0, learner.micro), learner.rank
-    learned = LearnedGraph.of(converged, TRCE.records, rounds, rank.count, rank.component)
-    return S, learner.w, learned
+    return InvariantMatrix(learner.S, 0.0, learner.micro), learner.w, learner.rank.components
 
 
 class _Learner:

@@ -53,12 +53,6 @@ class PluralityVote(ConsensusClusterer):
     ----------
     max_iter : int
         Maximum number of rounds of alignment and voting.
-
-    Attributes
-    ----------
-    history_ : dict of str to array
-        "agreeing", the fraction of votes for the cluster that contains the sample, after each
-        round.
     """
 
     title: ClassVar = "Plurality voting of aligned base clusterings"
@@ -71,28 +65,21 @@ class PluralityVote(ConsensusClusterer):
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0)
     seeds = "the k-means that gives the first reference"
     takes_missing: ClassVar = True
-    records: ClassVar = ("agreeing",)
     max_iter: int = integer(100, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
-        Z = ensemble.microcluster_membership
-        labels = k_means(Z, n_labels, random_state, weights=micro.r)
+        points = ensemble.microcluster_membership
+        labels = k_means(points, n_labels, random_state, weights=micro.r)
         items = np.arange(micro.count)
-        n_votes = float(micro.r @ Z.sum(axis=1))
-        agreeing: list[float] = []
-        self.converged_ = False
-        while not self.converged_ and len(agreeing) < self.max_iter:
+        for t in self._rounds():
             cast = votes(ensemble, aligned(ensemble, labels, n_labels), n_labels)
             # Votes are integers, so an extra half decides only ties.
             cast[items, labels] += 0.5
             moved = cast.argmax(axis=1)
-            agreeing.append(float(micro.r @ np.floor(cast[items, moved])) / n_votes)
-            self.converged_ = len(agreeing) > 1 and bool((moved == labels).all())
+            self.converged_ = t > 1 and bool((moved == labels).all())
             labels = moved
-        self.n_iter_ = len(agreeing)
-        self.history_ = {"agreeing": np.array(agreeing)}
         return self._labels_of_membership(cast)
 
 

@@ -233,10 +233,8 @@ class RankConstraint:
         λ.
     rank_gap : float
         Sum of the c smallest eigenvalues of the last graph.
-    count : int
-        Number of its components.
-    component : (q,) integer array
-        Component of each microcluster.
+    components : (int, (q,) integer array)
+        Number of its components, and the component of each microcluster.
     """
 
     def __init__(
@@ -261,11 +259,11 @@ class RankConstraint:
 
     def _embed(self, S: Array | LinearOperator, components: tuple[int, NDArray[np.intp]]) -> float:
         """Returns the sum of the c + 1 smallest eigenvalues, as 0 or as infinite."""
-        self.count, self.component = components
-        if self.count > self.n_components:
+        self.components = count, component = components
+        if count > self.n_components:
             self.rank_gap = 0.0
             return 0.0
         self.F, self.rank_gap = bottom_laplacian_eigenvectors(
-            S, self.r, self.n_components, self.component, self.count
+            S, self.r, self.n_components, component, count
         )
         return np.inf

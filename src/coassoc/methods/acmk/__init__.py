@@ -67,7 +67,7 @@ What the paper leaves open
   The paper shows convergence curves but does not say which quantity they show.
 - The iteration stops when the objective changes by less than ``tol`` twice in a row, or after 20
   iterations, within which it converges according to the paper. At this point A and the filter of
-  W still differ: "residual" in ``history_`` shows by how much. W is symmetrised at the end.
+  W still differ. W is symmetrised at the end.
 - The final step of the paper uses W, or the embedding by the filter of W, and so do ACMK-SC and
   ACMK-KM. By (11) W changes slowly from the co-association matrix. Unlike in the paper, spectral
   clustering of W therefore depends very little on k. The final steps of ACMK-SC-A and ACMK-KM-A
@@ -94,7 +94,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.acmk.algorithm import RECORDED, Refined, centroids, k_means_cost, refine
+from coassoc.methods.acmk.algorithm import Refined, centroids, k_means_cost, refine
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState, RefiningClusterer
 from coassoc.methods.parameters import Cost, boolean, choice, integer, number
 from coassoc.numerics.distances import distance_coordinates
@@ -154,8 +154,7 @@ class ACMK(RefiningClusterer):
     alpha_ : (m,) array
         Weights of the base clusterings.
     history_ : dict of str to array
-        "objective", "split_objective", "residual" and "moved" per iteration for the scaled X;
-        see :class:`~coassoc.methods.acmk.Refined`.
+        "objective" per iteration, Eq. (6) of W, α and the G⁽ᵐ⁾ for the scaled X.
     """
 
     paper: ClassVar = "Zhou, Du & Li, IEEE TKDE 2023"
@@ -183,7 +182,6 @@ class ACMK(RefiningClusterer):
     cost: ClassVar = Cost(seconds=300, power=2, grows_with_features=True, squares=6)
 
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
-    records: ClassVar = RECORDED
     uses_features = True
     ending: str = choice("spectral", ("spectral", "k-means", "spectral-A", "k-means-A"))
     lam: float = number(0.01, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
@@ -201,7 +199,8 @@ class ACMK(RefiningClusterer):
         return refine(points, ensemble.labels.astype(np.intp), self)
 
     def _end(self, refined: Refined, random_state: RandomState) -> Labels:
-        self._record(refined)
+        self.converged_, self.n_iter_ = refined.converged, len(refined.objective)
+        self.history_ = {"objective": np.array(refined.objective)}
         self.initial_labels_ = self.ensemble_.labels.astype(np.intp)
         self.refined_labels_, self.alpha_ = refined.labels, refined.alpha
         if self.ending.endswith("-A"):

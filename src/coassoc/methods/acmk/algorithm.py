@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from coassoc.methods.acmk.filter_step import PLAIN, FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
 from coassoc.methods.acmk.thin_steps import ThinSteps
-from coassoc.methods.base import Array, Iteration, Labels
+from coassoc.methods.base import Array, Labels
 from coassoc.metrics import cross_table
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import simplex_qp
@@ -21,15 +21,11 @@ from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_bloc
 
 #: Sides of a tile, which fits in cache together with its mirror image.
 _TILE = 256
-#: Names in the history of a fit.
-RECORDED = ("moved", "objective", "split_objective", "residual")
 
 
 @dataclass(frozen=True)
-class Refined(Iteration):
+class Refined:
     """Result of :func:`refine`, which every ending of the method shares.
-
-    It has converged if the objective stopped changing.
 
     Attributes
     ----------
@@ -46,11 +42,11 @@ class Refined(Iteration):
         Refined base clusterings G⁽ᵐ⁾, in the order given.
     alpha : (v,) array
         Weights of the base clusterings.
-    history : dict of str to (n_iter,) array
-        "objective": Eq. (6) of W, α and G⁽ᵐ⁾ with the minimising F⁽ᵐ⁾, the centroids of the
-        embedding by W. "split_objective": Eq. (7), with A instead of the filter of W and the
-        centroids of A^k X. "residual": ‖A^k X − embedding‖ / ‖embedding‖, the distance of A from
-        the filter of W. "moved": number of changed rows of the indicators.
+    objective : list of float
+        Eq. (6) of W, α and G⁽ᵐ⁾ with the minimising F⁽ᵐ⁾, the centroids of the embedding by W, in
+        each iteration.
+    converged : bool
+        Whether the objective stopped changing.
     """
 
     W: Array
@@ -59,6 +55,8 @@ class Refined(Iteration):
     A_embedding: Array
     labels: Labels
     alpha: Array
+    objective: list[float]
+    converged: bool
 
 
 def refine(X: Array, labels: Labels, method: Any) -> Refined:
@@ -77,22 +75,21 @@ def refine(X: Array, labels: Labels, method: Any) -> Refined:
     by_cost = np.argsort(costs, kind="stable")[::-1]
     variables = {"library": Variables, "author": AuthorsVariables}[method.solver]
     state = variables(X, labels[:, by_cost], method)
-    rounds: list[tuple[float, ...]] = []
+    objective: list[float] = []
     settled = 0
-    while len(rounds) < method.max_iter and settled < 2:
+    while len(objective) < method.max_iter and settled < 2:
         state.update_A()
         state.update_W()
-        moved = state.update_G_and_F()
+        state.update_G_and_F()
         alpha = state.update_alpha()
-        rounds.append((moved, *state.progress()))
+        objective.append(state.objective())
         state.update_V_and_multipliers()
-        objective = [value for _, value, *_ in rounds]
         before, last = objective[-2:] if len(objective) > 1 else (np.inf, np.nan)
         settled = settled + 1 if abs(last - before) <= method.tol * abs(before) else 0
     state.symmetrize_W()
     given = np.argsort(by_cost)
     learned = (state.W, state.filtered_X(), state.A, state.AkX, state.G[:, given], alpha[given])
-    return Refined.of(settled >= 2, RECORDED, rounds, *learned)
+    return Refined(*learned, objective, settled >= 2)
 
 
 def centroids(X: Array, g: Labels, previous: Array | None = None) -> Array:
@@ -185,16 +182,14 @@ class Variables:
         step = GraphStep(self.A, self.L1, self.P, self.lam, self.mu)
         self.W, self._spare, self.degree = step.solve(self.W, self._spare, self.degree)
 
-    def update_G_and_F(self) -> int:
-        """Eqs. (13) and (15) for each base clustering; returns the number of changed rows."""
+    def update_G_and_F(self) -> None:
+        """Eqs. (13) and (15) for each base clustering."""
         Z = self._indicators()
         WZ = (matmul(self.W, Z) + matmul(self.W.T, Z)) / 2
-        moved = 0
         for m in range(self.G.shape[1]):
             WG = WZ[:, self.first[m] : self.first[m + 1]]
-            moved += update_rows(m, self.AkX, self.F[m], self.G, self.alpha, self.lam, self.W, WG)
+            update_rows(m, self.AkX, self.F[m], self.G, self.alpha, self.lam, self.W, WG)
             self.F[m] = centroids(self.AkX, self.G[:, m], self.F[m])
-        return moved
 
     def update_alpha(self) -> Array:
         """Eq. (18)."""
@@ -238,21 +233,15 @@ class Variables:
             Y = (Y + root * matmul(self.W, root * Y)) / 2
         return Y
 
-    def progress(self) -> tuple[float, float, float]:
-        """Objectives (6) and (7) after `update_alpha`, and the distance of their embeddings."""
+    def objective(self) -> float:
+        """Eq. (6) after `update_alpha`."""
         embedding = self.filtered_X()
         # The filter of W has its own centroids. With the centroids of A^k X, (6) would measure the
         # gap to A.
-        centroids_of = [centroids(embedding, g, F) for g, F in zip(self.G.T, self.F, strict=True)]
-        gap, size = np.linalg.norm(self.AkX - embedding), np.linalg.norm(embedding)
-        return (
-            self._objective(embedding, centroids_of),
-            self._objective(self.AkX, self.F),
-            float(gap / size) if size > 0 else 0.0,
-        )
-
-    def _objective(self, embedding: Array, F: list[Array]) -> float:
-        costs = [k_means_cost(embedding, g, F_m) for g, F_m in zip(self.G.T, F, strict=True)]
+        costs = [
+            k_means_cost(embedding, g, centroids(embedding, g, F))
+            for g, F in zip(self.G.T, self.F, strict=True)
+        ]
         H, f = self._fusion_terms
         distance = np.vdot(self.W, self.W) + self.alpha @ H @ self.alpha + f @ self.alpha
         return float(sum(costs) + self.lam * max(distance, 0.0))
@@ -278,7 +267,7 @@ class AuthorsVariables(Variables):
 
 def update_rows(
     m: int, AkX: Array, F: Array, G: Labels, alpha: Array, lam: float, W: Array, WG: Array
-) -> int:
+) -> None:
     """Minimise (13) over each row of G⁽ᵐ⁾ once, the others fixed; rows by decreasing gain.
 
     Parameters
@@ -296,11 +285,6 @@ def update_rows(
     W : (n, n) array
     WG : (n, c_m) array
         (W + Wᵀ)/2 G⁽ᵐ⁾ of the indicators given.
-
-    Returns
-    -------
-    int
-        Number of samples that moved.
     """
     cost = row_costs(m, AkX, F, G, alpha, lam, W, WG)
     rows, g = np.arange(len(G)), G[:, m]
@@ -309,7 +293,7 @@ def update_rows(
     others[rows, g] = np.inf
     order = np.argsort(others.min(axis=1) - current, kind="stable") if len(F) > 1 else rows
     tolerance = 1e-12 * float(np.abs(current).max())
-    return _move_rows(order, m, cost, G, alpha, lam, W, tolerance)
+    _move_rows(order, m, cost, G, alpha, lam, W, tolerance)
 
 
 def row_costs(
@@ -373,16 +357,9 @@ def _update_P(tile, P, W, G, alpha, lam, mu, mu_next):
             P[j, i] = (2 * lam * fusion + mu_next * V + L2) / (2 * lam + mu_next)
 
 
-@compiled("i(i1, i, f2, i2, f1, f, f2, f)")
+@compiled("void(i1, i, f2, i2, f1, f, f2, f)")
 def _move_rows(order, m, cost, G, alpha, lam, W, tolerance):
-    """Eq. (13) for the rows of G⁽ᵐ⁾ in `order`; costs of rows still to come follow each move.
-
-    Returns
-    -------
-    int
-        How many rows changed.
-    """
-    moved = 0
+    """Eq. (13) for the rows of G⁽ᵐ⁾ in `order`; costs of rows still to come follow each move."""
     for position in range(len(order)):
         i = order[position]
         old, new = G[i, m], 0
@@ -392,7 +369,6 @@ def _move_rows(order, m, cost, G, alpha, lam, W, tolerance):
         if cost[i, new] >= cost[i, old] - tolerance:
             continue
         G[i, m] = new
-        moved += 1
         for l in order[position + 1 :]:
             # Cost that i adds to l if the two share a cluster.
             shared = -(W[i, l] + W[l, i]) / 2
@@ -402,4 +378,3 @@ def _move_rows(order, m, cost, G, alpha, lam, W, tolerance):
             added = 4 * lam * alpha[m] * shared + 2 * lam * alpha[m] ** 2
             cost[l, old] -= added
             cost[l, new] += added
-    return moved

@@ -103,7 +103,6 @@ class ECCMS(ConsensusClusterer):
     seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
-    records: ClassVar = ("C", "E", "F", "Y1", "Y2")
     alpha: float = number(
         0.8, minimum=0, maximum=1, grid=(0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
     )
@@ -125,9 +124,7 @@ class ECCMS(ConsensusClusterer):
     def _enhanced(self, ensemble: Ensemble) -> InvariantMatrix:
         """C; nothing else of the algorithm is kept, since linkage needs the memory."""
         H = high_confidence(ensemble, self.alpha)
-        admm, iteration = self_enhance(self._input_similarity(ensemble), H, self)
-        self._record(iteration)
-        return admm.C
+        return self_enhance(self._input_similarity(ensemble), H, self).C
 
     def _input_similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         if self.similarity == "lwca" and not isinstance(ensemble, Evidence):

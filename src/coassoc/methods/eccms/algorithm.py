@@ -27,7 +27,7 @@ from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, Iteration
+from coassoc.methods.base import Array, history_of
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
@@ -42,7 +42,7 @@ TILES = 8
 LANES = 128
 
 
-def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> tuple[Admm, Iteration]:
+def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> Admm:
     """Algorithm 1 of EC-CMS on microclusters.
 
     Parameters
@@ -56,9 +56,8 @@ def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> tuple[Admm
 
     Returns
     -------
-    admm : Admm
+    Admm
         Its matrices C, E and F have the microclusters in the order of the components of H.
-    iteration : Iteration
     """
     component = connected_components(H, directed=False)[1]
     sizes = np.bincount(component)
@@ -69,11 +68,11 @@ def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> tuple[Admm
     admm = Admm(A, order, locked, (method.lam, method.gamma1, method.gamma2))
     del A  # frees its memory
     changes: list[tuple[float, ...]] = []
-    converged = False
-    while not converged and len(changes) < method.max_iter:
+    for _ in method._rounds():
         changes.append(admm.iterate(d, solve))
-        converged = max(changes[-1]) < method.tol
-    return admm, Iteration.of(converged, method.records, changes)
+        method.converged_ = max(changes[-1]) < method.tol
+    method.history_ = history_of(("C", "E", "F", "Y1", "Y2"), changes)
+    return admm
 
 
 def component_solver(
