@@ -69,8 +69,7 @@ build/scanpy/made: envs/scanpy.txt
 	@touch $@
 
 # This stops if labels changed but the number on the class did not.
-revisions: develop  ## list new methods, archive labels of new methods, parameters and revisions (NAMES="LWEA", or all)
-	$(BIN)/python release/method_names.py
+revisions: develop  ## archive labels of new methods, parameters and revisions (NAMES="LWEA", or all)
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
 
 mutants: develop  ## find changes of numerical code that no test notices (an hour; MODULES="metrics seeds")

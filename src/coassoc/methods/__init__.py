@@ -1,8 +1,7 @@
 """All consensus methods by the names used in the tables.
 
-``METHODS[name](n_clusters=..., ...)`` creates an estimator. The class of a method declares its
-names; names that share a class differ in a parameter that they fix. names.py lists them, so that
-the module of a method is imported on first use only.
+``METHODS[name](n_clusters=..., ...)`` creates an estimator. names.py lists the names, so that the
+module of a method is imported on first use only.
 
 The module of a method says what its paper leaves open, and what was taken from the authors'
 program.

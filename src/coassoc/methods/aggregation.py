@@ -123,7 +123,6 @@ class Balls(_Aggregator):
     """
 
     title: ClassVar = "Clustering aggregation, balls around the samples nearest to all others"
-    names: ClassVar = {"BALLS": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
 
@@ -140,7 +139,6 @@ class Agglomerative(_Aggregator):
     """
 
     title: ClassVar = "Clustering aggregation, average linkage up to distance 1/2"
-    names: ClassVar = {"AGGLOMERATIVE": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="complete")
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -161,7 +159,6 @@ class Furthest(_Aggregator):
     """
 
     title: ClassVar = "Clustering aggregation, centres that are furthest apart"
-    names: ClassVar = {"FURTHEST": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -203,7 +200,6 @@ class LocalSearch(_Aggregator):
     title: ClassVar = (
         "Clustering aggregation, local search from the best base clustering and from pivots"
     )
-    names: ClassVar = {"LOCALSEARCH": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     revision = 2
     seeds = "the orders in which samples become pivots"
@@ -233,7 +229,6 @@ class Pivot(_Aggregator):
     paper: ClassVar = (
         "Cordner & Kollios, arXiv 2307.03818, 2023; Ailon, Charikar & Newman, J. ACM 2008"
     )
-    names: ClassVar = {"PIVOT": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     seeds = "the order in which samples become pivots"
 

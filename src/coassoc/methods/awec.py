@@ -109,7 +109,6 @@ class AWEC(ConsensusClusterer):
 
     title: ClassVar = "Adaptive high-order topological weights"
     paper: ClassVar = "Xu, Li & Duan, AAAI 2024"
-    names: ClassVar = {"AWEC": {}}
     cost: ClassVar = Cost(seconds=11, power=3, squares=19)
     reads_matrix: ClassVar = True
     seeds = ""

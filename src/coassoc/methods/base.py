@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import partial
 from operator import index
@@ -37,7 +37,6 @@ from coassoc.partition.labels import (
     split_to,
 )
 from coassoc.partition.linkage import (
-    LINKAGES,
     agglomerate_samples,
     cut_samples,
     linkage_labels,
@@ -139,9 +138,6 @@ class ConsensusClusterer(Estimator):
     title: ClassVar[str] = ""
     #: Reference.
     paper: ClassVar[str] = ""
-    #: Names in :data:`coassoc.methods.METHODS`. A name may have a `title` and a `paper` that differ
-    #: from those of the class, and `fixed` parameters.
-    names: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     #: Time and memory of a fit; None if they were not measured.
     cost: ClassVar[Cost | None] = None
 
@@ -593,17 +589,6 @@ def require(estimator: object, parameter: str, condition: bool, allowed: str) ->
     if not condition:
         value = getattr(estimator, parameter)
         raise ConfigError(f"{name_of(estimator)}: {parameter} is {value!r}. It must be {allowed}.")
-
-
-def names_by_linkage(prefix: str, title: str) -> dict[str, dict[str, Any]]:
-    """Names of a class with the parameter `linkage`, such as EAC-AL for average linkage."""
-    return {
-        f"{prefix}-{linkage[0].upper()}L": {
-            "title": f"{title}, {linkage} linkage",
-            "fixed": {"linkage": linkage},
-        }
-        for linkage in LINKAGES
-    }
 
 
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:

@@ -93,7 +93,6 @@ class BCE(ConsensusClusterer):
 
     title: ClassVar = "Bayesian cluster ensembles, a mixed-membership model of the labels"
     paper: ClassVar = "Wang, Shan & Banerjee, Statistical Analysis and Data Mining 2011"
-    names: ClassVar = {"BCE": {}}
     cost: ClassVar = Cost(seconds=10, power=1, squares=0)
     seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")

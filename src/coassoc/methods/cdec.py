@@ -80,7 +80,6 @@ class CDEC(ConsensusClusterer):
 
     title: ClassVar = "Balanced consensus, coordinate descent"
     paper: ClassVar = "Zhang, Wu, Chen, He, Wang, Wang & Nie, IEEE TCSVT 2025"
-    names: ClassVar = {"CDEC": {}}
     cost: ClassVar = Cost(seconds=0.7, power=2, squares=1, cluster_squares=2)
     seeds = "the k-means at the start"
     offers: ClassVar = ("weights_",)

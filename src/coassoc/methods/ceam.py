@@ -85,7 +85,6 @@ class CEAM(ConsensusClusterer):
 
     title: ClassVar = "Diffusion on an adaptive multiplex, normalised cut"
     paper: ClassVar = "Zhou, Hu, Yan & Du, IEEE TKDE 2024"
-    names: ClassVar = {"CEAM": {}}
     cost: ClassVar = Cost(seconds=26, power=1.9, squares=6, tables_each=1)
     revision = 2
     seeds = "the rows from which the discretisation starts"

@@ -59,7 +59,6 @@ class CEHM(ConsensusClusterer):
 
     title: ClassVar = "k-hyperedge medoids"
     paper: ClassVar = "Li, Wang, Zhang, Qian, Jin, Yan & Du, AAAI 2025"
-    names: ClassVar = {"CEHM": {}}
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, cluster_squares=3)
     seeds = ""
     takes_missing: ClassVar = True

@@ -91,7 +91,6 @@ class CESHL(GraphLearner):
 
     title: ClassVar = "Clustering ensemble via structured hypergraph learning"
     paper: ClassVar = "Zhou, Wang, Du & Li, Information Fusion 2022"
-    names: ClassVar = {"CESHL": {}}
     cost: ClassVar = Cost(seconds=30, power=1.3, squares=1, tables=80)
     revision = 2
     offers: ClassVar = ("incidence_", "cluster_weights_")

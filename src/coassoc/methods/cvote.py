@@ -71,7 +71,6 @@ class CumulativeVote(ConsensusClusterer):
 
     title: ClassVar = "Cumulative voting and the information bottleneck"
     paper: ClassVar = "Ayad & Kamel, IEEE TPAMI 2008"
-    names: ClassVar = {"CVote": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     seeds = ""
     takes_missing = True

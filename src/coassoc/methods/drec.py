@@ -72,7 +72,6 @@ class DREC(ConsensusClusterer):
 
     title: ClassVar = "Dense representation"
     paper: ClassVar = "Zhou, Zheng & Pan, Neurocomputing 2019"
-    names: ClassVar = {"DREC": {}}
     cost: ClassVar = Cost(seconds=0.89, power=2, squares=4)
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True

@@ -14,7 +14,7 @@ i and j share a cluster, and 0 if there is no such base clustering.
 from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, names_by_linkage
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
@@ -40,7 +40,6 @@ class EAC(ConsensusClusterer):
     """
 
     paper: ClassVar = "Fred & Jain, IEEE TPAMI 2005"
-    names: ClassVar = names_by_linkage("EAC", "Evidence accumulation")
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="any")
     reads_matrix: ClassVar = True
     seeds = ""
@@ -66,10 +65,6 @@ class SpectralCoAssociation(ConsensusClusterer):
 
     title: ClassVar = "Spectral clustering of the co-association matrix"
     paper: ClassVar = "baseline of LTA-SC and RCE, which use the same final step"
-    names: ClassVar = {
-        "CA-SC": {},
-        "ACMK-Fix": {"paper": "Zhou, Du & Li, IEEE TKDE 2023"},
-    }
     cost: ClassVar = Cost(seconds=0.35, power=2, squares=4)
     reads_matrix: ClassVar = True
     seeds = "k-means"

@@ -76,7 +76,6 @@ class ECPCSHC(_ClusterPropagation):
     """
 
     title: ClassVar = "Propagation of cluster-wise similarities, average linkage"
-    names: ClassVar = {"ECPCS-HC": {}}
     cost: ClassVar = Cost(seconds=1.1, power=2, squares=2, cluster_squares=5)
     seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
@@ -92,7 +91,6 @@ class ECPCSMC(_ClusterPropagation):
     """
 
     title: ClassVar = "Propagation of cluster-wise similarities, meta-clustering"
-    names: ClassVar = {"ECPCS-MC": {}}
     cost: ClassVar = Cost(seconds=0.93, power=2, squares=0, cluster_squares=5)
     revision = 2
     seeds = "the clusters from which the discretisation starts"

@@ -67,7 +67,6 @@ class FMM(ConsensusClusterer):
 
     title: ClassVar = "Finite mixture of multinomial distributions"
     paper: ClassVar = "Topchy, Jain & Punch, IEEE TPAMI 2005"
-    names: ClassVar = {"FMM": {}}
     cost: ClassVar = Cost(seconds=0.5, power=1, squares=0)
     seeds = "the starts"
     takes_missing: ClassVar = True

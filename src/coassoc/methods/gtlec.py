@@ -101,7 +101,6 @@ class GTLEC(ConsensusClusterer):
 
     title: ClassVar = "Graph tensor learning, spectral clustering"
     paper: ClassVar = "Chen, Lin, Wang, Xi & Huang, ACM Multimedia 2023"
-    names: ClassVar = {"GTLEC": {}}
     cost: ClassVar = Cost(seconds=120, power=2.6, squares=0, squares_each=6)
     offers: ClassVar = ("affinity_",)
     depends_on_sample_order = True

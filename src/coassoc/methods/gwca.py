@@ -65,7 +65,6 @@ class GWCA(ConsensusClusterer):
 
     title: ClassVar = "Generalized weighted cluster aggregation by Bregman divergence"
     paper: ClassVar = "Wang, Wang & Li, IJCAI 2009"
-    names: ClassVar = {"GWCA": {}}
     cost: ClassVar = Cost(seconds=0.35, power=2, squares=4)
     offers: ClassVar = ("weights_", "affinity_")
     eta: float = number(1.0, above=0, grid=(0.1, 0.3, 1, 3, 10))

@@ -56,7 +56,6 @@ class HBGF(ConsensusClusterer):
 
     title: ClassVar = "Hybrid bipartite graph formulation, spectral partitioner"
     paper: ClassVar = "Fern & Brodley, ICML 2004"
-    names: ClassVar = {"HBGF": {}}
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, link_squares=2)
     seeds = "k-means"
     takes_missing: ClassVar = True
@@ -83,7 +82,6 @@ class USENC(ConsensusClusterer):
 
     title: ClassVar = "Ultra-scalable ensemble clustering, its consensus function"
     paper: ClassVar = "Huang, Wang, Wu, Lai & Kwoh, IEEE TKDE 2020"
-    names: ClassVar = {"U-SENC": {}}
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, link_squares=2)
     seeds = "k-means"
     takes_missing: ClassVar = True

@@ -140,7 +140,6 @@ class HCLCE(ConsensusClusterer):
 
     title: ClassVar = "High-order consistency learning"
     paper: ClassVar = "Gan, Chen, Zhou & Du, J. Computer Applications 2023"
-    names: ClassVar = {"HCLCE": {}}
     cost: ClassVar = Cost(seconds=7.9, power=2, squares=11)
     seeds = "the spectral cut, which is needed only if the graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")

@@ -39,7 +39,6 @@ class KC(KMeansEnding):
 
     title: ClassVar = "k-means on the rows of the co-association matrix"
     paper: ClassVar = "baseline in Zhou, Du, Wang, Shi & Shen, IJCAI 2015"
-    names: ClassVar = {"KC": {}}
     cost: ClassVar = Cost(seconds=0.67, power=2, squares=0, tables=2)
     seeds = "k-means"
     takes_missing: ClassVar = True

@@ -90,16 +90,6 @@ class KCC(KMeansClusterer):
     """
 
     paper: ClassVar = "Wu, Liu, Xiong, Cao & Chen, IEEE TKDE 2015"
-    names: ClassVar = {
-        "KCC-Uc": {
-            "title": "K-means-based consensus clustering, category utility",
-            "fixed": {"utility": "Uc"},
-        },
-        "KCC-UH": {
-            "title": "K-means-based consensus clustering, entropy",
-            "fixed": {"utility": "UH"},
-        },
-    }
     cost: ClassVar = Cost(seconds=1, power=2, squares=0)
     utility: str = choice("Uc", ("Uc", "UH"))
 

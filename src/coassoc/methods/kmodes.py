@@ -41,7 +41,6 @@ class KModes(KMeansClusterer):
 
     title: ClassVar = "K-modes of the table of labels"
     paper: ClassVar = "Huang, Data Mining and Knowledge Discovery 1998"
-    names: ClassVar = {"K-modes": {}}
     cost: ClassVar = Cost(seconds=0.2, power=1, squares=0)
 
     @property

@@ -103,7 +103,6 @@ class LCECTS(_LinkBased):
     """
 
     title: ClassVar = "Link-based cluster ensemble, connected triples, average linkage"
-    names: ClassVar = {"LCE-CTS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
@@ -122,7 +121,6 @@ class LCEASRS(_LinkBased):
     """
 
     title: ClassVar = "Link-based cluster ensemble, approximate SimRank, average linkage"
-    names: ClassVar = {"LCE-ASRS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
@@ -146,7 +144,6 @@ class LCESRS(_LinkBased):
     """
 
     title: ClassVar = "Link-based cluster ensemble, SimRank, average linkage"
-    names: ClassVar = {"LCE-SRS": {}}
     cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
     n_rounds: int = integer(5, minimum=2)
 

@@ -41,7 +41,6 @@ class Leaders(ConsensusClusterer):
 
     title: ClassVar = "Average linkage of the partitions of HCLCE, AWEC, DREC, LWGP and EC-CMS"
     paper: ClassVar = "this project"
-    names: ClassVar = {"LEADERS": {}}
     # The squares are the largest number that any of the methods needs.
     cost: ClassVar = Cost(seconds=24, power=2.6, squares=19)
     seeds = "the combined methods"

@@ -136,16 +136,6 @@ class LTA(RefiningClusterer):
     """
 
     paper: ClassVar = "Jia, Liu, Hou & Zhang, AAAI 2021"
-    names: ClassVar = {
-        "LTA-EA": {
-            "title": "Low-rank tensor approximation, average linkage",
-            "fixed": {"ending": "linkage"},
-        },
-        "LTA-SC": {
-            "title": "Low-rank tensor approximation, spectral clustering",
-            "fixed": {"ending": "spectral"},
-        },
-    }
     cost: ClassVar = Cost(seconds=8, power=2.2, squares=8)
     revision = 2
     seeds = "the final k-means; average linkage is deterministic"

@@ -39,9 +39,6 @@ from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.sparse import scaled_columns
 from coassoc.similarity import THETA, ensemble_driven_cluster_index, locally_weighted_co_association
 
-#: Reference of MDEC.
-_MDEC = "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022"
-
 
 class _LocallyWeighted(ConsensusClusterer):
     """Base class of the locally weighted methods.
@@ -71,14 +68,6 @@ class LWEA(_LocallyWeighted):
     """
 
     title: ClassVar = "Locally weighted evidence accumulation"
-    names: ClassVar = {
-        "MDEC-HC": {
-            "title": "Multidiversified ensemble clustering, its consensus by linkage",
-            "paper": _MDEC,
-            "fixed": {"theta": 1.0},
-        },
-        "LWEA": {},
-    }
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="complete")
     seeds = ""
     n_clusters_is: ClassVar = "optional"
@@ -95,14 +84,6 @@ class LWGP(_LocallyWeighted, KMeansEnding):
     """
 
     title: ClassVar = "Locally weighted graph partitioning"
-    names: ClassVar = {
-        "MDEC-BG": {
-            "title": "Multidiversified ensemble clustering, its consensus by transfer cut",
-            "paper": _MDEC,
-            "fixed": {"theta": 1.0},
-        },
-        "LWGP": {},
-    }
     cost: ClassVar = Cost(seconds=0.57, power=2, squares=0, link_squares=2)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -127,14 +108,6 @@ class LWSC(_LocallyWeighted, KMeansEnding):
     """
 
     title: ClassVar = "Locally weighted spectral clustering"
-    names: ClassVar = {
-        "MDEC-SC": {
-            "title": "Multidiversified ensemble clustering, its consensus by spectral clustering",
-            "paper": _MDEC,
-            "fixed": {"theta": 1.0},
-        },
-        "LWSC": {},
-    }
     cost: ClassVar = Cost(seconds=0.51, power=2, squares=4)
     offers: ClassVar = ("affinity_",)
 

@@ -47,7 +47,6 @@ class Medoid(ConsensusClusterer):
 
     title: ClassVar = "The partition with the largest mean ARI with the base clusterings"
     paper: ClassVar = "after Filkov & Skiena, IJAIT 2004"
-    names: ClassVar = {"MEDOID": {}}
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=2, cluster_squares=3, links_labels="any")
     seeds = "the methods whose partitions are considered"
     takes_missing: ClassVar = True

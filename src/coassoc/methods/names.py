@@ -1,10 +1,14 @@
-"""Names of the methods, which ``make revisions`` reads from their classes.
+"""Names of the methods.
 
 They are listed here because importing all classes takes longer than most fits, and because editors
-and type checkers read this list.
+and type checkers read this list. Names that share a class differ in a parameter that they fix.
 """
 
 from typing import Any, Literal
+
+_ACMK = "Adaptive consensus multiple k-means"
+_MDEC = "Multidiversified ensemble clustering, its consensus"
+_MDEC_PAPER = "Huang, Wang, Lai & Kwoh, IEEE Trans. Cybernetics 2022"
 
 # fmt: off
 #: "auto", or a name in :data:`coassoc.methods.METHODS`.
@@ -54,3 +58,26 @@ FIXED: dict[str, dict[str, Any]] = {
     "ACMK-SC-A": {"ending": "spectral-A"}, "ACMK-KM-A": {"ending": "k-means-A"},
 }
 # fmt: on
+#: Titles and papers of names in place of those of their classes.
+TEXTS: dict[str, dict[str, str]] = {
+    "EAC-AL": {"title": "Evidence accumulation, average linkage"},
+    "EAC-SL": {"title": "Evidence accumulation, single linkage"},
+    "EAC-CL": {"title": "Evidence accumulation, complete linkage"},
+    "KCC-Uc": {"title": "K-means-based consensus clustering, category utility"},
+    "KCC-UH": {"title": "K-means-based consensus clustering, entropy"},
+    "PTA-AL": {"title": "Probability trajectory accumulation, average linkage"},
+    "PTA-CL": {"title": "Probability trajectory accumulation, complete linkage"},
+    "PTA-SL": {"title": "Probability trajectory accumulation, single linkage"},
+    "RSEC-H": {"title": "Robust spectral ensemble clustering, k-means on the partition H"},
+    "RSEC-Z": {"title": "Robust spectral ensemble clustering, spectral clustering of Z"},
+    "LTA-EA": {"title": "Low-rank tensor approximation, average linkage"},
+    "LTA-SC": {"title": "Low-rank tensor approximation, spectral clustering"},
+    "ACMK-SC": {"title": f"{_ACMK}, spectral clustering of the learned graph"},
+    "ACMK-KM": {"title": f"{_ACMK}, k-means of the filtered features"},
+    "ACMK-SC-A": {"title": f"{_ACMK}, spectral clustering of the filter's copy A"},
+    "ACMK-KM-A": {"title": f"{_ACMK}, k-means of the features filtered by the copy A"},
+    "ACMK-Fix": {"paper": "Zhou, Du & Li, IEEE TKDE 2023"},
+    "MDEC-HC": {"title": f"{_MDEC} by linkage", "paper": _MDEC_PAPER},
+    "MDEC-SC": {"title": f"{_MDEC} by spectral clustering", "paper": _MDEC_PAPER},
+    "MDEC-BG": {"title": f"{_MDEC} by transfer cut", "paper": _MDEC_PAPER},
+}

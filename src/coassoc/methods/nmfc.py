@@ -78,7 +78,6 @@ class NMFC(ConsensusClusterer):
 
     title: ClassVar = "Consensus clustering by non-negative matrix factorization"
     paper: ClassVar = "Li, Ding & Jordan, ICDM 2007; Li & Ding, SDM 2008"
-    names: ClassVar = {"NMFC": {}}
     cost: ClassVar = Cost(seconds=0.42, power=2, squares=0)
     seeds = "the starts"
     offers: ClassVar = ("membership_",)

@@ -68,7 +68,6 @@ class CSPA(ConsensusClusterer):
 
     title: ClassVar = "Cluster-based similarity partitioning"
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
-    names: ClassVar = {"CSPA": {}}
     cost: ClassVar = Cost(seconds=0.17, power=2, squares=2)
     reads_matrix: ClassVar = True
     seeds = "METIS"
@@ -89,7 +88,6 @@ class HGPA(ConsensusClusterer):
 
     title: ClassVar = "Hypergraph partitioning"
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
-    names: ClassVar = {"HGPA": {}}
     cost: ClassVar = Cost(seconds=1.4, power=2, squares=0)
     seeds = "the partitioner, whose deterministic mode makes little use of the seed"
     takes_missing: ClassVar = True
@@ -111,7 +109,6 @@ class MCLA(ConsensusClusterer):
 
     title: ClassVar = "Meta-clustering"
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
-    names: ClassVar = {"MCLA": {}}
     cost: ClassVar = Cost(seconds=0.18, power=2, squares=0, cluster_squares=3)
     seeds = "METIS"
     takes_missing: ClassVar = True

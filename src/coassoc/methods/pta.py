@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, names_by_linkage
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, integer
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
@@ -64,7 +64,6 @@ class PTA(_ProbabilityTrajectories):
         Linkage criterion on 1 − `affinity_`.
     """
 
-    names: ClassVar = names_by_linkage("PTA", "Probability trajectory accumulation")
     cost: ClassVar = Cost(seconds=0.59, power=3, squares=4)
     reads_matrix: ClassVar = True
     seeds = ""
@@ -87,7 +86,6 @@ class PTGP(_ProbabilityTrajectories):
     """
 
     title: ClassVar = "Probability trajectory based graph partitioning"
-    names: ClassVar = {"PTGP": {}}
     cost: ClassVar = Cost(seconds=2.3, power=2, squares=4, link_squares=2)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

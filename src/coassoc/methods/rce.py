@@ -106,7 +106,6 @@ class RCE(ConsensusClusterer):
 
     title: ClassVar = "Robust clustering ensemble by Kullback-Leibler divergence"
     paper: ClassVar = "Zhou, Du, Wang, Shi & Shen, IJCAI 2015"
-    names: ClassVar = {"RCE": {}}
     cost: ClassVar = Cost(seconds=30, power=2, squares=8)
     offers: ClassVar = ("affinity_",)
     lam1: float = number(0.1, above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))

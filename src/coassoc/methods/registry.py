@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError, check_known
-from coassoc.methods.names import CLASSES, FIXED
+from coassoc.methods.names import CLASSES, FIXED, TEXTS
 from coassoc.methods.parameters import Cost, Parameter, declared_parameters
 from coassoc.numerics.integers import is_integer
 
@@ -40,7 +40,7 @@ class Method:
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
     entry : mapping
-        The title and paper that a user gives in place of those of the class.
+        The title and paper in place of those of the class.
     place : str
         Where a user named the method, for messages; empty for methods of the library.
 
@@ -168,8 +168,7 @@ class Method:
         return self._described("paper")
 
     def _described(self, what: str) -> str:
-        given = {**_names(self.estimator).get(self.name, {}), **self.entry}
-        text = given.get(what, getattr(self.estimator, what, ""))
+        text = self.entry.get(what, getattr(self.estimator, what, ""))
         return text if isinstance(text, str) else ""
 
     @property
@@ -216,8 +215,10 @@ class _Methods(Mapping[str, Callable[..., Any]]):
     """Read-only mapping from table names to estimator factories."""
 
     def __init__(self) -> None:
-        places = ((name, f"coassoc.methods.{at}") for name, at in CLASSES.items())
-        self._methods = {name: Method(name, at, FIXED.get(name, {})) for name, at in places}
+        self._methods = {
+            name: Method(name, f"coassoc.methods.{at}", FIXED.get(name, {}), TEXTS.get(name, {}))
+            for name, at in CLASSES.items()
+        }
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
         return self._methods[name].factory
@@ -236,19 +237,14 @@ class _Methods(Mapping[str, Callable[..., Any]]):
 METHODS = _Methods()
 
 
-def _names(estimator: type) -> Mapping[str, Any]:
-    """The names that a class declares itself. A user's class may use the attribute otherwise."""
-    names = vars(estimator).get("names")
-    return names if isinstance(names, Mapping) else {}
-
-
 def name_of(estimator: Any) -> str:
-    """Name that the class of an estimator declares, or the name of the class."""
-    for name, entry in _names(type(estimator)).items():
-        fixed = entry.get("fixed", {})
-        if all(getattr(estimator, key) == value for key, value in fixed.items()):
-            return str(name)
-    return type(estimator).__name__
+    """Name of an estimator in tables, or the name of its class."""
+    cls = type(estimator)
+    location = f"{cls.__module__}:{cls.__name__}".removeprefix("coassoc.methods.")
+    for name in (name for name, at in CLASSES.items() if at == location):
+        if all(getattr(estimator, key) == value for key, value in FIXED.get(name, {}).items()):
+            return name
+    return cls.__name__
 
 
 def endings_of_one_refinement(methods: Mapping[str, Method]) -> list[tuple[str, ...]]:

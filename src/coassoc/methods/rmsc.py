@@ -86,7 +86,6 @@ class RMSC(KMeansEnding):
 
     title: ClassVar = "Robust multi-view spectral clustering of the base clusterings"
     paper: ClassVar = "Xia, Pan, Du & Yin, AAAI 2014"
-    names: ClassVar = {"RMSC": {}}
     cost: ClassVar = Cost(seconds=250, power=3, squares=13)
     offers: ClassVar = ("transitions_", "affinity_")
     lam: float = number(0.05, above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100))

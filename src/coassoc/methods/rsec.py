@@ -107,16 +107,6 @@ class RSEC(RefiningClusterer, KMeansEnding):
     """
 
     paper: ClassVar = "Tao, Liu, Li, Ding & Fu, ACM TKDD 2019"
-    names: ClassVar = {
-        "RSEC-H": {
-            "title": "Robust spectral ensemble clustering, k-means on the partition H",
-            "fixed": {"ending": "H"},
-        },
-        "RSEC-Z": {
-            "title": "Robust spectral ensemble clustering, spectral clustering of Z",
-            "fixed": {"ending": "Z"},
-        },
-    }
     cost: ClassVar = Cost(seconds=30, power=2.5, squares=3, link_squares=5)
     revision = 2
 

@@ -71,7 +71,6 @@ class SC(ConsensusClusterer):
 
     title: ClassVar = "Spectral clustering of a Gaussian nearest-neighbour graph of the features"
     paper: ClassVar = "Ng, Jordan & Weiss, NIPS 2001"
-    names: ClassVar = {"SC": {}}
     cost: ClassVar = Cost(seconds=0.27, power=2, squares=2)
     revision = 2
     offers: ClassVar = ("graph_",)

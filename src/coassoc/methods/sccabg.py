@@ -56,7 +56,6 @@ class SCCABG(BipartiteLearner):
 
     title: ClassVar = "Self-paced adaptive bipartite graph learning"
     paper: ClassVar = "Zhou, Liu, Du & Li, ACM TKDD 2023"
-    names: ClassVar = {"SCCABG": {}}
     cost: ClassVar = Cost(seconds=6, power=2.3, squares=0, tables=5, cluster_squares=3)
     mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
 

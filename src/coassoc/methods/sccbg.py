@@ -115,7 +115,6 @@ class SCCBG(BipartiteLearner):
 
     title: ClassVar = "Self-paced consensus clustering with bipartite graph"
     paper: ClassVar = "Zhou, Du & Li, IJCAI 2020"
-    names: ClassVar = {"SCCBG": {}}
     cost: ClassVar = Cost(seconds=16, power=2, squares=0, tables=5, cluster_squares=3)
     revision = 2
 

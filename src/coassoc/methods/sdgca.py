@@ -98,7 +98,6 @@ class SDGCA(ConsensusClusterer):
 
     title: ClassVar = "Similarity and dissimilarity guided co-association"
     paper: ClassVar = "Zhang, Jia, Song & Wang, IEEE TKDE 2025"
-    names: ClassVar = {"SDGCA": {}}
     cost: ClassVar = Cost(seconds=35, power=3, squares=18, cluster_squares=7)
     seeds = ""
     offers: ClassVar = ("affinity_",)

@@ -34,7 +34,6 @@ class SEC(ConsensusClusterer):
 
     title: ClassVar = "Spectral ensemble clustering via weighted k-means"
     paper: ClassVar = "Liu, Wu, Liu, Tao & Fu, IEEE TKDE 2017"
-    names: ClassVar = {"SEC": {}}
     cost: ClassVar = Cost(seconds=0.51, power=2, squares=0)
     seeds = "k-means"
 

@@ -89,7 +89,6 @@ class SPCE(GraphLearner):
 
     title: ClassVar = "Self-paced clustering ensemble"
     paper: ClassVar = "Zhou, Du, Liu, Shen, Fan & Li, IEEE TNNLS 2021"
-    names: ClassVar = {"SPCE": {}}
     cost: ClassVar = Cost(seconds=3, power=2.5, squares=3)
     offers: ClassVar = ("affinity_",)
     gamma: float = number(

@@ -91,7 +91,6 @@ class TRCE(GraphLearner):
 
     title: ClassVar = "Tri-level robust clustering ensemble"
     paper: ClassVar = "Zhou, Du, Shen & Li, AAAI 2021"
-    names: ClassVar = {"TRCE": {}}
     cost: ClassVar = Cost(seconds=1.1, power=2, squares=4)
     revision = 2
     offers: ClassVar = ("affinity_",)

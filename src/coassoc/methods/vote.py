@@ -61,7 +61,6 @@ class PluralityVote(ConsensusClusterer):
         "Dudoit & Fridlyand, Bioinformatics 2003; "
         "Dimitriadou, Weingessel & Hornik, IJPRAI 2002"
     )
-    names: ClassVar = {"VOTE": {}}
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0)
     seeds = "the k-means that gives the first reference"
     takes_missing: ClassVar = True

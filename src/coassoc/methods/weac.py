@@ -77,7 +77,6 @@ class WEAC(ConsensusClusterer):
 
     title: ClassVar = "Weighted evidence accumulation by crowd agreement"
     paper: ClassVar = "Huang, Lai & Wang, Neurocomputing 2015"
-    names: ClassVar = {"WEAC": {}}
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=3, links_labels="any")
     seeds = ""
     takes_missing: ClassVar = True
@@ -112,7 +111,6 @@ class GPMGLA(ConsensusClusterer):
 
     title: ClassVar = "Graph partitioning with multi-granularity link analysis"
     paper: ClassVar = "Huang, Lai & Wang, Neurocomputing 2015"
-    names: ClassVar = {"GP-MGLA": {}}
     cost: ClassVar = Cost(seconds=0.7, power=2, squares=0, cluster_squares=3)
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)

@@ -158,27 +158,6 @@ class ACMK(RefiningClusterer):
     """
 
     paper: ClassVar = "Zhou, Du & Li, IEEE TKDE 2023"
-    names: ClassVar = {
-        "ACMK-SC": {
-            "title": "Adaptive consensus multiple k-means, "
-            "spectral clustering of the learned graph",
-            "fixed": {"ending": "spectral"},
-        },
-        "ACMK-KM": {
-            "title": "Adaptive consensus multiple k-means, k-means of the filtered features",
-            "fixed": {"ending": "k-means"},
-        },
-        "ACMK-SC-A": {
-            "title": "Adaptive consensus multiple k-means, "
-            "spectral clustering of the filter's copy A",
-            "fixed": {"ending": "spectral-A"},
-        },
-        "ACMK-KM-A": {
-            "title": "Adaptive consensus multiple k-means, "
-            "k-means of the features filtered by the copy A",
-            "fixed": {"ending": "k-means-A"},
-        },
-    }
     cost: ClassVar = Cost(seconds=300, power=2, grows_with_features=True, squares=6)
 
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
@@ -235,7 +214,6 @@ class ACMKGF(ConsensusClusterer):
 
     title: ClassVar = "K-means of the features filtered by one base clustering"
     paper: ClassVar = "Zhou, Du & Li, IEEE TKDE 2023"
-    names: ClassVar = {"ACMK-GF": {}}
     cost: ClassVar = Cost(seconds=2.1, power=2.5, squares=0)
     offers: ClassVar = ("initial_labels_", "refined_labels_")
     uses_features = True

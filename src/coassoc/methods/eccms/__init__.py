@@ -97,7 +97,6 @@ class ECCMS(ConsensusClusterer):
 
     title: ClassVar = "Co-association matrix self-enhancement"
     paper: ClassVar = "Jia, Tao, Wang & Wang, IEEE TNNLS 2023"
-    names: ClassVar = {"EC-CMS": {}}
     cost: ClassVar = Cost(seconds=3.6, power=2.5, squares=6)
     reads_matrix: ClassVar = True
     seeds = ""
