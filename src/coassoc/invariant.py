@@ -190,25 +190,6 @@ class InvariantMatrix:
             return NotImplemented
         return InvariantMatrix(self.S / scalar, self.e / scalar, self.microclusters)
 
-    # In place, as for NumPy arrays. S must not be shared with another matrix.
-
-    def __iadd__(self, other: InvariantMatrix) -> InvariantMatrix:
-        self._check_same_samples(other)
-        self.S += other.S
-        self.e = self.e + other.e
-        return self
-
-    def __isub__(self, other: InvariantMatrix) -> InvariantMatrix:
-        self._check_same_samples(other)
-        self.S -= other.S
-        self.e = self.e - other.e
-        return self
-
-    def __itruediv__(self, scalar: float) -> InvariantMatrix:
-        self.S /= scalar
-        self.e = self.e / scalar
-        return self
-
     @property
     def T(self) -> InvariantMatrix:
         """The transpose."""

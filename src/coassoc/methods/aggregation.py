@@ -346,35 +346,23 @@ def _distances(ensemble: Ensemble) -> Labels:
     return np.argsort(-together, kind="stable")
 
 
-@compiled("i1(i2, i, i1)")
-def _agreement(labels, u, rows):
+def _agreement(labels: NDArray[np.int64], u: int, rows: Labels) -> NDArray[np.intp]:
     """Base clusterings that join row u to each of `rows`, minus those that separate them."""
-    agreement = np.zeros(len(rows), dtype=np.int64)
-    for i in range(len(rows)):
-        for j in range(labels.shape[1]):
-            a, b = labels[u, j], labels[rows[i], j]
-            if a >= 0 and b >= 0:
-                agreement[i] += 1 if a == b else -1
-    return agreement
+    row, others = labels[u], labels[rows]
+    known = (row >= 0) & (others >= 0)
+    return 2 * (known & (row == others)).sum(axis=1) - known.sum(axis=1)
 
 
-@compiled("UniTuple(i, 2)(i2, i1)")
-def _furthest_pair(labels, rows):
+def _furthest_pair(labels: NDArray[np.int64], rows: Labels) -> tuple[int, int]:
     """The two of `rows` that are furthest apart, the first ones among equally distant rows."""
-    n, m = len(rows), labels.shape[1]
-    first, second, least = rows[0], rows[0], m + 1
-    for i in range(n):
-        for k in range(i + 1, n):
-            together = 0
-            for j in range(m):
-                a, b = labels[rows[i], j], labels[rows[k], j]
-                if a >= 0 and b >= 0:
-                    together += 1 if a == b else -1
-            if together < least:
-                first, second, least = rows[i], rows[k], together
-                if least == -m:
-                    return first, second
-    return first, second
+    pair, least = (rows[0], rows[0]), labels.shape[1] + 1
+    for i, u in enumerate(rows[:-1], start=1):
+        together = _agreement(labels, u, rows[i:])
+        if together.min() < least:
+            pair, least = (u, rows[i + together.argmin()]), together.min()
+            if least == -labels.shape[1]:
+                break
+    return pair
 
 
 @compiled("f(i2, f1, i1, i1, i1)")

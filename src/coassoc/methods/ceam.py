@@ -43,7 +43,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.threads import over_blocks
 from coassoc.partition.discretisation import discretize
@@ -138,42 +137,16 @@ def _renewed_layer(W: sp.csr_array, r: Array, m: int) -> Layer:
 
 def _spread(F: Array, Y: Array, layers: list[Layer], alpha: float) -> Array:
     """One step of the diffusion of a clustering, F (m, n', l), over all layers."""
-    together = np.zeros(Y.shape)
-    for (_, _, d), F_of_layer in zip(layers, F, strict=True):
-        _add_scaled(d, F_of_layer, together)
-    spread = np.empty_like(F)
+    roots = np.stack([d for _, _, d in layers])[:, :, None]
+    together = (roots * F).sum(axis=0)
 
-    def step(k: int) -> None:
-        outer, inner, d = layers[k]
+    def step(k: int) -> Array:
+        outer, inner, _ = layers[k]
+        others = roots[k] * (together - roots[k] * F[k])
         linked = F[k] if inner is None else inner @ F[k]
-        starts, others = outer.indptr.astype(np.int64), outer.indices.astype(np.int64)
-        _step(starts, others, outer.data, linked, d, F[k], together, Y, alpha, spread[k])
+        return np.asarray(alpha * (others + outer @ linked) + (1 - alpha) * Y)
 
-    over_blocks(step, range(len(layers)))
-    return spread
-
-
-@compiled("void(f1, f2, f2)")
-def _add_scaled(d, F, together):
-    """Add d_k ∘ F_jk to `together`."""
-    for i in range(F.shape[0]):
-        for c in range(F.shape[1]):
-            together[i, c] += d[i] * F[i, c]
-
-
-@compiled("void(i1, i1, f1, f2, f1, f2, f2, f2, f, f2)")
-def _step(starts, others, links, linked, d, F, together, Y, alpha, spread):
-    """The step in one layer, whose own links are a sparse array times `linked`."""
-    for i in range(F.shape[0]):
-        row = spread[i]
-        for c in range(F.shape[1]):
-            row[c] = d[i] * (together[i, c] - d[i] * F[i, c])
-        for entry in range(starts[i], starts[i + 1]):
-            link, other = links[entry], linked[others[entry]]
-            for c in range(F.shape[1]):
-                row[c] += link * other[c]
-        for c in range(F.shape[1]):
-            row[c] = alpha * row[c] + (1 - alpha) * Y[i, c]
+    return np.stack(over_blocks(step, range(len(layers))))
 
 
 def nearest_links(F: Array, r: Array, n_neighbors: int) -> sp.csr_array:

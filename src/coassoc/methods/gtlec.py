@@ -53,15 +53,12 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import project_on_capped_simplex
-from coassoc.numerics.threads import lower_tiles, over_blocks, row_blocks
+from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.spectral import spectral_labels
 
 #: Rows transformed at a time, and Fourier slices shrunk at a time.
 _ROWS, _SLICES = 8, 16
-#: Side of a tile, which stays in cache together with its mirror image.
-_SIDE = 64
 #: Smallest ‖H_v − S_v‖_F from which a weight is computed.
 _SMALLEST_ERROR = 1e-12
 
@@ -165,18 +162,17 @@ class _Lagrangian:
         self.S, self.Z, self.G = (np.tile(np.eye(n), (m, 1, 1)) for _ in range(3))
         self.Y, self.L = np.zeros((m, n, n)), np.zeros((m, n, n))
         self.w = np.full(m, 1 / m)
-        self.tiles = lower_tiles(n, _SIDE)
 
     def update_S(self, mu: float, rho: float) -> None:
         """The graphs nearest to H, Z and G together, then the weights."""
         self.w[:] = over_blocks(lambda v: self._update_graph(v, mu, rho), range(len(self.w)))
 
     def _update_graph(self, v: int, mu: float, rho: float) -> float:
-        labels, target = self.labels[v], np.empty_like(self.S[v])
-        copies = (self.Z[v], self.Y[v], self.G[v], self.L[v])
-        _mean_graph(self.tiles, labels, *copies, self.w[v], mu, rho, target)
-        self.S[v] = project_on_fantope(target, self.n_clusters)
-        error = float(np.linalg.norm((labels[:, None] == labels) - self.S[v]))
+        H, w = self.labels[v][:, None] == self.labels[v], self.w[v]
+        mean = 2 * w * H + mu * self.Z[v] - self.Y[v] + rho * self.G[v] - self.L[v]
+        mean = (mean + mean.T) / (2 * (2 * w + mu + rho))
+        self.S[v] = project_on_fantope(mean, self.n_clusters)
+        error = float(np.linalg.norm(H - self.S[v]))
         return 0.5 / max(error, _SMALLEST_ERROR)
 
     def update_Z(self, mu: float) -> float:
@@ -204,18 +200,6 @@ class _Lagrangian:
         self.L[v] -= self.G[v]
         self.L[v] *= rho
         return _largest_sum(self.S[v] - self.G[v], axis=0)
-
-
-@compiled("void(i2, s1, f2, f2, f2, f2, f, f, f, f2)")
-def _mean_graph(tiles, labels, Z, Y, G, L, w, mu, rho, mean):
-    """Symmetric part of (2w H + μZ − Y + ρG − Λ) / (2w + μ + ρ), tile by tile and its mirror."""
-    for t in range(tiles.shape[0]):
-        for i in range(tiles[t, 0], tiles[t, 1]):
-            for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):
-                twice = 4 * w if labels[i] == labels[j] else 0.0
-                twice += mu * (Z[i, j] + Z[j, i]) - (Y[i, j] + Y[j, i])
-                twice += rho * (G[i, j] + G[j, i]) - (L[i, j] + L[j, i])
-                mean[i, j] = mean[j, i] = twice / (2 * (2 * w + mu + rho))
 
 
 def _largest_sum(difference: Array, axis: int) -> float:

@@ -83,7 +83,6 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Components, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, integer, number
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from coassoc.numerics.rank_constraint import (
     adjust_rank_penalty,
@@ -201,16 +200,9 @@ class _AgreementSets:
 
     def totals(self, R: Array, left: Array, right: Array) -> Array:
         """Sum of diag(`left`) R diag(`right`) over the pairs of each set."""
-        sums = np.zeros(len(self.sets))
-        _add_to_sets(self.of_pair, R, left, right, sums)
-        return sums
-
-
-@compiled("void(i2, f2, f1, f1, f1)")
-def _add_to_sets(of_pair, R, left, right, sums):
-    for k in range(len(left)):
-        for j in range(len(right)):
-            sums[of_pair[k, j]] += left[k] * R[k, j] * right[j]
+        products = left[:, None] * R * right
+        sums = np.bincount(self.of_pair.ravel(), products.ravel(), len(self.sets))
+        return np.asarray(sums, dtype=np.float64)
 
 
 #: A family of matrices A_i on the microclusters, none of which is ever formed: the first w; the

@@ -53,7 +53,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, KMeansEnding, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_above
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_embedding
@@ -198,8 +197,12 @@ class _Admm:
         np.multiply(Y, self.apart, out=self.Y_apart)
         self.H += self.Y_apart
         self.Y_apart = Y
-        for cluster in self.joined:
-            squares += _update_joined(*cluster, self.P, self.H, self.mu, self.lam)
+        for members, r, p, Y in self.joined:
+            pairs = np.ix_(members, members)
+            clipped = np.clip(Y + self.mu * (p - self.P[pairs]), -self.lam, self.lam)
+            squares += float(r @ (clipped - Y) ** 2 @ r)
+            Y[:] = clipped
+            self.H[pairs] += clipped
         return squares
 
     def balance(self, primal: float, dual: float) -> None:
@@ -238,17 +241,3 @@ def _clusters(ensemble: Ensemble) -> Iterator[tuple[NDArray[np.int64], Array, fl
         r = ensemble.microclusters.r[members]
         Y = np.zeros((len(members), len(members)))
         yield members, r, 1 / size, Y
-
-
-@compiled("f(i1, f1, f, f2, f2, f2, f, f)")
-def _update_joined(members, r, p, Y, P, H, mu, lam):
-    """Clip Y + μ (p − P) at ±λ on the pairs of one cluster, add it to H; ‖ΔY‖²."""
-    squares = 0.0
-    for a in range(len(members)):
-        for b in range(len(members)):
-            k, l = members[a], members[b]
-            y = min(max(Y[a, b] + mu * (p - P[k, l]), -lam), lam)
-            squares += r[a] * r[b] * (y - Y[a, b]) ** 2
-            Y[a, b] = y
-            H[k, l] += y
-    return squares
