@@ -52,7 +52,9 @@ class Verification:
         self.checked: Counter[str] = Counter()
         self.left_out: Counter[str] = Counter()
         self.differs: list[str] = []
+        #: Commits of all numbers of tables, and of those beside a printed number.
         self.commits: Counter[str] = Counter()
+        self.compared: Counter[str] = Counter()
         self._pool = lru_cache(maxsize=4)(read_pool)
         #: Where tables are; in an archive, the folder itself.
         self._results = "results" if Path("results").is_dir() else ""
@@ -166,7 +168,7 @@ class Verification:
                 self.left_out["tables without the runs of their numbers"] += 1
                 continue
             for x in lines[lines["mean"].notna()].to_dict("records"):
-                self.commits[str(x.get("commit") or "unknown")] += 1
+                self.commits[_named(x.get("commit"))] += 1
                 place = f"{path.parent.name}/{path.stem}", x["label"], x["dataset"], x["metric"]
                 if not x.get("variant") or x["variant"] != x["variant"]:
                     numbers[*place] = x["mean"]
@@ -195,7 +197,9 @@ class Verification:
     def _check_cards(self, numbers: dict[tuple[str, ...], float]) -> None:
         for path in sorted(Path(self._results).glob("scorecard*.csv")):
             card = pd.read_csv(path, dtype=AS_TEXT, low_memory=False)
-            for x in card[card["reproduced_mean"].notna()].to_dict("records"):
+            card = card[card["reproduced_mean"].notna()]
+            self.compared.update(map(_named, card["commit"]))
+            for x in card.to_dict("records"):
                 if isinstance(x.get("repeats_cell"), str):  # the number of another cell
                     self.left_out["numbers that a paper prints twice"] += 1
                     continue
@@ -247,6 +251,7 @@ class Verification:
             "checked": dict(self.checked),
             "left_out": dict(self.left_out),
             "numbers_by_commit": dict(self.commits.most_common()),
+            "compared_numbers_by_commit": dict(self.compared.most_common()),
             "differs": self.differs,
             "manifest": manifest,
         }
@@ -255,6 +260,20 @@ class Verification:
         """What was checked, in one sentence."""
         counts = ", ".join(f"{n} {what}" for what, n in self.checked.items()) or "nothing"
         return f"Checked {counts}; {len(self.differs)} differ."
+
+    def shares(self) -> str:
+        """The commit of most numbers beside a printed one, in one sentence."""
+        n = max(self.compared.total(), 1)
+        (most, of_most), none = [*self.compared.most_common(1), ("none", 0)][0], self.compared[""]
+        return (
+            f"Of {self.compared.total()} numbers beside a printed one, {of_most / n:.0%} are of "
+            f"the commit {most}, and {none / n:.0%} name no commit."
+        )
+
+
+def _named(commit: Any) -> str:
+    """The commit of a number; empty if it has none."""
+    return commit if isinstance(commit, str) else ""
 
 
 def main(folder: str, refits: int = REFITS) -> int:
@@ -266,7 +285,7 @@ def main(folder: str, refits: int = REFITS) -> int:
     certificate = Path("results" if Path("results").is_dir() else "", "certificate.yml")
     certificate.write_text(text, encoding="utf-8")
     print(*done.differs, *(f"Not checked: {n} {x}." for x, n in done.left_out.items()), sep="\n")
-    print(done.summary(), f"Certificate: {certificate}.")
+    print(done.shares(), done.summary(), f"Certificate: {certificate}.", sep="\n")
     return int(bool(done.differs) or not done.checked)
 
 

@@ -60,7 +60,7 @@ def names_allowed(value: Any, allowed: Iterable[Any]) -> str:
     listed = names[:_FEW]
     rest = f" and {len(names) - len(listed)} more" if len(names) > len(listed) else ""
     beginning = f"Did you mean {near!r}? " if near else ""
-    return f"{beginning}Choose from {', '.join(listed)}{rest}"
+    return f"{beginning}Choose from {', '.join(listed)}{rest}" if names else "There are none"
 
 
 def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str]) -> None:

@@ -130,7 +130,8 @@ def main(cell: str, *configurations: str) -> None:
         if subprocess.run([sys.executable, "-m", "snakemake", *wanted, *words]).returncode:
             sys.exit(1)
         lines = read_lines(target).query(f"label == {label!r} and dataset == {dataset!r}")
-        wanted = [x for x in {*lines["pool_file"], *lines["features_file"]} if x] or wanted
+        inputs = sorted({*lines["pool_file"], *lines["features_file"]} - {""})
+        wanted = [name_of(target), *inputs]
     print("\n".join(describe_cell(plan, cell)))
 
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from coassoc.errors import ConfigError
-from reproduction.one import describe_cell
+from reproduction.one import describe_cell, main
 from reproduction.running.debugging import run_script
 from reproduction.study.plan import Plan
 from snakemake_runs import SMALL
@@ -37,6 +37,12 @@ def test_the_printed_lines_compute_the_number(row, finished_folder):
         exec(text.partition("without Snakemake:\n")[2], names := {})
     assert names["scores"] == pytest.approx(of_repeats, abs=1e-6)
     assert sum(names["scores"]) / len(names["scores"]) == pytest.approx(mean, abs=1e-6)
+
+
+def test_a_table_that_the_configuration_leaves_out_is_built(finished_folder, capsys):
+    Path("figure.yaml").write_text(SMALL.replace("[eccms]", "[eccms_figure2, eccms_figure3]"))
+    main("eccms/table4/LWEA/Wine", "figure.yaml")
+    assert "pool file: data/pools/kmeans-small/Wine.h5" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ Components = tuple[int, Labels]
 #: Largest number whose squares and sums stay within the floating-point range.
 _FAR = 1e150
 #: Largest number of distinct rows for which a linkage is repeated.
-_FEW_ROWS = 2000
+_FEW_ROWS = 1000
 
 
 class NotConvergedWarning(UserWarning):
@@ -280,7 +280,7 @@ class ConsensusClusterer(Estimator):
         """Number of samples that change their cluster if ties of a linkage are broken otherwise.
 
         The linkage is repeated with the distinct rows in five other orders, and the largest number
-        is returned: a lower bound. It is 0 for other methods, and above 2,000 distinct rows.
+        is returned: a lower bound. It is 0 for other methods, and above 1,000 distinct rows.
         """
         if not hasattr(self, "_linkage") or self.affinity_.microclusters.count > _FEW_ROWS:
             return 0
