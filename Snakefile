@@ -48,6 +48,7 @@ onsuccess:
 if workflow.is_main_process:
     with mistakes_as_one_sentence():
         NAMED = PLAN.files_by_name()
+        FINDINGS.check_claims()
         for name in NAMED.keys() & {rule.name for rule in workflow.rules}:
             raise ConfigError(
                 f"studies: {name!r} is the name of a Snakemake rule. Rename the study."

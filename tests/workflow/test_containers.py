@@ -1,6 +1,8 @@
 """Recipes for conda, Docker and Apptainer install what pyproject.toml and the constraints name."""
 
 import re
+import shutil
+import subprocess
 import tomllib
 
 import pytest
@@ -54,3 +56,24 @@ def test_containers_install_the_whole_project_under_the_constraints(name):
     assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
     for part in ("Snakefile", "rules", "scripts", "config", "src", "envs", "profiles", "data"):
         assert (ROOT / part).exists() and re.search(rf"\b{part}\b", RECIPES[name]), part
+
+
+@pytest.mark.slow
+def test_the_image_builds_and_runs(tmp_path):
+    # This needs an image python:3.11-slim, or a registry that has it.
+    for builder in ("buildah", "podman", "docker"):
+        if shutil.which(builder) and not subprocess.run([builder, "images"]).returncode:
+            break
+    else:
+        pytest.skip("no program that builds images")
+    build = [builder, "build", "--tag", "coassoc-test", "--file", "envs/Dockerfile", "."]
+    subprocess.run(build, cwd=ROOT, check=True)
+    shutil.copy(ROOT / ".test/config.yaml", tmp_path)
+    work = ["--volume", f"{tmp_path}:/work"]
+    command = ["snakemake", "--snakefile", "/opt/coassoc/Snakefile", "--configfile", "config.yaml"]
+    run = [builder, "run", "--rm", *work, "coassoc-test", *command[3:]]
+    if builder == "buildah":
+        made = subprocess.run([builder, "from", "coassoc-test"], capture_output=True, text=True)
+        run = [builder, "run", *work, made.stdout.strip(), "--", *command]
+    subprocess.run([*run, "--cores", "2"], check=True)
+    assert "EC-CMS" in (tmp_path / "results/tables/eccms/table6.md").read_text()

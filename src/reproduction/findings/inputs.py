@@ -7,7 +7,7 @@ from typing import Any
 
 from coassoc.bench.storage.configuration import Model, NonEmptyList, read_model
 from coassoc.bench.storage.records import hash_of
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, check_known
 from reproduction.study.cells_file import Given
 from reproduction.study.paths import name_of
 from reproduction.study.plan import Plan
@@ -92,6 +92,17 @@ class Findings:
         own = [x for x in self.plan.cards(wanted=True) if x != _PAPERS and self._claims(x)]
         claims = [f"results/{card.replace('scorecard', 'claims')}.csv" for card in own]
         return [*self.plan.wanted_files(), *claims]
+
+    def check_claims(self) -> None:
+        """Raise a ConfigError if a claim of a user's paper is about a table that does not exist."""
+        from reproduction.findings.claims.papers import judged_targets
+
+        known = list(map(name_of, self.plan.targets))
+        for card in self.plan.cards(wanted=True):
+            if card != _PAPERS:
+                claims = self._claims(card).values()
+                place = card.replace("scorecard", "claims")
+                check_known(place, "table", judged_targets(claims), known)
 
     def _claims(self, card: str) -> dict[str, Any]:
         # Few jobs need the claims, and each job would import them.

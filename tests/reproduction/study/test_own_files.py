@@ -1,5 +1,6 @@
 """Mistakes in data sets and studies of a user, told before anything runs."""
 
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from coassoc.bench.storage.configuration import load_yaml
 from coassoc.errors import CoassocError
 from plans import CONFIG, settings
+from reproduction import PROJECT
 from reproduction.findings.inputs import Findings
 from reproduction.study.plan import Plan
 
@@ -98,6 +100,16 @@ def test_a_data_set_that_edits_would_remove_is_known(tmp_path, monkeypatch):
     study = STUDY.replace('["D"]', '["D", "Vine"]')
     with pytest.raises(CoassocError, match=r"mine/t: unknown dataset 'Vine'\. Did you"):
         planned("D: {file: table.csv, arguments: {label: kind}}", study, edits=edits)
+
+
+def test_a_claim_about_an_unknown_table_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(PROJECT / "examples/own-paper", "renamed")
+    plan = Plan({"papers": ["renamed"]})
+    plan.write()
+    said = "claims_renamed: unknown table 'own-paper_table1'. Did you mean"
+    with pytest.raises(CoassocError, match=said):
+        Findings(plan).check_claims()
 
 
 @pytest.mark.parametrize(
