@@ -85,6 +85,10 @@ def test_structure_and_clumpp_are_read_with_names(tmp_path):
     assert name == "run_1_f" and runs.samples == ["ann", "bob"]
     assert Q.to_numpy().tolist() == [[0.9, 0.1], [0.25, 0.75]]
     assert runs.groups.tolist() == ["A", "B"] and runs.scores == [("ln P(D)", 2, -9203.3)]
+    for damaged, line in (("(0)    A", 5), ("(3)    B", 6)):
+        file.write_text(STRUCTURE.replace(damaged, damaged[1:]).partition("\n\nE")[0])
+        with pytest.raises(DataError, match=f"run_1_f: line {line} is not that of a sample"):
+            read_memberships([str(file)])
     file.write_text(STRUCTURE.replace("bob", "Böb"), "latin-1")
     with pytest.raises(DataError, match="--encoding"):
         read_memberships([str(file)])
@@ -277,5 +281,5 @@ def test_several_runs_of_one_file_begin_at_its_first_sample(tmp_path):
     found = read_memberships([str(tmp_path / "a.indfile")], str(tmp_path / "groups.txt"))
     assert len(found.memberships) == 2 and found.groups.tolist() == ["south", "north"]
     (tmp_path / "a.indfile").write_text("\n".join([*lines[:1], "5 5 (0) 1 0.5 0.5", ""]))
-    with pytest.raises(DataError, match=r"line 2 is not one of CLUMPP's .'5 5 .0. 1 0.5 0.5'"):
+    with pytest.raises(DataError, match=r"line 2 is not that of a sample or .*'5 5 .0. 1 0.5 0.5'"):
         read_memberships([str(tmp_path / "a.indfile")])

@@ -546,9 +546,13 @@ def test_lists_of_members(tmp_path, head):
     found = read(tmp_path, each_file="members")
     assert found.samples.tolist() == ["x", "z", "y"]
     assert found.labels.tolist() == [[0, 1], [0, 0], [1, 1]]
-    (tmp_path / "b.txt").write_text("z\nx z\n")
-    with pytest.raises(DataError, match="sample 'z' is in the clusters 1 and 2"):
-        read(tmp_path, each_file="members")
+    for text, said in (
+        ("# a\nz\nx z\n", "sample 'z' is on the lines 2 and 3"),
+        ("x\t\ty\nz\n", "line 1 has two separators without a name"),
+    ):
+        (tmp_path / "b.txt").write_text(text)
+        with pytest.raises(DataError, match=said):
+            read(tmp_path, each_file="members")
 
 
 def test_structs_cells_and_groups(tmp_path):

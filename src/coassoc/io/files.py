@@ -242,17 +242,24 @@ def _members(source: TableFile, file: Path) -> Any:
     text = read_text(file, source.encoding)
     mark = SEPARATORS.get(source.separator or "", source.separator)
     mark = mark or next((mark for mark in "\t;, " if mark in text), "\t")
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    numbered = {i: line for i, line in enumerate(text.splitlines(), 1) if line.strip()}
+    places = [i for i, line in numbered.items() if not line.startswith("#")]
+    lines = [numbered[i] for i in places]
     heads = [line.split(":", 1)[0] for line in lines if ":" in line.split(mark)[0]]
     if len({*heads}) == len(heads) == len(lines) and not any(mark in head for head in heads):
         lines = [line.split(":", 1)[1] for line in lines]
     clusters: dict[str, int] = {}
     for number, line in enumerate(lines):
-        for name in filter(None, map(str.strip, line.split(mark))):
-            if clusters.setdefault(name, number) != number:
+        for name in map(str.strip, line.strip(mark + " ").split(mark)):
+            if not name and mark != " ":
                 raise DataError(
-                    f"{file}: sample {name!r} is in the clusters {clusters[name] + 1} and "
-                    f"{number + 1}. List each sample only once."
+                    f"{file}: line {places[number]} has two separators without a name between "
+                    "them. Delete one of them, or write the name."
+                )
+            if name and clusters.setdefault(name, number) != number:
+                raise DataError(
+                    f"{file}: sample {name!r} is on the lines {places[clusters[name]]} and "
+                    f"{places[number]}. List each sample only once."
                 )
     if not clusters:
         raise DataError(

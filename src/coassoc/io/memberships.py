@@ -245,12 +245,19 @@ def _read_runs(source: TableFile, runs: MembershipRuns) -> Iterator[tuple[str, A
         text = read_text(path, source.encoding)
     pattern = _POPULATION if kind_of(path) == ".popfile" else _SAMPLE
     lines = [] if kind_of(path) in _NUMBERS else text.splitlines()
-    rows = [match for match in map(pattern.fullmatch, lines) if match]
-    is_clumpp = kind_of(path) in (".indfile", ".outfile", ".popfile")
-    for number, line in enumerate(lines if rows and is_clumpp else (), 1):
-        if line.strip() and not pattern.fullmatch(line):
+    matches = [*map(pattern.fullmatch, lines)]
+    rows = [match for match in matches if match]
+    heads = [i for i, line in enumerate(lines) if line.startswith("Inferred ancestry of ind")]
+    if rows and heads:  # STRUCTURE's samples are between a line of titles and an empty line
+        ends = (i for i in range(heads[0] + 2, len(lines)) if not lines[i].strip())
+        end = next(ends, len(lines))
+        lines[: heads[0] + 2], lines[end:] = [""] * (heads[0] + 2), []
+        rows = [match for match in matches[heads[0] + 2 : end] if match]
+    for number, (line, match) in enumerate(zip(lines if rows else (), matches, strict=False), 1):
+        if line.strip() and not match:
             raise DataError(
-                f"{path}: line {number} is not one of CLUMPP's ({line.strip()[:40]!r}). Correct it."
+                f"{path}: line {number} is not that of a sample or population "
+                f"({line.strip()[:40]!r}). Correct it."
             )
     if not rows:
         yield "", *_run_from_text(source, text)
