@@ -55,6 +55,7 @@ def test_a_chain_that_spends_time_in_another_mode_has_not_converged():
     assert str(found).startswith("The chains have not converged: largest split R̂ ")
     assert "several modes: 2 partitions represent 80 % and 20 % of them" in str(found)
     np.testing.assert_allclose(found.covers, [[1, 0], [0.6, 0.4]])
+    assert split_rhat(np.repeat([[0.0], [1.0]], 200, axis=1)) == np.inf
 
 
 @pytest.mark.parametrize("chains", [1, 4])

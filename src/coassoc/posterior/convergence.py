@@ -52,6 +52,8 @@ _APART, _P, _FAR, _LEAST = 1.12, 0.001, 1.3, 4
 #: First draws: their fractions of a chain, their smallest difference from the last half in standard
 #: deviations of normal scores, and its largest probability.
 _FIRST, _SHIFT, _P_FIRST = (0.1, 0.25), 0.75, 0.0001
+#: Smaller variances of normal scores are rounding errors.
+_ZERO = 1e-12
 #: Fewest draws of a chain from which anything can be said.
 _FEWEST = 20
 #: Two modes: the smallest fraction and number of draws of each, the largest fraction between them,
@@ -130,7 +132,7 @@ class Convergence:
         """A sentence on the modes, if there are several."""
         if self.modes is None:
             return ""
-        shares = " and ".join(f"{100 * weight:.0f} %" for weight in self.modes.weights)
+        shares = " and ".join(f"{100 * weight:.3g} %" for weight in self.modes.weights)
         return (
             f"The draws have several modes: {len(self.modes.weights)} partitions represent "
             f"{shares} of them."
@@ -274,13 +276,13 @@ def _rhat(z: Array) -> float:
     within, between = z.var(axis=1, ddof=1).mean(), z.mean(axis=1).var(ddof=1)
     if np.ptp(z) == 0:
         return 1.0
-    return float(np.sqrt(between / within + (n - 1) / n)) if within > 0 else np.inf
+    return float(np.sqrt(between / within + (n - 1) / n)) if within > _ZERO else np.inf
 
 
 def _ess(z: Array) -> float:
     """ESS of chains, by Geyer's initial monotone sequence of autocorrelations."""
     k, n = z.shape
-    if np.ptp(z) < 1e-12:
+    if np.ptp(z) < _ZERO:
         return float(z.size)
     spectrum = rfft(z - z.mean(axis=1, keepdims=True), next_fast_len(2 * n), axis=1)
     covariance = irfft(np.abs(spectrum) ** 2, next_fast_len(2 * n), axis=1)[:, :n].mean(axis=0) / n

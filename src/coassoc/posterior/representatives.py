@@ -57,7 +57,7 @@ class Representatives:
 
     def __repr__(self) -> str:
         numbers = self.labels.max(axis=0) + 1
-        each = (f"{100 * w:.0f} % with {c}" for w, c in zip(self.weights, numbers, strict=True))
+        each = (f"{100 * w:.3g} % with {c}" for w, c in zip(self.weights, numbers, strict=True))
         return (
             f"{count_of(len(numbers), 'partition')} of {len(self.labels):,} items, with fractions "
             f"of the draws and numbers of clusters: {', '.join(each)}\n"
