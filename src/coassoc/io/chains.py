@@ -28,6 +28,7 @@ from coassoc.io.labels import clusters_of, encode, names_in, names_rows, texts_i
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of, read_text
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
+from coassoc.numerics.arrays import join_chains
 from coassoc.numerics.integers import find_counter
 
 #: Columns that number the draws, such as .chain, .iteration and .draw of R's package posterior.
@@ -65,7 +66,12 @@ class DrawTable:
     ) -> DrawTable:
         """A table of items × draws; by default items are numbered, and there is one chain."""
         n, m = labels.shape
-        return cls(labels, items or _numbered(n), np.array(chains or ["1"] * m), variable)
+        return cls(
+            labels,
+            items or _numbered(n),
+            np.array(["1"] * m if chains is None else chains),
+            variable,
+        )
 
     @property
     def line(self) -> str:
@@ -169,20 +175,6 @@ def _read(source: TableFile, draws: str | None, chain: str | None) -> DrawTable:
 
 def _numbered(n: int) -> list[str]:
     return [str(i) for i in range(1, n + 1)]
-
-
-def _join_chains(
-    path: Path, array: NDArray[Any], items: list[str] | None = None, variable: str = ""
-) -> DrawTable:
-    """Chain × draw × item, as ArviZ has it."""
-    chains, m, n = array.shape
-    if chains > max(m, 1):
-        raise DataError(
-            f"{path}: the array holds {chains:,} chains of {m:,} draws. Save it as chain × draw × "
-            "item; R has iterations first."
-        )
-    labels, chain_of = array.reshape(chains * m, n).T, np.repeat(_numbered(chains), m)
-    return DrawTable.of(labels, items, chain_of.tolist(), variable)
 
 
 def _ask_for_axis(path: Path, rows: int, columns: int) -> DataError:
@@ -327,7 +319,8 @@ def _netcdf(path: Path, source: TableFile) -> DrawTable:
         items = [*scales[item][0].asstr()[()]] if texts else []
     if array.dtype.kind == "f" and (array % 1 == 0).all():
         array = array.astype(np.int64)
-    return _join_chains(path, array, items if len(items) == array.shape[2] else None, name)
+    labels, chains = join_chains(path, array)
+    return DrawTable.of(labels, items if len(items) == len(labels) else None, chains, name)
 
 
 def _may_be_labels(node: Any) -> bool:
@@ -343,7 +336,8 @@ def _array(source: TableFile, draws: str | None) -> DrawTable:
         name = _choose_variable(path, [*read_arrays(path, None)], source)
     array = read_arrays(path, [name])[name]
     if array.ndim == 3:
-        return _join_chains(path, array)
+        labels, chains = join_chains(path, array)
+        return DrawTable.of(labels, chains=chains)
     if array.ndim != 2:
         raise DataError(f"{path}: the array has {array.ndim} axes instead of draws × items.")
     if draws is None:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.errors import ConfigError, DataError, TooLargeError
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.numerics.agreements import count_agreements
+from coassoc.numerics.arrays import join_chains
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows, first_places
 from coassoc.numerics.integers import find_counter
@@ -163,7 +164,7 @@ class Draws:
             draws, names, few = *_named_axes(draws, variable, names), True
         if np.ndim(draws) == 3:
             by_chain = np.asanyarray(draws)
-            draws, chains, few = *join_chains(by_chain), True
+            draws, chains, few = *join_chains("draws", by_chain), True
         labels = whole_labels(draws)
         m = labels.shape[1]
         of_chains = np.zeros(m, dtype=int) if chains is None else np.asarray(chains)
@@ -234,17 +235,6 @@ def _check_pairs(n: int) -> None:
             f"Similarities of {n:,} items take {8 * n * n / 1e9:,.0f} GB of memory. Leave out "
             "some items."
         )
-
-
-def join_chains(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Items × draws and the chain of each draw, from chain × draw × item as ArviZ has it."""
-    chains, m, n = array.shape
-    if chains > max(m, 1):
-        raise DataError(
-            f"draws have the shape {array.shape}, that is {chains:,} chains of {m:,} draws. Pass "
-            "chain × draw × item; with iterations first, as in R, pass draws.transpose(1, 0, 2)."
-        )
-    return array.reshape(chains * m, n).T, np.repeat(np.arange(1, chains + 1), m)
 
 
 def _named_axes(draws: Any, variable: str | None, names: Any) -> tuple[Any, Any]:

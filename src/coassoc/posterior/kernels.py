@@ -391,17 +391,3 @@ def move_pairs(pairs, counts, z, near, size, totals, items, into):
             for j in range(len(z)):
                 near[j, cluster] += sign * count * pairs[i, j]
         z[i] = l
-
-
-@compiled("i1(s2, i1, i)")
-def together_with(clusters, weights, i):
-    """(u,) number of draws that co-cluster a unit with each other unit."""
-    u, m = clusters.shape
-    times = np.zeros(u, dtype=np.int64)
-    for j in range(u):
-        total = np.int64(0)
-        for b in range(m):
-            same = clusters[j, b] == clusters[i, b] and clusters[j, b] != 0
-            total += weights[b] if same else 0
-        times[j] = total
-    return times

@@ -3,10 +3,8 @@
 The search is that of Dahl, Johnson & Müller (2022), with merges, other starts and faster updates:
 
 - A *start* is one of these: all items in one cluster; items allocated one by one in random order,
-  to any number of clusters or to few; the best of some draws; random pivots with the items that are
-  often co-clustered with them (N. Ailon, M. Charikar, A. Newman, "Aggregating inconsistent
-  information", J. ACM 55(5), 2008); or a partition that is sweetened for Binder's loss with random
-  costs.
+  to any number of clusters or to few; the best of some draws; or a partition that is sweetened for
+  Binder's loss with random costs.
 - *Sweetening* moves each item, in random order, to the cluster with the smallest expected loss, or
   to a new cluster, until no move helps. Then clusters are merged if that helps, and so on.
 - A *zealous update* dissolves one to three clusters and reallocates their items in random order. If
@@ -21,8 +19,7 @@ expected loss is a constant plus the sum over t of b f(n_t + x_t) − 2 E[f(n_st
 1 or 1 / (x ln 2), n_st ≤ n_t and b ≤ 2. It is concave in each x_t, so it is smallest if one cluster
 has all these items. omARI.approx is a quotient P / Q, and with its smallest value v, from 0 to 1,
 P − v Q is concave in the same way. For NVI, ID, NID and omARI this is not proven, although no
-counterexample is known. The best partition of whole units is therefore sweetened once more by
-single items.
+counterexample is known.
 """
 
 from __future__ import annotations
@@ -72,9 +69,7 @@ _ROUND = 8
 _PAIRS, _PAIRS_OF_DRAWS = 5000, 20
 #: Number of draws for the search for these losses, if there are more: spaced evenly.
 #: After this or a search for a similar loss, the best ends continue.
-_DRAWS, _FINISHED = 1000, 3
-#: Losses without a proof that the optimum keeps equal items together.
-_PARTING = ("NVI", "ID", "NID", "omARI")
+_SLOW, _DRAWS, _FINISHED = ("NVI", "ID", "NID", "omARI"), 1000, 3
 #: Losses that need J of each draw, and similar losses whose search is faster.
 _SIMILAR: dict[str, Loss] = {"NID": "ID", "omARI": "omARI.approx"}
 #: Halvings of the range of a in the search for a number of clusters.
@@ -97,7 +92,7 @@ class PointEstimate:
     found : (s,) array
         Expected losses at the ends of the searches, in the order of their starts. If few searches
         reach the smallest loss, more starts may find a smaller one. For NVI, ID, NID and omARI, the
-        searches do not separate equal items, and `expected_loss` may be smaller than all of these
+        best of these partitions are improved, and `expected_loss` may be smaller than all of these
         losses.
     is_stopped : bool
         Whether the time limit ended the search.
@@ -241,7 +236,7 @@ def _search(
     some = units
     if fast.loss == "omARI.approx" and not _by_pairs(units):
         fast = aim
-    if aim.loss in _PARTING and units.n_draws > _DRAWS:
+    if aim.loss in _SLOW and units.n_draws > _DRAWS:
         some = units.chosen(np.linspace(0, units.n_draws - 1, _DRAWS).astype(np.intp))
         _prepare(some)
     is_rough = fast is not aim or some is not units
@@ -291,20 +286,12 @@ def _search(
         gone_on = over_blocks(lambda block: go_on(*block), [*new.values()])
         ends |= dict(zip(new, gone_on, strict=True))
         results += [ends[labels.tobytes()] for labels in sweetened.values()]
-    random = np.random.default_rng(seed_sequence(random_state, "items"))
     best = sorted(ends.values(), key=lambda end: end[0])[: _FINISHED if is_rough else 1]
     labels = best[0][1]
     if is_rough:
         labels = min(over_blocks(finish, range(len(best))), key=lambda end: end[0])[1]
     if units is checked.rows:
         labels = labels[checked.row]
-        if aim.loss in _PARTING and len(units.counts) < checked.n_items:
-            _prepare(checked.items)
-            state = _state(checked.items, aim)
-            state.begin(labels)
-            if state.sweep(checked.first):
-                _sweeten(state, random)
-            labels = canonical_labels(state.z)
     losses = np.array([value for value, _ in results])
     least = expected_loss(checked, labels, aim.loss, aim.a)
     return PointEstimate(labels, least, aim.loss, aim.a, losses, is_stopped=monotonic() > deadline)
@@ -380,19 +367,6 @@ def _draw(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     return state.largest(chosen[np.argmin(losses)])
 
 
-def _pivots(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
-    """Random pivots, each with the items that a fraction of the draws co-clusters with it."""
-    units, share = state.units, random.uniform(0.2, 0.8)
-    labels = np.full(state.n, -1)
-    for pivot in random.permutation(state.n):
-        if labels[pivot] < 0:
-            together = kernels.together_with(units.clusters, units.weights, pivot)
-            near = (together >= share * units.n_draws) & (labels < 0)
-            near[pivot] = True
-            labels[near] = labels.max() + 1
-    return state.largest(labels)
-
-
 def _by_cost(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """A partition with about the requested number of clusters, from a cost that leads to it."""
     loss: Loss = "Binder" if state.aim.loss in ("Binder", "omARI", "omARI.approx") else "VI"
@@ -424,10 +398,10 @@ def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     return canonical_labels(other.z).astype(np.int64)
 
 
-_FIRST = (_one_cluster, _none, _draw, _pivots)
-_LATER = (_few_clusters, _draw, _few_clusters, _pivots, _few_clusters, _binder)
-_FIRST_OF_NUMBER = (_by_cost, _none, _draw, _pivots)
-_LATER_OF_NUMBER = (_by_cost, _none, _draw, _pivots, _binder)
+_FIRST = (_one_cluster, _none, _draw)
+_LATER = (_few_clusters, _draw, _few_clusters, _binder)
+_FIRST_OF_NUMBER = (_by_cost, _none, _draw)
+_LATER_OF_NUMBER = (_by_cost, _none, _draw, _binder)
 
 
 # -- states ---------------------------------------------------------------------------------------
