@@ -2,9 +2,8 @@
 
     cd release && python -m verdicts.templates    list sentences that templates.csv lacks
 
-``templates.csv`` has the keys of the measured lines of each sentence, says of others that they
-conclude nothing (numbers, headings, instructions, refusals of arguments), and names the
-conclusions without a line.
+``templates.csv`` has the keys of the measured lines of each sentence, and says of others that they
+conclude nothing (numbers, headings, instructions, refusals of arguments).
 """
 
 import ast
@@ -59,16 +58,6 @@ def unknown() -> list[str]:
     every = [(path, text.strip()) for paths in MODULES.values() for path in paths
              for text in templates(path)]  # fmt: skip
     return [": ".join(each) for each in dict.fromkeys(every) if each not in texts]
-
-
-def unmeasured() -> str:
-    """The conclusions without a line, as Markdown."""
-    rows = [
-        f"- `{line['module']}`: {line['sentence'].split('. ')[0]}"
-        for line in known()
-        if line["line"] == "not measured"
-    ]
-    return "\n".join(rows)
 
 
 if __name__ == "__main__":

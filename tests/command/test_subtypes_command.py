@@ -280,6 +280,6 @@ def test_features_without_a_number_are_named_and_dropped_on_request(tmp_path):
     words = [tmp_path / "t.csv", "--samples", "columns", "-o", tmp_path, *FAST]
     assert "--impute median, mean or knn" in subtypes(*words, code=1).stderr
     said = subtypes(*words, "--impute", "median", code=1).stderr
-    assert "X: g3 has no number in any sample" in said and "--drop-empty" in said
+    assert "t.csv: g3 has no number in any sample" in said and "--drop-empty" in said
     subtypes(*words, "--drop-empty")
     assert "g3" not in pd.read_csv(tmp_path / "subtypes_markers.csv")["feature"].tolist()

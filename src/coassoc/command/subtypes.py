@@ -12,6 +12,7 @@ import click
 from coassoc.command.tables import (
     check_not_written,
     measurement_options,
+    named_after,
     output_option,
     seed_option,
     show_step,
@@ -280,7 +281,9 @@ def read_measurements(file: str, options: dict[str, Any]) -> tuple[Measurements,
     names = ("drop_empty", "impute", "log", "most_variable", "centre", "z_scores")
     chosen = {name: options[name] for name in names if options.get(name)}
     steps = [f"{name} {value}".removesuffix(" True") for name, value in chosen.items()]
-    return table.preprocess(**chosen), [line, *(step.replace("_", " ") for step in steps)]
+    with named_after(file, "X"):
+        table = table.preprocess(**chosen)
+    return table, [line, *(step.replace("_", " ") for step in steps)]
 
 
 def _earlier(file: str | None) -> Any:
