@@ -302,14 +302,14 @@ PRODUCT = Product(
         "sheet": without(sheet, true="more continuum", open="one"),
         "rolled sheet": without(roll, true="more continuum", open="one"),
         "random walk of samples": without(walk, true="more continuum", open="one"),
-        "log-normal": null(lognormal, open="outliers"),
+        "log-normal, d = 4": null(lognormal, open="outliers"),
         "Gaussian, d = 20": null(gaussian),
         "Gaussian, d = 2": null(gaussian_plane),
         "Gaussian, n = 40, d = 300": null(lambda rng: rng.normal(size=(40, 300))),
         "Gaussian, correlated": null(
             lambda rng: rng.normal(size=(80, 40)) + 1.2 * rng.normal(size=(80, 1))
         ),
-        "Gaussian, unequal variances": null(
+        "Gaussian, unequal scales": null(
             lambda rng: rng.normal(size=(90, 20)) * rng.lognormal(sigma=1.2, size=20)
         ),
         "gamma": null(lambda rng: rng.gamma(4, size=(80, 20)), open="outliers"),

@@ -26,7 +26,7 @@ from coassoc.subtyping import Measurements
 from coassoc.subtyping.algorithms import Hierarchical
 from coassoc.subtyping.item_consensus import ItemConsensus
 from coassoc.subtyping.protocol import Protocol
-from coassoc.subtyping.samples import isolated
+from coassoc.subtyping.samples import distances, isolated, replicates
 from ensembles import THREE_GROUPS as GROUPS
 from oracles.hartigan import improving_moves
 
@@ -403,7 +403,7 @@ def test_outliers_are_no_subtypes():
     assert found.structure.outliers.tolist() == [60, 61]
     assert "2 samples in clusters of one or two may be outliers" in found.verdict
     assert "(3 without possible outliers)" in found.verdict
-    # The ends of a common factor are beyond three interquartile ranges, too.
+    # The ends of a common factor are beyond interquartile ranges, too.
     D = np.ones((40, 40)) + np.random.default_rng(0).uniform(0, 0.01, (40, 40))
     for distance, is_far in ((2.4, False), (2.6, True)):
         D[0] = D[:, 0] = distance
@@ -448,6 +448,8 @@ def test_replicates_are_not_separated_groups():
     X += generator.normal(scale=0.2, size=X.shape)
     found = coassoc.subtypes(X, n_draws=20, n_clouds=0, n_init=5)
     assert len(found.structure.replicates) >= 25 and not found.structure.groups
+    # One sample of four is much nearer to three others than to the fifth, and these are not.
+    assert not replicates(distances(np.random.default_rng(107).lognormal(size=(60, 4))))
 
 
 def test_a_comparison_with_null_data_can_be_left_out_or_use_some_samples(monkeypatch):

@@ -91,10 +91,11 @@ def replicates(D: Array) -> list[NDArray[np.intp]]:
     found = []
     for size in range(2, _REPLICATES + 2):
         close = min(_CLOSE, (_FALSE / n) ** (1 / (dimension * (size - 1))))
-        for i in np.flatnonzero(near[:, size - 1] < close * near[:, size]):
+        is_near = near[:, size - 1] < close * near[:, size]
+        for i in np.flatnonzero(is_near):
             members = np.sort(order[i, :size])
             same = all(np.array_equal(np.sort(order[j, :size]), members) for j in members)
-            if same and members[0] == i:
+            if same and is_near[members].all() and members[0] == i:
                 found.append(members)
     return found if sum(map(len, found)) >= _SYSTEMATIC * n else []
 
@@ -102,12 +103,12 @@ def replicates(D: Array) -> list[NDArray[np.intp]]:
 def isolated(D: Array) -> NDArray[np.bool_]:
     """Whether a sample is far from all but one of the others.
 
-    The logarithm of its distance to the second nearest sample is beyond three interquartile ranges,
+    The logarithm of its distance to the second nearest sample is beyond five interquartile ranges,
     and that distance is more than 2½ times the median one.
     """
     second = np.log(np.maximum(np.partition(D, 2, axis=1)[:, 2], np.finfo(float).tiny))
     lower, median, upper = np.quantile(second, (0.25, 0.5, 0.75))
-    return np.asarray(second > max(upper + 3 * (upper - lower), median + _FAR))
+    return np.asarray(second > max(upper + 5 * (upper - lower), median + _FAR))
 
 
 def distances(scores: Array) -> Array:
