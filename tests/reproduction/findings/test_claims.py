@@ -7,7 +7,7 @@ import pytest
 from make_claims import claims_table, verdicts_by_paper, write_claims
 from reproduction.findings.claims import checks
 from reproduction.findings.claims.checks import read_lines
-from reproduction.findings.claims.judging import count, judge, verdict_by
+from reproduction.findings.claims.judging import count, judge
 from reproduction.findings.claims.words import ORDER, Claim
 
 
@@ -120,15 +120,6 @@ def test_points_of_curves_are_of_the_same_repeats_too(read):
     assert pairs(other_size.cells) == [(0.4, 0.35)]
 
 
-def test_printed_numbers_that_are_set_aside_support_nothing(read):
-    aside = {"paper": "p", "tables": ["t1"], "methods": ["B"], "datasets": ["d0"]}
-    differences = [{**aside, "not_comparable": True}, {"paper": "p", "methods": ["A"]}]
-    frame = table({"A": [0.5, 0.6], "B": [0.4, 0.7]})
-    cells = judged(read(frame, differences=differences), over="others").cells
-    assert count(cells, "published")[:2] == (0, 1)  # B on d0 is a misprint
-    assert count(cells)[:2] == (1, 2)  # and still a rival here
-
-
 ABOVE_L = {"over": ["L"], "between": (1, 4)}
 OTHERS = {"over": "others", "each": True}
 
@@ -220,24 +211,6 @@ def test_a_verdict_that_changes_without_cells_that_chance_could_turn_is_undecide
         assert judged(read(paired.assign(run=runs))).verdict == verdict
 
 
-@pytest.mark.parametrize(
-    ("k", "n", "turnable", "needs", "verdict"),
-    [
-        (48, 48, (3, 0), "all", "holds (48 of 48 cells; chance could turn 3)"),
-        (7, 8, (0, 1), "all", "undecided (7 of 8 cells; chance could turn 1)"),
-        (7, 8, (2, 0), "all", "holds in part (7 of 8 cells; chance could turn 2)"),
-        (12, 22, (8, 2), "most", "undecided (12 of 22 cells; chance could turn 10)"),
-        (6, 8, (2, 1), 6, "holds (6 of 8 cells; chance could turn 3)"),
-        (5, 8, (0, 2), 6, "undecided (5 of 8 cells; chance could turn 2)"),
-    ],
-)
-def test_cells_that_chance_could_turn_are_left_out(k, n, turnable, needs, verdict):
-    cells = pd.DataFrame({"dataset": "d", "here": 0.5, "here holds": [x < k for x in range(n)]})
-    first, last = turnable
-    cells["could turn"] = [x < first or x >= n - last for x in range(n)]
-    assert verdict_by(stated(check(), needs), cells, []) == verdict
-
-
 def test_the_standard_error_is_that_of_the_compared_difference(read):
     """A is better on three of four repeats, by as much as it is worse on the last: t = 1."""
     lines = read(of_repeats(A=[0.6, 0.6, 0.6, 0.4], C=[0.5] * 4))
@@ -252,36 +225,6 @@ def test_the_standard_error_is_that_of_the_compared_difference(read):
     assert spread["could turn"].tolist() == [False] and spread["here holds"].tolist() == [False]
 
 
-def test_points_of_curves_that_chance_could_turn(read):
-    points = [of_repeats(A=0.5 + k / 100 + NOISE[k % 2]).assign(x=k) for k in range(3)]
-    lines = read(pd.concat(points))
-    for kind, spec, turns in (
-        ("peak", {"at": [2]}, False),  # the same noise at 0 and 2
-        ("peak", {"at": [1]}, True),
-        ("rising", {}, True),
-        ("near_best", {"by": 0.005, "share": 0.5}, True),
-        ("near_best", {"by": 1.0, "share": 1}, False),
-    ):
-        cells = judged(lines, kind, **spec).cells
-        assert cells["could turn"].tolist() == [turns], (kind, spec)
-
-
-def test_rows_of_few_repeats_are_compared_on_those_that_both_have(read):
-    noise = NOISE[0]
-    rows = {"A": 0.51 + noise, "B": 0.5 - noise, "C": 0.5 + noise[:3], "D": 0.4 + noise[:1]}
-    lines = read(of_repeats(**rows))
-    assert judged(lines).verdict == "holds"
-    # That D has one repeat takes none from the comparison of A and B.
-    cells = judged(lines, over=["B", "D"], each=True).cells
-    assert cells["repeats"].tolist() == [10, 1] and cells["could turn"].tolist() == [True, False]
-
-
-def test_cells_of_one_repeat_are_counted(read):
-    first = of_repeats(A=[0.6, 0.7], B=[0.5, 0.6], C=[0.5, 0.5])
-    lines = read(pd.concat([first, of_repeats(A=[0.4], B=[0.3], C=[0.5]).assign(dataset="d1")]))
-    assert claims_table([judged(lines)])["of one repeat"].tolist() == [1]
-
-
 def test_what_a_claim_depends_on_is_judged_too(read):
     noise = NOISE[0]
     lines = read(of_repeats(A=0.6 + noise, B=0.595 - noise, C=0.5 + noise))
@@ -292,12 +235,3 @@ def test_what_a_claim_depends_on_is_judged_too(read):
         f"depends on {ORDER}. It holds in 1 of 1 cell in the order of the file and in 0 of "
         "1 cell with shuffled samples."
     )
-
-
-@pytest.mark.parametrize(
-    ("claimed", "holds"), [(0.25, 1), (0.21, 1), (0.33, 1), (0.15, 0), (0.5, 0)]
-)
-def test_a_gain_is_the_one_that_is_claimed_neither_much_less_nor_more(read, claimed, holds):
-    lines = read(table({"A": [0.5], "B": [0.4]}))  # a quarter more
-    gain = {"over": ["B"], "mean": "ratios", "by": {"ARI": claimed}}
-    assert count(judged(lines, "gain", **gain).cells)[:2] == (holds, 1)

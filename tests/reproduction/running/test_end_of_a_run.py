@@ -32,16 +32,3 @@ def test_the_end_says_where_to_look_and_what_has_no_number(finished, tmp_path, m
     run = "(results/runs/kmeans-small/Wine/m20/LWEA/default.h5)"
     fits = f"LWEA on Wine: {bad.sum()} of {bad.sum() + 1} fits failed: ValueError: bug"
     assert f"  {fits} {run}" in capsys.readouterr().err
-
-
-def test_the_end_of_a_scorecard_says_how_it_agrees(finished, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(finished.copy(tmp_path / "copy"))
-    measures = {"HGPA": "with", "measure": "within 2 se", "value": 0.75, "wrong": 0.25}
-    measures |= {"perfect": 1.0, "cells": 4}
-    lines = [{**measures, "paper": paper} for paper in ("eccms", "all")]
-    pd.DataFrame(lines).to_csv("results/agreement.csv")
-    report_results(planned(), ["results/tables/acmk/table2.html", TABLE, "results/scorecard.csv"])
-    said = capsys.readouterr().err
-    assert said.startswith(f"Open results/scorecard.html, figures/scorecard.png, {TABLE}.\n")
-    agrees = "3 of 4 (perfect reproduction: 4; numbers of another method: 1)"
-    assert f"  EC-CMS: {agrees}\n" in said and "All papers" not in said  # there is one

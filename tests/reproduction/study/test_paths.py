@@ -4,27 +4,9 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from reproduction.study.paths import Source, block_of, percent_shuffled, shuffled_pool, stored_pool
+from reproduction.study.paths import Source, block_of
 
 DECLARED = METHODS.method("EC-CMS").parameters
-RACED = {"points": (2, 70), "repeats": 5, "race": "ARI"}
-
-
-@pytest.mark.parametrize(
-    ("values", "shortened", "text"),
-    [
-        ({}, {}, "default"),
-        ({"alpha": [0.8], "lam": (0.4,)}, {"race": None}, "default"),
-        ({}, {"repeats": 5}, "repeats=5"),
-        ({"lam": [0.1, 1], "alpha": [0.7]}, {}, "alpha=0.7~lam=0.1+1"),
-        ({"lam": [0.1, 0.4]}, RACED, "lam=0.1+0.4~race=ARI~repeats=5~points=2of70"),
-    ],
-)
-def test_a_block_names_what_is_not_at_its_default(values, shortened, text):
-    assert block_of(values, DECLARED, **shortened) == text
-    run = Source("p", "A", 20, "EC-CMS", text)
-    here = {name: getattr(run, name) for name in ("race", "repeats", "points")}
-    assert here == {"race": None, "repeats": None, "points": None, **shortened}
 
 
 @pytest.mark.parametrize("name", ["race", "repeats", "points"])
@@ -61,12 +43,3 @@ def test_points_have_the_types_of_the_parameters():
 def test_a_path_of_no_run_is_told(block):
     with pytest.raises(ConfigError, match=f"{block}: these are not parameters of EC-CMS"):
         Source("p", "A", 20, "EC-CMS", block).parameter_points(DECLARED)
-
-
-SHUFFLED = [(0, "p"), (10, "p-shuffled-10"), (100, "p-shuffled")]
-
-
-@pytest.mark.parametrize(("percent", "name"), SHUFFLED)
-def test_shares_of_shuffled_samples_are_in_the_name_of_the_pool(percent, name):
-    assert shuffled_pool("p", percent) == name
-    assert (stored_pool(name), percent_shuffled(name)) == ("p", percent)

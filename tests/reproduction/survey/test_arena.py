@@ -99,18 +99,3 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
 def test_data_sets_are_split_into_up_to_three_parts(names, parts):
     split = arena.split_by_values(pd.Series(range(len(names)), list(names)))
     assert " ".join("".join(part) for part in split) == parts
-
-
-def test_versions_of_a_data_set_count_once():
-    """A method above the picked member on twelve versions of one data set is not better."""
-    names = [f"sipu-a{i}" for i in range(12)]
-    lines = [
-        {"label": label, "role": role, "dataset": name, "problem": name, "ARI": score + i / 1000}
-        for i, name in enumerate(names)
-        for label, role, score in [
-            ("LWEA", "method", 0.6),
-            *((x, "rival", 0.5) for x in arena.RIVALS),
-        ]
-    ]
-    benchmark = arena.Arena(pd.DataFrame(lines))
-    assert benchmark.counts.loc[arena.PICKED, "better"] == 0
