@@ -28,7 +28,17 @@ sys.meta_path.insert(0, Absent)
 #: What uses the core, the extra `tables` and the extra `workflow`.
 FIT = """
 import coassoc, coassoc.selection
+from coassoc.errors import MethodError
+from coassoc.methods import METHODS
+
 coassoc.EnsembleClusterer(2).fit([[0.0], [1.0], [9.0]])
+labels = [[i // 4, i // 3, i % 3] for i in range(12)]
+for name, make in METHODS.items():
+    c = None if METHODS.method(name).n_clusters_is == "chosen" else 3
+    try:
+        make(n_clusters=c, random_state=0).fit(labels, X=[[float(i)] for i in range(12)])
+    except MethodError as error:
+        assert (name, "coassoc[partition]" in str(error)) == ("HGPA", True), f"{name}: {error}"
 """
 COMMANDS = """
 from coassoc.command import program

@@ -20,6 +20,7 @@ from oracles.fixed_point import nearest_centroid_share
 from reproduction.pools.published import read_published
 from reproduction.pools.results import import_results
 from reproduction.scores.references import score_pool
+from unpack_pool import unpack
 
 pytestmark = pytest.mark.slow
 
@@ -72,6 +73,9 @@ def test_published_pools_are_fixed_points(pool, name):
     labels, y = read_published(*fetched(name, [settings.files[name]], read_published))
     assert labels.shape[1] == settings.size
     assert len(np.unique(y)) == DATASETS[name].classes
+    if (path := PROJECT / f"data/labels/{pool}/{name}.h5").exists():
+        shipped = unpack(path, settings, name=name, seed=0)
+        assert (labels == shipped.labels).all() and (y == shipped.y).all()
     if name in WITHOUT_FEATURES:
         with pytest.raises(DataError):
             prepared(name)

@@ -1,4 +1,4 @@
-"""What is built installs by itself: a wheel that runs every method, a source that runs `make`.
+"""What is built: a wheel that is the library, a source that runs `make`.
 
 Building and installing takes packages from the index, so these tests are slow ones.
 """
@@ -17,24 +17,6 @@ from snakemake_runs import ROOT
 
 pytestmark = pytest.mark.slow
 
-#: Every method on twelve samples; what a method cannot do without is printed in place of labels.
-EVERY_METHOD = """
-import numpy as np
-from coassoc.errors import MethodError
-from coassoc.methods import METHODS
-
-labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 1, 1],
-                   [1, 1, 2], [1, 2, 2], [2, 2, 2], [2, 2, 2], [2, 2, 0], [2, 0, 0]])
-X = np.random.default_rng(0).normal(size=(12, 3)) + 9 * labels[:, :1]
-for name, method in METHODS.items():
-    try:
-        c = None if METHODS.method(name).n_clusters_is == "chosen" else 3
-        found = method(n_clusters=c, random_state=0).fit(labels, X=X).labels_
-    except MethodError as error:
-        found = error
-    print(name, found, sep="\\t")
-"""
-
 
 def called(*words: object, folder: Path) -> str:
     done = subprocess.run(list(map(str, words)), cwd=folder, capture_output=True, text=True)
@@ -47,39 +29,6 @@ def built(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("built")
     called(sys.executable, "-m", "build", "--outdir", folder, ROOT, folder=folder)
     return folder
-
-
-@pytest.fixture(scope="module")
-def environment(tmp_path_factory, built) -> Path:
-    """An environment with the wheel, what it asks for, and nothing else."""
-    folder = tmp_path_factory.mktemp("environment")
-    called(sys.executable, "-m", "venv", folder, folder=folder)
-    install(folder, built, "")
-    return folder
-
-
-def install(environment: Path, built: Path, extra: str) -> None:
-    (wheel,) = built.glob("*.whl")
-    constraints = ROOT / "envs/constraints.txt"
-    pip = [environment / "bin/python", "-m", "pip", "install", "--quiet"]
-    called(*pip, "--constraint", constraints, f"{wheel}{extra}", folder=built)
-
-
-def found_in(environment: Path) -> dict[str, str]:
-    printed = called(environment / "bin/python", "-c", EVERY_METHOD, folder=environment)
-    return dict(line.split("\t") for line in printed.splitlines())
-
-
-def test_a_wheel_runs_every_method(environment, built):
-    installed = called(environment / "bin/python", "-m", "pip", "list", folder=environment)
-    assert f"coassoc {__version__}" in " ".join(installed.split())
-    assert not {"snakemake", "pandas", "matplotlib", "h5py"} & set(installed.lower().split())
-    outcomes = found_in(environment)
-    assert "coassoc[partition]" in outcomes["HGPA"]
-    assert [name for name, labels in outcomes.items() if not labels.startswith("[")] == ["HGPA"]
-
-    install(environment, built, "[partition]")
-    assert all(labels.startswith("[") for labels in found_in(environment).values())
 
 
 def test_the_wheel_is_the_library_alone(built):

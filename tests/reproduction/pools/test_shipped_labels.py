@@ -5,12 +5,10 @@ import pytest
 
 from coassoc.bench.datasets.prepare import prepare_local
 from coassoc.bench.datasets.registry import load_datasets
-from coassoc.bench.datasets.sources import fetch, mirror_directory
 from coassoc.bench.pools.making import make_pool
 from coassoc.bench.pools.settings import load_pools
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from reproduction.pools.published import read_published
 from snakemake_runs import ROOT
 from unpack_pool import unpack
 
@@ -65,15 +63,3 @@ def test_labels_of_glass_are_made_again_from_its_features(pools, datasets):
     agree = [adjusted_rand_index(contingency_table(*both)) for both in columns]
     assert np.mean(np.array(agree) == 1) >= 0.9
     assert (made.y == shipped.y).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("published/")])
-def test_published_labels_are_those_of_their_source(name, pools, tmp_path):
-    pool, dataset = name.split("/")
-    source = pools[pool].files[dataset]
-    fetched = fetch(dataset, [source], tmp_path, mirror_directory({}), read_published)
-    paths = [tmp_path / file["path"] for file in fetched["files"]]
-    labels, y = read_published(source, paths)
-    shipped = unpacked(name, pools)
-    assert (labels == shipped.labels).all() and (y == shipped.y).all()
