@@ -69,6 +69,16 @@ def test_many_items_of_few_rows_are_as_soon_partitioned_as_these(loss):
 
 
 @pytest.mark.parametrize("loss", LOSSES)
+def test_items_that_are_equal_in_all_draws_find_clusters_of_their_own(loss):
+    for seed in range(4, 8):
+        rows = np.repeat(range(6), np.random.default_rng(seed).integers(1, 5, 6))
+        draws = Draws.of(noisy_ensemble(6, 14, 3, seed)[rows], few=True)
+        least = min(expected_loss(draws, np.array(z)[rows], loss) for z in partitions(6))
+        found = point_estimate(draws, loss, n_starts=1)
+        assert found.expected_loss == pytest.approx(least, abs=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
 def test_names_and_order_of_draws_repeats_and_threads_change_no_label(loss):
     draws = noisy_ensemble(24, 40, 3, seed=0)
     expected = point_estimate(draws, loss)

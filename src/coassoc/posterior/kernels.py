@@ -169,8 +169,6 @@ def sweep_sums(
             if not of_sums:
                 if l == k:
                     joint[:] = J
-                elif l == empty:
-                    joint[:] = others
                 else:
                     for b in range(n_draws):
                         joint[b] = others[b] + f[own_count[row[b]] + count] - f[own_count[row[b]]]
