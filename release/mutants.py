@@ -31,7 +31,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-#: Modules below ``src/coassoc``, and the tests that should notice their mutants.
+#: Modules below ``src/coassoc`` or ``src``, and the tests that should notice their mutants.
 TESTS = {
     "ensemble": [
         "test_ensemble.py",
@@ -70,18 +70,25 @@ TESTS = {
     "selection/numbers": ["selection/test_numbers.py"],
     "selection/resolutions": ["selection/test_resolutions.py"],
     "selection/tree": ["selection/test_tree.py"],
+    "posterior/draws": ["posterior/test_partitions.py", "posterior/test_search.py"],
     "posterior/losses": ["posterior/test_partitions.py"],
     "posterior/partial": ["posterior/test_partitions.py"],
     "posterior/representatives": ["posterior/test_partitions.py"],
     "posterior/uncertainty": ["posterior/test_partitions.py"],
     "posterior/convergence": ["posterior/test_convergence.py"],
     "posterior/search": ["posterior/test_search.py"],
+    "posterior/similarities": ["posterior/test_partitions.py"],
     "subtyping/algorithms": ["subtyping/test_subtypes.py"],
     "subtyping/clouds": ["subtyping/test_subtypes.py"],
     "subtyping/gaps": ["subtyping/test_subtypes.py"],
     "subtyping/item_consensus": ["subtyping/test_subtypes.py"],
     "subtyping/measurements": ["subtyping/test_subtypes.py"],
+    "subtyping/structure": ["subtyping/test_subtypes.py"],
     "subtyping/annotations": ["subtyping/test_annotations.py"],
+    **{
+        f"reproduction/findings/{name}": [f"reproduction/findings/test_{name}.py"]
+        for name in ("agreement", "margins", "readings", "standing")
+    },
     "metrics": ["test_metrics.py", "test_confidence.py", "reproduction/scores/test_scores.py"],
     "numerics/seeds": ["numerics/test_seeds.py", "bench/pools/test_making.py"],
     "bench/scores": ["reproduction/scores/test_scores.py", "bench/test_runs.py"],
@@ -192,7 +199,8 @@ class Mutation:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Print the mutants that survive, and how many there were."""
-        module = importlib.import_module(f"coassoc.{self.name.replace('/', '.')}")
+        package = "" if self.name.startswith("reproduction") else "coassoc."
+        module = importlib.import_module(package + self.name.replace("/", "."))
         items = {item.nodeid: item for item in session.items}
         with TemporaryDirectory() as folder:
             kept = Path(folder, "tests.json")
