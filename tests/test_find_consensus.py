@@ -9,6 +9,7 @@ import pytest
 from coassoc import ConfigError, DataError, Ensemble, EnsembleClusterer, find_consensus
 from coassoc.confidence import sample_confidence
 from coassoc.methods import METHODS
+from coassoc.metrics import accuracy, contingency_table
 from coassoc.selection import select_n_clusters
 from ensembles import groups, noisy_ensemble
 
@@ -49,6 +50,14 @@ def test_samples_that_ties_decided_are_counted(method, k, tied):
         found = find_consensus(labels, k, method)
         assert found.n_tied == tied
         assert (f"at least {tied} samples could be in another" in repr(found)) == (tied > 0)
+
+
+def test_ties_of_a_linkage_of_distinct_rows_are_counted():
+    columns = np.random.default_rng(16).integers(0, 2, (12, 3))
+    found, renamed = (find_consensus(x, 3, "PTA-CL") for x in (columns, 1 - columns))
+    np.testing.assert_allclose(renamed.estimator.affinity_, found.estimator.affinity_)
+    differing = 12 * (1 - accuracy(contingency_table(found.labels, renamed.labels)))
+    assert found.n_tied >= round(differing) > 0
 
 
 def test_a_consensus_of_single_samples_is_told():

@@ -287,11 +287,15 @@ class ConsensusClusterer(Estimator):
         micro, random = self.affinity_.microclusters, np.random.default_rng(0)
         backwards, same = np.arange(micro.count)[::-1], 1.0
         for order in (backwards, *(random.permutation(micro.count) for _ in range(4))):
-            S, e = self.affinity_.S[np.ix_(order, order)], self.affinity_.e[order]
-            again = InvariantMatrix(S, e, micro.reorder(order))
-            others = linkage_labels(again, len(np.unique(self.labels_)), self._linkage)
+            others = self._relinked(order, len(np.unique(self.labels_)))
             same = min(same, accuracy(cross_table(self.labels_, others, sizes=micro.weights)))
         return round((1 - same) * micro.n_samples)
+
+    def _relinked(self, order: NDArray[np.intp], n_clusters: int) -> Labels:
+        """Labels by the linkage of the distinct rows in another order."""
+        S, e = self.affinity_.S[np.ix_(order, order)], self.affinity_.e[order]
+        again = InvariantMatrix(S, e, self.affinity_.microclusters.reorder(order))
+        return linkage_labels(again, n_clusters, self._linkage)
 
     def _rounds(self: Any) -> Iterator[int]:
         """Count rounds in ``n_iter_``, until ``converged_`` is set or there are `max_iter`."""

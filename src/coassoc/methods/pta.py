@@ -20,6 +20,7 @@ What the paper leaves open
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
@@ -70,10 +71,15 @@ class PTA(_ProbabilityTrajectories):
     linkage: str = choice("average", LINKAGES)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        micro = ensemble.microclusters
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
-        dendrogram = agglomerate(self.affinity_.S, np.ones(micro.count), self.linkage)
-        return labels_of_samples(cut(dendrogram, self.n_clusters), micro, self.n_clusters)
+        self._linkage = self.linkage
+        return self._relinked(np.arange(ensemble.microclusters.count), self.n_clusters)
+
+    def _relinked(self, order: NDArray[np.intp], n_clusters: int) -> Labels:
+        S = self.affinity_.S[np.ix_(order, order)]
+        labels = cut(agglomerate(S, np.ones(len(order)), self.linkage), n_clusters)
+        labels = labels[np.argsort(order)]
+        return labels_of_samples(labels, self.affinity_.microclusters, n_clusters)
 
 
 class PTGP(_ProbabilityTrajectories):
