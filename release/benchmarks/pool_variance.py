@@ -91,10 +91,11 @@ def margins(scores: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     The own method is printed at the defaults that the experiment uses, and all methods of the
     experiment have this library's defaults; `defaults` tells whether our row of the rival has, too.
     `low` and `high` are the ends of the 95 % t interval over new pools of the recipe of our tables,
-    and `starts` is the change from random starts to those of k-means++, with its interval.
+    and `starts` is the change from random starts to those of k-means++, with its interval; it is
+    empty if there is one recipe. In print and on our pool, samples are in the order of the file.
     """
     lines = []
-    for (design, dataset), part in scores[scores["order"] == "file"].groupby(["design", "dataset"]):
+    for (design, dataset, order), part in scores.groupby(["design", "dataset", "order"]):
         for paper, own, label, metric, table in OWN[design]:
             key = cells[["paper", "dataset", "metric"]] == [paper, dataset, metric]
             column = cells[key.all(axis=1)]
@@ -110,7 +111,8 @@ def margins(scores: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
                 low, high = interval(there.mean(), there.var() / len(there), len(there) - 1)
                 starts, starts_low, starts_high = change_of_starts(difference)
                 lines.append({
-                    "paper": paper, "dataset": dataset, "metric": metric, "rival": rival,
+                    "paper": paper, "dataset": dataset, "order": order, "metric": metric,
+                    "rival": rival,
                     "defaults": column["parameters"][rival] == "{}",
                     "published": column["mean"][label] - column["mean"][rival],
                     "here": column["reproduced_mean"][label] - column["reproduced_mean"][rival],
@@ -139,6 +141,8 @@ def change_of_starts(difference: pd.Series) -> tuple[float, float, float]:
             changes.append(pair[1].mean() - pair[0].mean())
             variances.append(sum(x.var() / len(x) for x in pair))
     count = len(changes)
+    if not count:
+        return np.nan, np.nan, np.nan
     freedom = 2 * count * (difference.groupby("recipe").size().min() - 1)
     mean = float(np.mean(changes))
     return mean, *interval(mean, sum(variances) / count**2, freedom)
@@ -169,7 +173,8 @@ def shown_margins(table: pd.DataFrame) -> str:
         "below 0 on new pools": table["high"] < 0,
         "changed by starts": (table["starts_low"] > 0) | (table["starts_high"] < 0),
     }
-    counts = pd.DataFrame({"margins": 1, **kinds}).groupby(table["paper"]).sum()
+    paper = table["paper"].where(table["order"] == "file", table["paper"] + ", shuffled")
+    counts = pd.DataFrame({"margins": 1, **kinds}).groupby(paper).sum()
     return counts.reset_index().to_markdown(index=False)
 
 
