@@ -48,7 +48,9 @@ def test_membership_and_what_clusters_and_samples_share(case):
     labels, missing = case
     ensemble = Ensemble(labels)
     Z = one_hot(labels)
-    np.testing.assert_array_equal(ensemble.membership.toarray(), Z)
+    np.testing.assert_array_equal(
+        ensemble.microclusters.expand(ensemble.microcluster_membership.toarray()), Z
+    )
     np.testing.assert_array_equal(ensemble.cluster_sizes, Z.sum(axis=0))
     np.testing.assert_array_equal(ensemble.cluster_intersections.toarray(), Z.T @ Z)
     common = (~missing).astype(int) @ (~missing).astype(int).T
@@ -153,5 +155,5 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
 
 
 def test_memberships_have_indices_of_32_bits():
-    Z = Ensemble([[0, 1], [1, 0], [1, -1]]).membership
+    Z = Ensemble([[0, 1], [1, 0], [1, -1]]).microcluster_membership
     assert Z.indices.dtype == Z.indptr.dtype == np.int32

@@ -70,11 +70,6 @@ def test_operations(pair):
     close(X.T, A.T)
     close(X.symmetrized(), (A + A.T) / 2)
     close(X @ Y, A @ B, scale=10)
-    Z = X + Y
-    Z -= Y
-    close(Z, A, scale=10)
-    Z += Y
-    close(Z, A + B, scale=10)
 
 
 @given(pairs)
@@ -108,16 +103,13 @@ def test_largest_eigenpairs(X, k):
 
 
 @given(matrices())
-def test_quotients_in_place_and_the_array_that_numpy_asks_for(X):
-    A, n = dense(X), X.microclusters.n_samples
+def test_the_array_that_numpy_asks_for(X):
+    n = X.microclusters.n_samples
     assert X.shape == (n, n)
     assert X.__array__().dtype == np.float64 and X.__array__(np.float32).dtype == np.float32
     with pytest.raises(ValueError, match="has no dense array to share"):
         X.__array__(copy=False)
     np.testing.assert_array_equal(X.__array__(copy=True), X.to_dense())
-    X = X * 1.0
-    X /= 4.0
-    close(X, A / 4)
 
 
 def test_arguments_are_not_modified():

@@ -473,14 +473,17 @@ class Ensemble:
         return int(sum(sizes[b] @ (patterns.totals(1, b) == 0) @ sizes for b in blocks)) // 2
 
     @cached_property
-    def membership(self) -> sp.csr_array:
-        """Z, the (n, L) 0/1 membership of samples in clusters."""
-        return self._one_hot(self.labels)
-
-    @cached_property
     def microcluster_membership(self) -> sp.csr_array:
-        """(n', L) 0/1 membership of microclusters in clusters: the distinct rows of Z."""
-        return self._one_hot(self.distinct_labels)
+        """(n', L) 0/1 membership of microclusters in clusters: the distinct rows of Z (n × L)."""
+        labels = self.distinct_labels
+        columns, labelled = labels + self.offsets[:-1].astype(np.int32), labels >= 0
+        columns = columns[labelled] if self.has_missing else columns.ravel()
+        pointers = np.concatenate(([0], np.cumsum(labelled.sum(axis=1))))
+        # as many bytes as the column indices, because SciPy would otherwise widen those
+        if len(columns) < 2**31:
+            pointers = pointers.astype(np.int32)
+        shape = len(labels), self.n_clusters_total
+        return sp.csr_array((np.ones(len(columns)), columns, pointers), shape=shape)
 
     @cached_property
     def cluster_sizes(self) -> NDArray[np.float64]:
@@ -513,16 +516,6 @@ class Ensemble:
         squares = [rows.power(2) for _, rows in self.intersections()]
         sums = [(rows.sum(axis=1), rows @ sizes) for rows in squares]
         return [sizes, *map(np.concatenate, zip(*sums, strict=True))]
-
-    def _one_hot(self, labels: NDArray[np.int32]) -> sp.csr_array:
-        columns, labelled = labels + self.offsets[:-1].astype(np.int32), labels >= 0
-        columns = columns[labelled] if self.has_missing else columns.ravel()
-        pointers = np.concatenate(([0], np.cumsum(labelled.sum(axis=1))))
-        # as many bytes as the column indices, because SciPy would otherwise widen those
-        if len(columns) < 2**31:
-            pointers = pointers.astype(np.int32)
-        shape = len(labels), self.n_clusters_total
-        return sp.csr_array((np.ones(len(columns)), columns, pointers), shape=shape)
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"

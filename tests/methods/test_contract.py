@@ -106,16 +106,6 @@ def test_refuses_impossible_numbers_of_clusters(name, labels, features):
             METHODS[name](n_clusters=n_clusters).fit(labels, X=features)
 
 
-def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
-    if METHODS.method(name).n_clusters_is == "chosen":
-        assert fitted.n_clusters_found_ == len(np.unique(fitted.labels_)) == 3
-        return
-    for n_clusters in (2, 3, 5):  # one and as many as there are samples: of extreme ensembles
-        est = fitted if n_clusters == 3 else fit(name, labels, features, n_clusters)
-        assert est.labels_.shape == (len(labels),)
-        np.testing.assert_array_equal(np.unique(est.labels_), np.arange(n_clusters))
-
-
 @pytest.mark.filterwarnings(
     "error",
     "ignore::sklearn.exceptions.ConvergenceWarning",

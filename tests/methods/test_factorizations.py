@@ -45,7 +45,7 @@ aggregate = of_method(aggregate, "GWCA")
 def test_plain_transcription_of_gwca(golden, eta):
     labels = golden.labels
     weights = aggregate(Ensemble(labels), eta=eta, tol=0, max_iter=8)
-    np.testing.assert_allclose(weights, gwca.aggregate(labels, eta, n_iter=8)[0], atol=1e-10)
+    np.testing.assert_allclose(weights, gwca.aggregate(labels, eta, n_iter=8), atol=1e-10)
 
 
 # -- NMFC ------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ shared_transitions = of_method(shared_transitions, "RMSC")
 def test_plain_transcription_of_rmsc(golden, lam):
     labels = golden.labels
     shared = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=40)
-    P, _, _ = rmsc.shared_transitions(labels, lam=lam, n_iter=40)
+    P = rmsc.shared_transitions(labels, lam=lam, n_iter=40)
     np.testing.assert_allclose(np.asarray(shared), P, atol=1e-10)
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
-from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, lta
 from coassoc.methods.lta import refine_co_association
 from ensembles import noisy_copies, of_method
@@ -30,10 +29,6 @@ def refined(name):
     """What the library makes of a golden ensemble."""
     expected, ensemble, _ = stored(name)
     return refine_co_association(ensemble, lam=float(expected["lambda"]))
-
-
-def test_all_settings_are_there():
-    assert len(FILES) == 12
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -72,12 +67,3 @@ def test_tiles_and_blocks_of_rows_change_nothing(monkeypatch, n, side, rows):
         refine_co_association(ensemble, lam=0.02, max_iter=60)[:3], whole[:3], strict=True
     ):
         np.testing.assert_allclose(matrix, expected, rtol=0, atol=1e-12)
-
-
-def test_the_largest_penalty_is_not_below_the_first_one():
-    labels = noisy_copies(30, 4, 3, 0.2, seed=0)[0]
-    for largest in (1e-4, 1.0):
-        METHODS["LTA-EA"](3, mu0=1e-4, mu_max=largest, max_iter=2).fit(labels)
-    message = "mu_max is 9e-05. It must be at least mu0, which is 0.0001"
-    with pytest.raises(ConfigError, match=message):
-        METHODS["LTA-EA"](3, mu0=1e-4, mu_max=9e-5).fit(labels)

@@ -13,7 +13,7 @@ from coassoc.methods import METHODS, base
 from coassoc.methods.base import needed_memory
 from coassoc.numerics.compiled import load_kernels
 from coassoc.partition import linkage
-from ensembles import CLASSES, asked, noisy_ensemble
+from ensembles import CLASSES, asked
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -88,13 +88,6 @@ def test_a_fit_takes_at_least_what_it_says(case, name):
     taken, L = taken_by(method, ensemble), ensemble.n_clusters_total
     assert 8 * counted(m, L) < 1e9 * needed_memory(method, ensemble) <= taken
     assert case != "few rows" or taken < 8 * L**2  # no pairs of clusters
-
-
-@pytest.mark.parametrize("name", ["SPCE", "TRCE", "CESHL", "SCCBG"])
-def test_a_learned_graph_takes_a_few_matrices_of_distinct_rows(name):
-    labels = np.repeat(noisy_ensemble(100, 8, 4, seed=1), 20, axis=0)
-    method = METHODS[name](n_clusters=4, random_state=0)
-    assert taken_by(method, Ensemble(labels)) < 8 * len(labels) ** 2 / 4
 
 
 def test_what_cannot_have_its_memory_is_refused(many, monkeypatch):

@@ -5,14 +5,8 @@ import numpy as np
 from oracles.common import connective_matrices, simplex, spectral
 
 
-def objective(labels, M, w, penalty):
-    views = connective_matrices(labels)
-    total = sum(weight * np.sum((S - M) ** 2) for weight, S in zip(w, views, strict=True))
-    return total + penalty * np.sum(w**2)
-
-
 def aggregate(labels, eta=1.0, n_iter=50):
-    """w after so many changes, and the penalty η."""
+    """w after so many changes."""
     views = connective_matrices(labels)
     w = np.full(len(views), 1 / len(views))
     penalty = None
@@ -21,11 +15,11 @@ def aggregate(labels, eta=1.0, n_iter=50):
         d = np.array([np.sum((S - M) ** 2) for S in views])
         penalty = penalty or eta * d.sum()
         w = simplex(-d[None] / (2 * penalty))[0] if penalty else w
-    return w, penalty
+    return w
 
 
 def gwca(labels, c):
-    w, _ = aggregate(labels)
+    w = aggregate(labels)
     return spectral(np.tensordot(w, connective_matrices(labels), 1), c)
 
 

@@ -5,18 +5,10 @@ import numpy as np
 from oracles.common import connective_matrices, shrink_singular_values, simplex, spectral
 
 
-def transition_matrices(labels):
-    S = connective_matrices(labels)
-    return S / S.sum(axis=2, keepdims=True)
-
-
-def objective(labels, P, lam):
-    return np.linalg.norm(P, "nuc") + lam * np.abs(transition_matrices(labels) - P).sum()
-
-
 def shared_transitions(labels, lam=0.05, mu=1.0, n_iter=50):
-    """P after so many iterations, and the multipliers Y and Z."""
-    views = transition_matrices(labels)
+    """P after so many iterations."""
+    S = connective_matrices(labels)
+    views = S / S.sum(axis=2, keepdims=True)
     m, n, _ = views.shape
     P = views.mean(axis=0)
     Q, Z = P, np.zeros((n, n))
@@ -36,7 +28,7 @@ def shared_transitions(labels, lam=0.05, mu=1.0, n_iter=50):
             mu *= 2
         elif dual > 10 * primal:
             mu /= 2
-    return P, Y, Z
+    return P
 
 
 def chain_labels(P, c):
@@ -47,4 +39,4 @@ def chain_labels(P, c):
     return spectral(A, c)
 
 
-ORACLES = {"RMSC": lambda labels, c: chain_labels(shared_transitions(labels, n_iter=150)[0], c)}
+ORACLES = {"RMSC": lambda labels, c: chain_labels(shared_transitions(labels, n_iter=150), c)}

@@ -52,7 +52,7 @@ from scipy.special import digamma, gammaln, polygamma
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, choice, integer, number
-from coassoc.partition.spectral import k_means
+from coassoc.partition.spectral import clustered_rows
 
 #: Largest number of Newton steps on α per round. A few steps reach the maximum up to rounding.
 _NEWTON_STEPS = 20
@@ -140,9 +140,7 @@ def mixed_membership(
 
 def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> _Start:
     """Indicators of a k-means clustering of the rows of Z."""
-    points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
-    labels = k_means(points, c, random_state, weights=weights, n_init=1)
-    return np.eye(c)[labels], None, None
+    return clustered_rows(ensemble, c, random_state), None, None
 
 
 def drawn_start(ensemble: Ensemble, c: int, random_state: RandomState) -> _Start:

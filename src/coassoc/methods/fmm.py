@@ -41,7 +41,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.kcc import distributions
 from coassoc.methods.parameters import Cost, integer, number
-from coassoc.partition.spectral import k_means
+from coassoc.partition.spectral import clustered_rows
 
 
 class FMM(ConsensusClusterer):
@@ -78,7 +78,10 @@ class FMM(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
-        starts = (_start(ensemble, c, random_state) for _ in range(self.n_init))
+        # No probability is 0, which EM would never raise again.
+        starts = (
+            0.5 * clustered_rows(ensemble, c, random_state) + 0.5 / c for _ in range(self.n_init)
+        )
         P, _ = self._best(starts, partial(fit_mixture, ensemble, self))
         self.membership_ = micro.expand(P)
         return self._labels_of_membership(P)
@@ -115,13 +118,3 @@ def fit_mixture(ensemble: Ensemble, method: FMM, P: Array) -> tuple[Array, float
         before, likelihood = likelihood, float(r @ (largest + np.log(shares)))
         method.converged_ = likelihood - before <= least_gain
     return P, -likelihood
-
-
-def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:
-    """Half of each sample in its cluster of k-means on the rows of Z, half in all clusters alike.
-
-    No probability is 0, which EM would never raise again.
-    """
-    points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
-    labels = k_means(points, c, random_state, weights=weights, n_init=1)
-    return 0.5 * np.eye(c)[labels] + 0.5 / c

@@ -29,7 +29,6 @@ What the paper leaves open
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
 from functools import partial
 from itertools import repeat
 from typing import Any, ClassVar
@@ -44,11 +43,7 @@ from coassoc.numerics.sparse import with_short_indices
 from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.partition.labels import labels_of_samples, take_over
 
-__all__ = ["KCC", "UTILITIES", "k_means_consensus"]
-
-#: Function from the consensus cluster of each microcluster to the distances of samples from
-#: consensus clusters.
-Distances = Callable[[Ensemble, Labels, int], Array]
+__all__ = ["KCC", "k_means_consensus"]
 
 #: Number of starts, of which the best is kept.
 _STARTS = 10
@@ -67,9 +62,9 @@ class KMeansClusterer(ConsensusClusterer):
     takes_missing: ClassVar = True
     max_iter: int = integer(100, minimum=1)
 
-    @property
     @abstractmethod
-    def _distances(self) -> Distances: ...
+    def _distances(self, ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
+        """(n', c) distances of samples from consensus clusters, which have these (n',) labels."""
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         """The best of ten starts by the sum of distances."""
@@ -93,9 +88,9 @@ class KCC(KMeansClusterer):
     cost: ClassVar = Cost(seconds=1, power=2, squares=0)
     utility: str = choice("Uc", ("Uc", "UH"))
 
-    @property
-    def _distances(self) -> Distances:
-        return UTILITIES[self.utility]
+    def _distances(self, ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
+        distances = category_distances if self.utility == "Uc" else entropy_distances
+        return distances(ensemble, labels, n_clusters)
 
 
 def k_means_consensus(
@@ -160,10 +155,6 @@ def entropy_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Ar
     p = distributions(ensemble, label_counts(ensemble, labels, n_clusters))
     with np.errstate(divide="ignore"):
         return np.asarray(ensemble.microcluster_membership @ -np.log(p))
-
-
-#: Distances by utility.
-UTILITIES: dict[str, Distances] = {"Uc": category_distances, "UH": entropy_distances}
 
 
 def label_counts(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

@@ -29,7 +29,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, Labels
-from coassoc.methods.kcc import Distances, KMeansClusterer, label_counts
+from coassoc.methods.kcc import KMeansClusterer, label_counts
 from coassoc.methods.parameters import Cost
 
 
@@ -43,31 +43,13 @@ class KModes(KMeansClusterer):
     paper: ClassVar = "Huang, Data Mining and Knowledge Discovery 1998"
     cost: ClassVar = Cost(seconds=0.2, power=1, squares=0)
 
-    @property
-    def _distances(self) -> Distances:
-        return mismatches
-
-
-def mismatches(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
-    """Number of labels of a sample that differ from the mode of each consensus cluster.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    labels : (n',) integer array
-        Consensus cluster of each microcluster.
-    n_clusters : int
-        c.
-
-    Returns
-    -------
-    (n', c) array
-    """
-    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    counts = label_counts(ensemble, labels, n_clusters)
-    # Counts are integers, so the size of the cluster decides only ties.
-    counts += (ensemble.cluster_sizes / (2 * r.sum() + 1))[:, None]
-    mode = np.zeros_like(counts)
-    for first, after in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
-        mode[first + counts[first:after].argmax(axis=0), np.arange(n_clusters)] = 1
-    return np.asarray(Z.sum(axis=1)[:, None] - Z @ mode)
+    def _distances(self, ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
+        """Number of labels of a sample that differ from the mode of each consensus cluster."""
+        Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+        counts = label_counts(ensemble, labels, n_clusters)
+        # Counts are integers, so the size of the cluster decides only ties.
+        counts += (ensemble.cluster_sizes / (2 * r.sum() + 1))[:, None]
+        mode = np.zeros_like(counts)
+        for first, after in zip(ensemble.offsets[:-1], ensemble.offsets[1:], strict=True):
+            mode[first + counts[first:after].argmax(axis=0), np.arange(n_clusters)] = 1
+        return np.asarray(Z.sum(axis=1)[:, None] - Z @ mode)

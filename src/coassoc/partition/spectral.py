@@ -100,6 +100,12 @@ def k_means(
     return labels
 
 
+def clustered_rows(ensemble: Ensemble, c: int, random_state: np.random.RandomState) -> Array:
+    """(n', c) indicators of k-means of the rows of Z from one start."""
+    points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
+    return np.eye(c)[k_means(points, c, random_state, weights=weights, n_init=1)]
+
+
 def drawn_samples(
     weights: Array | None, points: Array, n_clusters: int, random_state: np.random.RandomState
 ) -> Array:
