@@ -90,7 +90,6 @@ class _Aggregator(ConsensusClusterer):
     """
 
     paper: ClassVar = "Gionis, Mannila & Tsaparas, ACM TKDD 2007"
-    seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "chosen"
     offers: ClassVar[tuple[str, ...]] = ("disagreements_",)
@@ -112,6 +111,8 @@ class Balls(_Aggregator):
     The samples are visited in increasing order of their summed distances. A sample without a
     cluster forms a cluster with all samples within distance 1/2 that have no cluster either, if
     their mean distance from it is at most α. Otherwise it forms a cluster by itself.
+
+    The method is deterministic and ignores `random_state`.
 
     The base classes describe further parameters and attributes.
 
@@ -135,6 +136,8 @@ class Agglomerative(_Aggregator):
 
     The mean distance within each cluster is at most 1/2.
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
     """
 
@@ -154,6 +157,8 @@ class Furthest(_Aggregator):
     The first two centres are the samples that are furthest apart, and each sample joins the nearest
     centre. The sample furthest from all centres becomes the next centre, as long as the number of
     disagreements decreases.
+
+    The method is deterministic and ignores `random_state`.
 
     The base classes describe further parameters and attributes.
     """
@@ -189,6 +194,8 @@ class LocalSearch(_Aggregator):
     with the same seed. The best result is returned. It therefore has at most as many disagreements
     as the result of PIVOT and, with complete labels, at most twice the smallest possible number.
 
+    `random_state` is the seed of the orders in which samples become pivots.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -202,7 +209,6 @@ class LocalSearch(_Aggregator):
     )
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
     revision = 2
-    seeds = "the orders in which samples become pivots"
     n_starts: int = integer(16, minimum=1)
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -222,6 +228,8 @@ class Pivot(_Aggregator):
     A pivot is a random sample without a cluster. It forms a cluster with all samples within
     distance 1/2 that have no cluster either. Local search then improves the clustering.
 
+    `random_state` is the seed of the order in which samples become pivots.
+
     The base classes describe further parameters and attributes.
     """
 
@@ -230,7 +238,6 @@ class Pivot(_Aggregator):
         "Cordner & Kollios, arXiv 2307.03818, 2023; Ailon, Charikar & Newman, J. ACM 2008"
     )
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
-    seeds = "the order in which samples become pivots"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         clusters, _, self.n_iter_ = _search_from_pivots(ensemble, random_state)

@@ -90,6 +90,8 @@ _ROUNDING = 1e-9
 class AWEC(ConsensusClusterer):
     """Adaptive high-order topological weights (Xu et al. 2024).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -111,7 +113,6 @@ class AWEC(ConsensusClusterer):
     paper: ClassVar = "Xu, Li & Duan, AAAI 2024"
     cost: ClassVar = Cost(seconds=11, power=3, squares=19)
     reads_matrix: ClassVar = True
-    seeds = ""
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
     lam: float = number(0.1, above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2))

@@ -95,8 +95,7 @@ class ConsensusClusterer(Estimator):
         with the longest lifetime (:func:`~coassoc.partition.linkage.longest_lifetime`); if it is
         "chosen", the method chooses the number, and None is the only value.
     random_state : int, RandomState, Generator or None
-        Seed of the step in `seeds`. Ignored if `seeds` is empty, because the method is then
-        deterministic.
+        Seed of the final k-means, unless the class names another step.
 
     Attributes
     ----------
@@ -127,8 +126,6 @@ class ConsensusClusterer(Estimator):
     #: Whether the method uses only the co-association matrix of the base clusterings, so that an
     #: :class:`~coassoc.evidence.Evidence` can replace them.
     reads_matrix: ClassVar[bool] = False
-    #: The step for which ``random_state`` is the seed. Empty for a deterministic method.
-    seeds: ClassVar[str] = "the final k-means"
     #: Whether `n_clusters` must be given, may be None (the longest lifetime of a dendrogram of
     #: co-associations), or is left out, since the method chooses the number of clusters.
     n_clusters_is: ClassVar[Literal["given", "optional", "chosen"]] = "given"
@@ -394,6 +391,9 @@ class ConsensusClusterer(Estimator):
 class GraphLearner(ConsensusClusterer):
     """Base class of methods that learn a graph whose connected components are the clusters.
 
+    `random_state` is the seed of k-means, which is needed only if the graph does not have c
+    components.
+
     Attributes
     ----------
     n_clusters_found_ : int
@@ -401,8 +401,6 @@ class GraphLearner(ConsensusClusterer):
     converged_ : bool
         Whether the graph has c components according to the method's own check.
     """
-
-    seeds = "k-means, which is needed only if the graph does not have c components"
 
     def _labels_of(
         self,

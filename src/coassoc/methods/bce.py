@@ -67,6 +67,8 @@ _Start = tuple[Array, Array | None, Array | None]
 class BCE(ConsensusClusterer):
     """Bayesian cluster ensembles (Wang, Shan & Banerjee 2011).
 
+    `random_state` is the seed of the starts.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -94,7 +96,6 @@ class BCE(ConsensusClusterer):
     title: ClassVar = "Bayesian cluster ensembles, a mixed-membership model of the labels"
     paper: ClassVar = "Wang, Shan & Banerjee, Statistical Analysis and Data Mining 2011"
     cost: ClassVar = Cost(seconds=10, power=1, squares=0)
-    seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")
     init: str = choice("k-means", ("k-means", "random"))
     n_init: int = integer(10, minimum=1)

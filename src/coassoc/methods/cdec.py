@@ -61,6 +61,8 @@ _ROUNDING = 1e-11
 class CDEC(ConsensusClusterer):
     """Balanced consensus with adaptive weights by coordinate descent (Zhang et al. 2025).
 
+    `random_state` is the seed of the k-means at the start.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -81,7 +83,6 @@ class CDEC(ConsensusClusterer):
     title: ClassVar = "Balanced consensus, coordinate descent"
     paper: ClassVar = "Zhang, Wu, Chen, He, Wang, Wang & Nie, IEEE TCSVT 2025"
     cost: ClassVar = Cost(seconds=0.7, power=2, squares=1, cluster_squares=2)
-    seeds = "the k-means at the start"
     offers: ClassVar = ("weights_",)
     lam: float = number(1e-4, minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1))
     gamma: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1))

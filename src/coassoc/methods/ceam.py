@@ -65,6 +65,8 @@ _ROUNDING = 1e-10
 class CEAM(ConsensusClusterer):
     """Clustering ensemble via diffusion on adaptive multiplex (Zhou et al. 2024).
 
+    `random_state` is the seed of the rows from which the discretisation starts.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -86,7 +88,6 @@ class CEAM(ConsensusClusterer):
     paper: ClassVar = "Zhou, Hu, Yan & Du, IEEE TKDE 2024"
     cost: ClassVar = Cost(seconds=26, power=1.9, squares=6, tables_each=1)
     revision = 2
-    seeds = "the rows from which the discretisation starts"
     offers: ClassVar = ("affinity_",)
     alpha: float = number(0.85, minimum=0, maximum=1)
     n_neighbors: int = integer(20, minimum=1)

@@ -48,6 +48,8 @@ _SMALLEST_GAIN = 1e-10
 class CEHM(ConsensusClusterer):
     """k-hyperedge medoids (Li et al. 2025).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -60,7 +62,6 @@ class CEHM(ConsensusClusterer):
     title: ClassVar = "k-hyperedge medoids"
     paper: ClassVar = "Li, Wang, Zhang, Qian, Jin, Yan & Du, AAAI 2025"
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, cluster_squares=3)
-    seeds = ""
     takes_missing: ClassVar = True
     max_iter: int = integer(100, minimum=1)
 

@@ -60,6 +60,8 @@ from coassoc.numerics.distinct import distinct_rows
 class CumulativeVote(ConsensusClusterer):
     """Cumulative voting, adaptive (Ayad & Kamel 2008, 2010).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Attributes
@@ -72,7 +74,6 @@ class CumulativeVote(ConsensusClusterer):
     title: ClassVar = "Cumulative voting and the information bottleneck"
     paper: ClassVar = "Ayad & Kamel, IEEE TPAMI 2008"
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=0)
-    seeds = ""
     takes_missing = True
     offers = ("membership_",)
 

@@ -24,6 +24,8 @@ from coassoc.similarity import co_association
 class EAC(ConsensusClusterer):
     """Evidence accumulation clustering (Fred & Jain 2005).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -42,7 +44,6 @@ class EAC(ConsensusClusterer):
     paper: ClassVar = "Fred & Jain, IEEE TPAMI 2005"
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="any")
     reads_matrix: ClassVar = True
-    seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
@@ -54,6 +55,8 @@ class EAC(ConsensusClusterer):
 
 class SpectralCoAssociation(ConsensusClusterer):
     """Spectral clustering of the co-association matrix.
+
+    `random_state` is the seed of k-means.
 
     The base classes describe further parameters and attributes.
 
@@ -67,7 +70,6 @@ class SpectralCoAssociation(ConsensusClusterer):
     paper: ClassVar = "baseline of LTA-SC and RCE, which use the same final step"
     cost: ClassVar = Cost(seconds=0.35, power=2, squares=4)
     reads_matrix: ClassVar = True
-    seeds = "k-means"
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
 

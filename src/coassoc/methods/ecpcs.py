@@ -65,6 +65,8 @@ class _ClusterPropagation(ConsensusClusterer):
 class ECPCSHC(_ClusterPropagation):
     """Average linkage on the enhanced co-association matrix (Huang et al. 2021).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Attributes
@@ -77,7 +79,6 @@ class ECPCSHC(_ClusterPropagation):
 
     title: ClassVar = "Propagation of cluster-wise similarities, average linkage"
     cost: ClassVar = Cost(seconds=1.1, power=2, squares=2, cluster_squares=5)
-    seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -87,13 +88,14 @@ class ECPCSHC(_ClusterPropagation):
 class ECPCSMC(_ClusterPropagation):
     """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021).
 
+    `random_state` is the seed of the clusters from which the discretisation starts.
+
     The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Propagation of cluster-wise similarities, meta-clustering"
     cost: ClassVar = Cost(seconds=0.93, power=2, squares=0, cluster_squares=5)
     revision = 2
-    seeds = "the clusters from which the discretisation starts"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         S = propagated_cluster_similarity(ensemble, self.n_steps)

@@ -47,6 +47,8 @@ from coassoc.partition.spectral import clustered_rows
 class FMM(ConsensusClusterer):
     """Finite mixture of multinomial distributions, by EM (Topchy, Jain & Punch 2005).
 
+    `random_state` is the seed of the starts.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -68,7 +70,6 @@ class FMM(ConsensusClusterer):
     title: ClassVar = "Finite mixture of multinomial distributions"
     paper: ClassVar = "Topchy, Jain & Punch, IEEE TPAMI 2005"
     cost: ClassVar = Cost(seconds=0.5, power=1, squares=0)
-    seeds = "the starts"
     takes_missing: ClassVar = True
     offers: ClassVar = ("membership_",)
     n_init: int = integer(10, minimum=1)

@@ -51,13 +51,14 @@ from coassoc.partition.spectral import (
 class HBGF(ConsensusClusterer):
     """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004).
 
+    `random_state` is the seed of k-means.
+
     The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Hybrid bipartite graph formulation, spectral partitioner"
     paper: ClassVar = "Fern & Brodley, ICML 2004"
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, link_squares=2)
-    seeds = "k-means"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -77,13 +78,14 @@ class HBGF(ConsensusClusterer):
 class USENC(ConsensusClusterer):
     """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020).
 
+    `random_state` is the seed of k-means.
+
     The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Ultra-scalable ensemble clustering, its consensus function"
     paper: ClassVar = "Huang, Wang, Wu, Lai & Kwoh, IEEE TKDE 2020"
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0, link_squares=2)
-    seeds = "k-means"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

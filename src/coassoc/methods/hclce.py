@@ -109,6 +109,9 @@ NO_LINK = 1e-9
 class HCLCE(ConsensusClusterer):
     """Clustering ensemble with high-order consistency learning (Gan et al. 2023).
 
+    `random_state` is the seed of the spectral cut, which is needed only if the graph has fewer than
+    c components.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -140,7 +143,6 @@ class HCLCE(ConsensusClusterer):
     title: ClassVar = "High-order consistency learning"
     paper: ClassVar = "Gan, Chen, Zhou & Du, J. Computer Applications 2023"
     cost: ClassVar = Cost(seconds=7.9, power=2, squares=11)
-    seeds = "the spectral cut, which is needed only if the graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     takes_missing: ClassVar = True
     lam: float = number(0.1, above=0)

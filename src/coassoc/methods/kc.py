@@ -34,13 +34,14 @@ from coassoc.similarity import co_association
 class KC(KMeansEnding):
     """k-means on the rows of the co-association matrix.
 
+    `random_state` is the seed of k-means.
+
     The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "k-means on the rows of the co-association matrix"
     paper: ClassVar = "baseline in Zhou, Du, Wang, Shi & Shen, IJCAI 2015"
     cost: ClassVar = Cost(seconds=0.67, power=2, squares=0, tables=2)
-    seeds = "k-means"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -52,13 +52,14 @@ _STARTS = 10
 class KMeansClusterer(ConsensusClusterer):
     """Base class of methods that run k-means on the samples' labels with a particular distance.
 
+    `random_state` is the seed of the starts.
+
     Parameters
     ----------
     max_iter : int
         Maximum number of rounds per start.
     """
 
-    seeds = "the starts"
     takes_missing: ClassVar = True
     max_iter: int = integer(100, minimum=1)
 

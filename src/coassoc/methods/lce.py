@@ -65,6 +65,8 @@ from coassoc.similarity import jaccard_of_clusters
 class _LinkBased(ConsensusClusterer):
     """Linkage on 1 − S; a subclass defines S.
 
+    The method is deterministic and ignores `random_state`.
+
     Parameters
     ----------
     decay : float
@@ -77,7 +79,6 @@ class _LinkBased(ConsensusClusterer):
     """
 
     paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
-    seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
     decay: float = number(0.8, minimum=0, maximum=1)

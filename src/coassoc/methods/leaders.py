@@ -36,6 +36,8 @@ COMBINED = ("LWGP", "DREC", "EC-CMS", "HCLCE", "AWEC")
 class Leaders(ConsensusClusterer):
     """Average linkage of the partitions of five methods of different kinds with default parameters.
 
+    `random_state` is the seed of the combined methods.
+
     The base classes describe further parameters and attributes.
     """
 
@@ -43,7 +45,6 @@ class Leaders(ConsensusClusterer):
     paper: ClassVar = "this project"
     # The squares are the largest number that any of the methods needs.
     cost: ClassVar = Cost(seconds=24, power=2.6, squares=19)
-    seeds = "the combined methods"
     takes_missing: ClassVar = True
     #: A method of methods, which rankings leave out.
     combines: ClassVar = COMBINED

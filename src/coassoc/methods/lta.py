@@ -107,6 +107,8 @@ class LTA(RefiningClusterer):
     penalty also grows so fast that the iteration stops changing before it reaches its limit, which
     is the optimum of the published problem for λ/2.
 
+    `random_state` is the seed of the final k-means; average linkage is deterministic.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -136,7 +138,6 @@ class LTA(RefiningClusterer):
     paper: ClassVar = "Jia, Liu, Hou & Zhang, AAAI 2021"
     cost: ClassVar = Cost(seconds=8, power=2.2, squares=8)
     revision = 2
-    seeds = "the final k-means; average linkage is deterministic"
 
     offers: ClassVar = ("affinity_",)
     depends_on_sample_order = True

@@ -57,6 +57,8 @@ class _LocallyWeighted(ConsensusClusterer):
 class LWEA(_LocallyWeighted):
     """Locally weighted evidence accumulation: average linkage on LWCA (Huang et al. 2018).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Attributes
@@ -69,7 +71,6 @@ class LWEA(_LocallyWeighted):
 
     title: ClassVar = "Locally weighted evidence accumulation"
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=2, links_labels="complete")
-    seeds = ""
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
 

@@ -36,6 +36,8 @@ CONSIDERED = ("EAC-AL", "LWGP", "MDEC-BG", "CVote")
 class Medoid(ConsensusClusterer):
     """The partition that agrees most with the base clusterings (after Filkov & Skiena 2004).
 
+    `random_state` is the seed of the methods whose partitions are considered.
+
     The base classes describe further parameters and attributes.
 
     Attributes
@@ -48,7 +50,6 @@ class Medoid(ConsensusClusterer):
     title: ClassVar = "The partition with the largest mean ARI with the base clusterings"
     paper: ClassVar = "after Filkov & Skiena, IJAIT 2004"
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=2, cluster_squares=3, links_labels="any")
-    seeds = "the methods whose partitions are considered"
     takes_missing: ClassVar = True
     offers: ClassVar = ("candidates_",)
     #: A method of methods, which rankings leave out.

@@ -56,6 +56,8 @@ _TINY = 1e-100
 class NMFC(ConsensusClusterer):
     """Consensus clustering by non-negative matrix factorization (Li, Ding & Jordan 2007).
 
+    `random_state` is the seed of the starts.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -79,7 +81,6 @@ class NMFC(ConsensusClusterer):
     title: ClassVar = "Consensus clustering by non-negative matrix factorization"
     paper: ClassVar = "Li, Ding & Jordan, ICDM 2007; Li & Ding, SDM 2008"
     cost: ClassVar = Cost(seconds=0.42, power=2, squares=0)
-    seeds = "the starts"
     offers: ClassVar = ("membership_",)
     init: str = choice("uniform", ("uniform", "k-means"))
     n_init: int = integer(10, minimum=1)

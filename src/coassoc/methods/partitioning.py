@@ -63,6 +63,8 @@ _MOST_CUT = 2**62
 class CSPA(ConsensusClusterer):
     """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002).
 
+    `random_state` is the seed of METIS.
+
     The base classes describe further parameters and attributes.
     """
 
@@ -70,7 +72,6 @@ class CSPA(ConsensusClusterer):
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
     cost: ClassVar = Cost(seconds=0.17, power=2, squares=2)
     reads_matrix: ClassVar = True
-    seeds = "METIS"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         source, weights, assignment = vertices(ensemble, self.n_clusters)
@@ -83,13 +84,14 @@ class CSPA(ConsensusClusterer):
 class HGPA(ConsensusClusterer):
     """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002).
 
+    `random_state` is the seed of the partitioner, whose deterministic mode makes little use of it.
+
     The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Hypergraph partitioning"
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
     cost: ClassVar = Cost(seconds=1.4, power=2, squares=0)
-    seeds = "the partitioner, whose deterministic mode makes little use of the seed"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -104,13 +106,14 @@ class HGPA(ConsensusClusterer):
 class MCLA(ConsensusClusterer):
     """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002).
 
+    `random_state` is the seed of METIS.
+
     The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Meta-clustering"
     paper: ClassVar = "Strehl & Ghosh, JMLR 2002"
     cost: ClassVar = Cost(seconds=0.18, power=2, squares=0, cluster_squares=3)
-    seeds = "METIS"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

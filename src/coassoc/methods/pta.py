@@ -57,6 +57,8 @@ class _ProbabilityTrajectories(ConsensusClusterer):
 class PTA(_ProbabilityTrajectories):
     """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -67,7 +69,6 @@ class PTA(_ProbabilityTrajectories):
 
     cost: ClassVar = Cost(seconds=0.59, power=3, squares=4)
     reads_matrix: ClassVar = True
-    seeds = ""
     linkage: str = choice("average", LINKAGES)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

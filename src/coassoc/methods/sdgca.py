@@ -76,6 +76,8 @@ _TOGETHER = 64
 class SDGCA(ConsensusClusterer):
     """Similarity and dissimilarity guided co-association (Zhang et al. 2025).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -99,7 +101,6 @@ class SDGCA(ConsensusClusterer):
     title: ClassVar = "Similarity and dissimilarity guided co-association"
     paper: ClassVar = "Zhang, Jia, Song & Wang, IEEE TKDE 2025"
     cost: ClassVar = Cost(seconds=35, power=3, squares=18, cluster_squares=7)
-    seeds = ""
     offers: ClassVar = ("affinity_",)
     lam: float = number(0.09, above=0)
     eta: float = number(0.75, minimum=0, maximum=1)

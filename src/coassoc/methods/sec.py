@@ -29,13 +29,14 @@ from coassoc.partition.spectral import k_means
 class SEC(ConsensusClusterer):
     """Spectral ensemble clustering via weighted k-means (Liu et al. 2017).
 
+    `random_state` is the seed of k-means.
+
     The base classes describe further parameters and attributes.
     """
 
     title: ClassVar = "Spectral ensemble clustering via weighted k-means"
     paper: ClassVar = "Liu, Wu, Liu, Tao & Fu, IEEE TKDE 2017"
     cost: ClassVar = Cost(seconds=0.51, power=2, squares=0)
-    seeds = "k-means"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters

@@ -47,6 +47,8 @@ from coassoc.partition.spectral import k_means
 class PluralityVote(ConsensusClusterer):
     """Plurality voting after alignment with the consensus.
 
+    `random_state` is the seed of the k-means that gives the first reference.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -62,7 +64,6 @@ class PluralityVote(ConsensusClusterer):
         "Dimitriadou, Weingessel & Hornik, IJPRAI 2002"
     )
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0)
-    seeds = "the k-means that gives the first reference"
     takes_missing: ClassVar = True
     max_iter: int = integer(100, minimum=1)
 

@@ -56,6 +56,8 @@ _CLUSTERS = 8
 class WEAC(ConsensusClusterer):
     """Weighted evidence accumulation: linkage by crowd agreement (Huang, Lai & Wang 2015).
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -78,7 +80,6 @@ class WEAC(ConsensusClusterer):
     title: ClassVar = "Weighted evidence accumulation by crowd agreement"
     paper: ClassVar = "Huang, Lai & Wang, Neurocomputing 2015"
     cost: ClassVar = Cost(seconds=0.1, power=2, squares=3, links_labels="any")
-    seeds = ""
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_", "weights_")

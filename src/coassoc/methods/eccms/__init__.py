@@ -58,6 +58,8 @@ class ECCMS(ConsensusClusterer):
     clusterings co-cluster it, however few they are. A pair that is never observed together has
     co-association 0, and the method may enhance its entry of A like any other entry.
 
+    The method is deterministic and ignores `random_state`.
+
     The base classes describe further parameters and attributes.
 
     Parameters
@@ -99,7 +101,6 @@ class ECCMS(ConsensusClusterer):
     paper: ClassVar = "Jia, Tao, Wang & Wang, IEEE TNNLS 2023"
     cost: ClassVar = Cost(seconds=3.6, power=2.5, squares=6)
     reads_matrix: ClassVar = True
-    seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
     alpha: float = number(
