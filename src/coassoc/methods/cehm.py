@@ -34,7 +34,6 @@ What the paper leaves open
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
@@ -171,7 +170,6 @@ def support(ensemble: Ensemble, labels: Labels, n_labels: int) -> Array:
     (n', c) array
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    given = np.flatnonzero(labels >= 0)
-    M = sp.csr_array((r[given], (given, labels[given])), shape=(len(r), n_labels))
-    shares = (Z.T @ M).toarray() / ensemble.cluster_sizes[:, None]
+    M = (labels[:, None] == np.arange(n_labels)) * r[:, None]
+    shares = (Z.T @ M) / ensemble.cluster_sizes[:, None]
     return np.asarray(Z @ shares)

@@ -48,8 +48,6 @@ from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
-__all__ = ["DREC", "dense_representation"]
-
 #: Rounds of reweighting, and the smallest singular value of Z kept, relative to the largest.
 _ROUNDS, _RANK_TOLERANCE = 5, 1e-4
 

@@ -95,8 +95,6 @@ from coassoc.numerics.threads import row_blocks
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels
 
-__all__ = ["HCLCE", "fused_similarities", "structured_graph"]
-
 #: Largest change of a weight at which the fusion of a family has converged, and the largest number
 #: of rounds.
 _FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
@@ -196,10 +194,6 @@ class _AgreementSets:
             self.sets = np.hstack((self.sets[numbers >> _DIGITS], digits[:, : len(labels[block])]))
             self.of_pair = of_pair.reshape(n_micro, n_micro)
 
-    def values(self, per_set: Array) -> Array:
-        """(n', n') array of each pair's value."""
-        return per_set[self.of_pair]
-
     def totals(self, R: Array, left: Array, right: Array) -> Array:
         """Sum of diag(`left`) R diag(`right`) over the pairs of each set."""
         products = left[:, None] * R * right
@@ -218,7 +212,7 @@ def _single(agreement: _AgreementSets) -> Family:
     sets, m = agreement.sets, agreement.sets.shape[1]
 
     def combine(w: Array) -> Array:
-        return agreement.values(sets @ w)
+        return (sets @ w)[agreement.of_pair]
 
     def traces(R: Array, left: Array, right: Array) -> Array:
         return agreement.totals(R, left, right) @ sets
@@ -237,7 +231,7 @@ def _sample_pairs(agreement: _AgreementSets) -> Family:
     pairs = _pairs(sets.shape[1])
 
     def combine(w: Array) -> Array:
-        return agreement.values(np.einsum("pi,pi->p", sets @ w, sets))
+        return np.einsum("pi,pi->p", sets @ w, sets)[agreement.of_pair]
 
     def traces(R: Array, left: Array, right: Array) -> Array:
         totals = agreement.totals(R, left, right)

@@ -34,7 +34,6 @@ from itertools import repeat
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
@@ -42,8 +41,6 @@ from coassoc.methods.parameters import Cost, choice, integer
 from coassoc.numerics.sparse import with_short_indices
 from coassoc.numerics.threads import openmp_on_one_thread
 from coassoc.partition.labels import labels_of_samples, take_over
-
-__all__ = ["KCC", "k_means_consensus"]
 
 #: Number of starts, of which the best is kept.
 _STARTS = 10
@@ -160,9 +157,8 @@ def entropy_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Ar
 
 def label_counts(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
     """(L, c) number of samples of each consensus cluster with each label."""
-    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_clusters))
-    return np.asarray((Z.T @ indicator).toarray())
+    indicators = np.eye(n_clusters)[labels] * ensemble.microclusters.r[:, None]
+    return np.asarray(ensemble.microcluster_membership.T @ indicators)
 
 
 def distributions(ensemble: Ensemble, counts: Array) -> Array:

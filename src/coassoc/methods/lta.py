@@ -81,8 +81,6 @@ from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
-__all__ = ["LTA", "refine_co_association", "shrinkage"]
-
 ComplexArray = NDArray[np.complex128]
 #: Number of rows transformed at a time, so that they stay in cache with their transforms.
 ROWS = 32

@@ -68,8 +68,6 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.partition.spectral import spectral_labels
 
-__all__ = ["RCE", "robust_consensus"]
-
 #: Number of columns in a group.
 WIDTH = 192
 #: Side of a tile, which stays in cache together with its mirror image.

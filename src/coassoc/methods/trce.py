@@ -163,7 +163,8 @@ class _Learner:
             D *= rho / (2 * self.gamma)
             B -= D
             self.S[columns] = project_columns_on_simplex(B, self.r).T
-        self._symmetrize()
+        self.S += self.S.T
+        self.S /= 2
         self._update_alpha()
         return self.rank.update(self.S, graph_components(self.S))
 
@@ -223,12 +224,3 @@ class _Learner:
         if squares.max() > 0:
             alpha = np.sqrt(np.maximum(squares, _LEAST_SHARE * squares.max()))
             self.alpha = alpha / alpha.sum()
-
-    def _symmetrize(self) -> None:
-        S = self.S
-        for columns in self.slabs:
-            rest = slice(columns.start, None)
-            block = S[columns, rest]
-            block += S[rest, columns].T
-            block *= 0.5
-            S[rest, columns] = block.T

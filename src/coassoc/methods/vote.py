@@ -34,7 +34,6 @@ What the paper leaves open
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
@@ -124,6 +123,4 @@ def votes(ensemble: Ensemble, name: Labels, n_labels: int) -> Array:
     -------
     (n', c) array
     """
-    ones = np.ones(len(name))
-    names = sp.csr_array((ones, (np.arange(len(name)), name)), shape=(len(name), n_labels))
-    return np.asarray((ensemble.microcluster_membership @ names).toarray())
+    return np.asarray(ensemble.microcluster_membership @ np.eye(n_labels)[name])

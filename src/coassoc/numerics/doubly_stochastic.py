@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, cg
 
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.sparse import sparse_rows
 from coassoc.numerics.threads import over_blocks, row_blocks
 
@@ -99,12 +98,15 @@ class _RowSumDual:
     def move(self, point: _DualPoint, u: Array) -> None:
         """Put `point` at u."""
         sums, squares = np.empty_like(u), np.empty_like(u)
-        over_blocks(
-            lambda rows: _shift_rows(
-                self.B[rows], u[rows], u, self.r, point.S[rows], sums[rows], squares[rows]
-            ),
-            row_blocks(len(u)),
-        )
+
+        def shift(rows: slice) -> None:
+            """S = max(B + u1ᵀ + 1uᵀ, 0) on some rows, and the sums of S and of S² along them."""
+            S = np.add(self.B[rows], u, out=point.S[rows])
+            S += u[rows, None]
+            np.maximum(S, 0.0, out=S)
+            sums[rows], squares[rows] = S @ self.r, (S * S) @ self.r
+
+        over_blocks(shift, row_blocks(len(u)))
         point.u = u
         inside = np.diagonal(point.S)
         # Added as in S, so that a sample without copies gets no correction.
@@ -170,16 +172,3 @@ def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: 
         fall = gain(length)
     dual.move(trial, u + length * direction)
     return True
-
-
-@compiled("void(f2, f1, f1, f1, f2, f1, f1)")
-def _shift_rows(B, u_rows, u, r, S, sums, squares):
-    """S = max(B + u1ᵀ + 1uᵀ, 0) on some rows, and the sums of S and of S² along them."""
-    for i in range(B.shape[0]):
-        total = square = 0.0
-        for j in range(B.shape[1]):
-            s = max(B[i, j] + u[j] + u_rows[i], 0.0)
-            S[i, j] = s
-            total += s * r[j]
-            square += s * s * r[j]
-        sums[i], squares[i] = total, square

@@ -56,14 +56,6 @@ def bipartite_components(H: Array) -> tuple[int, NDArray[np.intp]]:
     return len(used), component
 
 
-def component_indicators(component: NDArray, count: int, r: Array) -> Array:
-    """(q, count) indicators of the components, of unit length over the samples."""
-    size = np.bincount(component, weights=r, minlength=count)
-    F = np.zeros((len(component), count))
-    F[np.arange(len(component)), component] = 1 / np.sqrt(size[component])
-    return F
-
-
 def bottom_laplacian_eigenvectors(
     S: Array | LinearOperator, r: Array, n_vectors: int, component: NDArray, count: int
 ) -> tuple[Array, float]:
@@ -91,7 +83,8 @@ def bottom_laplacian_eigenvectors(
     total : float
         Sum of their eigenvalues.
     """
-    null = component_indicators(component, count, r)
+    null = np.zeros((len(r), count))
+    null[np.arange(len(r)), component] = 1 / np.sqrt(np.bincount(component, r))[component]
     missing = n_vectors - count
     if missing == 0:
         return null, 0.0
