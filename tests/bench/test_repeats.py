@@ -70,12 +70,7 @@ def test_an_error_is_the_status_of_the_repeat(error, status):
 
 
 @pytest.mark.parametrize(
-    "shows",
-    [
-        {"history_": [1]},
-        {"history_": {"a": "b"}},
-        {"history_": {"a": [[1], []]}},
-    ],
+    "shows", [{"history_": [1]}, {"history_": {"a": "b"}}, {"history_": {"a": [[1], []]}}]
 )
 def test_other_attributes_of_a_wrong_form_are_a_failure(shows):
     assert repeat(labels_=GOOD, **shows).outcome is Outcome.FAILED

@@ -9,14 +9,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from coassoc import (
-    DataError,
-    Ensemble,
-    EnsembleClusterer,
-    align,
-    align_memberships,
-    communities,
-)
+from coassoc import DataError, Ensemble, EnsembleClusterer, align, align_memberships, communities
 from coassoc.confidence import sample_confidence
 from coassoc.hierarchies import consensus_hierarchy
 from coassoc.methods import METHODS
@@ -164,10 +157,7 @@ def test_columns_may_be_called_by_numbers_in_their_order():
     (observed([1, 2]), "not every column of obs is a clustering. Choose .* from a, b"),
     ([[0, 1, 2], [1, 1, 2]], "2 lists of 3 labels would be 2 samples in 3 clust.*column_stack"),
     (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that cannot be labels"),
-    (
-        pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}),
-        "'a' .values of type .*Timestamp|date",
-    ),
+    (pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}), "'a' .values of type .*Timestamp|date"),
 )
 def test_what_is_no_table_of_labels_gets_one_sentence(labels):
     Ensemble(labels)

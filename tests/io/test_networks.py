@@ -45,7 +45,7 @@ def edges_of(graph):
 
 
 @pytest.mark.parametrize("ending", [".graphml", ".gml", ".gexf", ".net"])
-def test_all_formats_give_the_same_graph(tmp_path, ending):
+def test_all_formats_give_the_same_graph_and_directed_ones_are_refused_or_joined(tmp_path, ending):
     graph, line = read(written(tmp_path, ending))
     expected = {(*sorted(edge[:2]), edge[2]) for edge in EDGES}
     # networkx writes other letters than ASCII as entities into GML
@@ -53,10 +53,6 @@ def test_all_formats_give_the_same_graph(tmp_path, ending):
     graph.vs["name"] = [spelled.get(name, name) for name in graph.vs["name"]]
     assert edges_of(graph) == {(*sorted(edge[:2]), edge[2]) for edge in expected}
     assert "4 nodes and 4 edges; nodes named by" in line and "weights from 'weight'" in line
-
-
-@pytest.mark.parametrize("ending", [".graphml", ".gml", ".gexf", ".net"])
-def test_directed_graphs_are_refused_or_joined(tmp_path, ending):
     path = written(tmp_path, ending, directed=True)
     with pytest.raises(DataError, match=r"the graph is directed.* Pass --undirected"):
         read(path)

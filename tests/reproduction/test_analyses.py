@@ -212,11 +212,7 @@ def test_repeats_that_failed_are_no_finds(looks):
 
 @pytest.mark.parametrize(
     ("script", "fixture"),
-    [
-        (analyse_order, "orders"),
-        (analyse_scaling, "stopped"),
-        (analyse_n_clusters, "looks"),
-    ],
+    [(analyse_order, "orders"), (analyse_scaling, "stopped"), (analyse_n_clusters, "looks")],
 )
 def test_an_analysis_is_written_as_text_page_and_figure(script, fixture, tmp_path, request):
     asked = request.getfixturevalue(fixture)

@@ -25,17 +25,6 @@ def cells(pool="kmeans-c", rows=ROWS) -> pd.DataFrame:
     return cells_of(card(pool, rows), {"p": ["Ours"]}, known_of(10))
 
 
-def test_own_rows_and_rivals_are_followed_from_print():
-    made = cells()
-    columns = margins.columns_of(made)
-    found = margins.track_margins(columns, *(made[key].to_numpy() for key in ("printed", "here")))
-    # B is the best rival here, and A was it in print.
-    expected = {"in print": 0.1, "here": -0.05, "change": -0.15, "own": -0.1}
-    expected |= {"best rival in print": -0.1, "all rivals": 0.025}
-    assert dict(zip(margins.MARGIN_MEASURES, found[0], strict=True)) == pytest.approx(expected)
-    assert not columns[0].public and margins.columns_of(cells("published"))[0].public
-
-
 def test_what_was_selected_by_noise_falls_by_chance_alone():
     made = cells(rows={"Ours": (0.9, 0.9)} | dict.fromkeys("ABCDEF", (0.5, 0.5)))
     found = margins.simulate_chance(made, margins.columns_of(made), seed=0).mean(numeric_only=True)

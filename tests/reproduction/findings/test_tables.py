@@ -15,10 +15,7 @@ from make_scorecard import summary_page
 from make_table import add_published, reproduction_note, write_table_files
 from reproduction.findings.scorecard import read_tables, scorecard
 from reproduction.pages import write_sortable_page
-from reproduction.scores.files import (
-    read_measured,
-    write_measurements,
-)
+from reproduction.scores.files import read_measured, write_measurements
 from scored_cells import cell, run_scores, score_frame
 
 # -- TABLES ----------------------------------------------------------------------------------------
