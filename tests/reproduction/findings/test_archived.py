@@ -227,10 +227,8 @@ def two_cores(tmp_path_factory):
     """The plan of the archived results, in a folder of its own, and the scores of some targets."""
     config = {**settings("full", "two-cores"), "kept": str(KEPT / "kept")}
     with chdir(tmp_path_factory.mktemp("plan")):
-        plan = Plan({**config, "targets": ["audit_stability"]})
+        plan = Plan({**config, "targets": [path.replace("/", "_") for path in OF_SCORES]})
         plan.write()
-        for path in OF_SCORES:
-            plan.add(path)
         kept = pd.concat(map(plan.of, OF_SCORES)).query("archive != ''")
         yield plan, read_collected(dict(zip(kept["source"], kept["archive"], strict=True)))
 
