@@ -11,10 +11,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
-from coassoc.bench.storage.records import Outcome, RepeatResult, Run
+from coassoc.bench.storage.records import Outcome, RepeatResult
 from coassoc.numerics.processes import ChildProcess, ProcessDied
 from coassoc.numerics.threads import memory_of_machine
 
@@ -68,10 +67,6 @@ class Limits:
             return result.outcome not in CUT_OFF
         limit = self.minutes if result.outcome is Outcome.TOO_SLOW else self.memory_mb
         return limit is not None and limit <= result.limit
-
-    def decide_run(self, run: Run) -> bool:
-        """Whether all repeats of a run would end the same way under these limits."""
-        return all(map(self.decide, chain(*run.results)))
 
 
 NO_LIMITS = Limits()

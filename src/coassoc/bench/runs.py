@@ -248,7 +248,7 @@ def execute_runs(
     """
     job = _Job(tasks, pool, features, limits)
     job.earlier = [_read_earlier_run(path, inputs) for inputs in job.inputs]
-    if all(run and limits.decide_run(run) for run in job.earlier):
+    if all(run and all(map(limits.decide, chain(*run.results))) for run in job.earlier):
         logger.info("The file holds the results of this code with these data and parameters.")
         return [run for run in job.earlier if run]
     job.journal = journal = RunJournal(path, hash_of(job.inputs))

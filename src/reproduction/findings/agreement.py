@@ -106,7 +106,8 @@ def _table(lines: pd.DataFrame) -> pd.DataFrame:
     cells = lines.drop_duplicates("paper").set_index("paper")["cells"]
     rows = [("cells", cells.map(str))]
     for name, title in _ROWS.items():
-        form = percent if title.endswith("%") else _three_digits
+        digits = lambda value: f"{value:.3f}".replace("0.", ".", 1)
+        form = percent if title.endswith("%") else digits
         of_measure = lines[lines["measure"] == name].set_index("paper")
         if len(of_measure):
             rows.append((title, of_measure.apply(with_interval, axis=1, form=form)))
@@ -116,7 +117,3 @@ def _table(lines: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame([texts.reindex(cells.index) for _, texts in rows]).reset_index(drop=True)
     table.insert(0, "measure", [title for title, _ in rows])
     return table
-
-
-def _three_digits(value: float) -> str:
-    return f"{value:.3f}".replace("0.", ".", 1)

@@ -8,11 +8,9 @@ itself, and "WEAC if large" is WEAC on a large ensemble of the data set.
 :mod:`reproduction.survey.choosing` computes the lines.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from coassoc.methods.auto import measured_means
 from reproduction.scores.families import half_width, standard_error
@@ -69,14 +67,12 @@ def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
         others = table.drop(of_pool.index)
         for name, choose in _CANDIDATES.items():
             methods = choose(others, scores.loc[others.index], of_pool)
-            result.loc[of_pool.index, name] = _taken(scores.loc[of_pool.index], methods)
+            columns = scores.columns.get_indexer([*methods])
+            numbers = scores.loc[of_pool.index].to_numpy()[range(len(of_pool)), columns]
+            result.loc[of_pool.index, name] = numbers
     result[AUTO] = table[AUTO]
     result[BEST] = scores.max(axis=1)
     return result
-
-
-def _taken(scores: pd.DataFrame, methods: Iterable[str]) -> NDArray[np.float64]:
-    return scores.to_numpy()[np.arange(len(scores)), scores.columns.get_indexer([*methods])]
 
 
 def _scores_of_best_mean(
