@@ -4,9 +4,11 @@ C, E, F, Y₁ and Y₂ are the symbols of the paper. Three of them are not store
 Y₁ = λE off Ω, and E = 0 on Ω. With W = C + Y₂/γ₂ before the update, F is the projection of W, and
 Y₂ = γ₂(W − F). A matrix of n × n entries is stored in two arrays:
 
-- *pairs*, n' × n', for samples of two microclusters k and l. Entries are scaled by √(r_k r_l),
-  which makes Frobenius norms plain sums of squares and changes nothing but the upper bound of F.
-  The diagonal is not used, except in Eq. (9), which takes it from there and brings it back.
+- *pairs*, for samples of two microclusters k and l. Entries are scaled by √(r_k r_l), which makes
+  Frobenius norms plain sums of squares and changes nothing but the upper bound of F. The diagonal
+  is not used, except in Eq. (9), which takes it from there and brings it back. The n' × n' entries
+  lie in q panels of columns, each of them q square tiles, filled up with zeros. A tile, and all
+  entries that Eq. (9) needs at a time, are therefore contiguous in memory.
 - *diagonal*, 2 × n', for two different samples of one microcluster and for a sample with itself,
   as they are; they occur r² − r and r times.
 """
@@ -29,11 +31,15 @@ from coassoc.methods.base import Array, history_of
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 
-#: Side of a tile, which stays in cache together with its mirror image.
-SIDE = 32
+#: Longest side of a tile. A tile and its mirror image stay in cache. With a multiple of 64 they
+#: would not, because the entries of a column would compete for few places in the cache.
+SIDE = 104
 #: Number of tiles that a thread updates at a time. With fewer tiles, waking the thread takes
 #: longer.
-TILES = 16
+TILES = 8
+#: Number of lanes in which sums are added up. The k-th entry of a tile goes to lane k modulo this
+#: number. Loops then become vector instructions that add in the same order on every machine.
+LANES = 128
 
 
 def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> Admm:
@@ -92,7 +98,7 @@ def component_solver(
     -------
     d : (n',) array
     solve : function
-        Overwrites the columns of an (n', n') array with their solutions.
+        Overwrites panels of columns, a (q, at least n', s) array, with their solutions.
     """
     e_H = -H.diagonal()
     d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
@@ -106,13 +112,13 @@ def component_solver(
         inverses.append((rows, np.linalg.inv(blocks)))
         start = rows.stop
 
-    def solve(C: Array) -> None:
-        def solve_columns(columns: slice) -> None:
-            for rows, M in inverses:
-                part = C[rows, columns]
-                part[...] = (M @ part.reshape(*M.shape[:2], -1)).reshape(part.shape)
+    def solve_panel(C: Array) -> None:
+        for rows, M in inverses:
+            part = C[rows].reshape(*M.shape[:2], -1)  # a view
+            part[...] = M @ part
 
-        over_blocks(solve_columns, row_blocks(len(C)))
+    def solve(P: Array) -> None:
+        over_blocks(solve_panel, [*P])
 
     return d, solve
 
@@ -161,19 +167,30 @@ class Admm:
         self.penalties = penalties
         self.micro = A.microclusters.reorder(order)
         self.r, n = self.micro.r, len(order)
-        self.root = np.sqrt(self.r)
         self.counts = np.stack((self.r**2 - self.r, self.r))
-        self.tiles = tile_blocks(n, SIDE, TILES)
-        free = np.ones((n, n), dtype=bool)
-        free[locked.nonzero()] = False
+        q = -(-n // SIDE)
+        side = -(-n // q)
+        self.columns = row_blocks(n, side)
+        self.tiles = tile_blocks(q, 1, TILES)
+        self.root = np.zeros((q, side))
+        self.root.flat[:n] = np.sqrt(self.r)
+        k = np.arange(n)
+        #: Places of the diagonal in the panels.
+        self.own = (k // side, k, k % side)
+        free = np.ones((q, q * side, side), dtype=bool)
+        i, j = locked.nonzero()
+        free[j // side, i, j % side] = False
         self.diagonal = _Variables.start(
             np.stack((np.diagonal(A.S), A.diagonal()))[:, order],
-            np.stack((np.diagonal(free), np.ones(n, dtype=bool))),
+            np.stack((free[self.own], np.ones(n, dtype=bool))),
             penalties[1],
         )
-        pairs = A.S[np.ix_(order, order)] * self.root
+        pairs = np.zeros(free.shape)
+        for panel, columns in zip(pairs, self.columns, strict=True):
+            panel[:n, : columns.stop - columns.start] = A.S[np.ix_(order, order[columns])]
         pairs *= self.root[:, None]
-        np.fill_diagonal(pairs, 0.0)
+        pairs *= self.root.reshape(-1, 1)
+        pairs[self.own] = 0.0
         self.pairs = _Variables.start(pairs, free, penalties[1])
         self.first = True
         A_size = np.vdot(pairs, pairs) + np.sum(self.counts * self.diagonal.A**2)
@@ -202,11 +219,11 @@ class Admm:
         e = diagonal - inside
         # With M the inverse of (9)'s matrix on pairs and 1/d that inside microclusters, (M, 1/d)
         # times (P, e) is M (P + diag(e)) with e/d taken from the diagonal.
-        np.fill_diagonal(C, self.r * inside + e)
+        C[self.own] = self.r * inside + e
         solve(C)
         e = e / d
-        inside = (np.diagonal(C) - e) / self.r
-        np.fill_diagonal(C, 0.0)
+        inside = (C[self.own] - e) / self.r
+        C[self.own] = 0.0
         return C, np.stack((inside, inside + e))
 
     def _update_pairs(self, C: Array) -> Array:
@@ -217,11 +234,13 @@ class Admm:
         """
         v, (lam, gamma1, gamma2) = self.pairs, self.penalties
         v.C, v.P = C, v.C  # P takes the place of the previous C
-        variables = (self.root, v.free, v.A, v.C, v.W, v.Y1, v.P, *self.penalties)
-        parts = over_blocks(lambda tiles: _update(tiles, *variables), self.tiles)
+        tiles = [X.reshape(len(self.root) ** 2, -1) for X in (v.free, v.A, v.C, v.W, v.Y1, v.P)]
+        parts = over_blocks(
+            lambda pairs: _update(pairs, self.root, *tiles, *self.penalties), self.tiles
+        )
         of_E = 1 / lam**2
         units = (1, of_E, 1, 1, gamma2**2, 1, of_E, 1, 1 / gamma1**2, 1)
-        return np.sum(parts, axis=0) * units
+        return np.sum(parts, axis=0).sum(axis=1) * units
 
     def _update_diagonal(self, C: Array) -> Array:
         """Eqs. (11), (13), (14) on the diagonal; sums of squares as on the pairs."""
@@ -247,53 +266,106 @@ class Admm:
     @cached_property
     def C(self) -> InvariantMatrix:
         """Enhanced co-association matrix, computed after the last round."""
-        S = np.divide(self.pairs.C, self.root, out=self.pairs.P)  # P is no longer needed
-        S /= self.root[:, None]
-        np.fill_diagonal(S, self.diagonal.C[0])
-        return InvariantMatrix.with_diagonal(S, self.diagonal.C[1], self.micro)
+        n = self.micro.count
+        place = self.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is no longer needed
+        return self.on_samples(self.pairs.C, self.diagonal.C, place)
+
+    def on_samples(self, pairs: Array, diagonal: Array, S: Array) -> InvariantMatrix:
+        """A matrix without its scale; S is overwritten with its values on pairs."""
+        for panel, columns in zip(pairs, self.columns, strict=True):
+            S[:, columns] = panel[: len(S), : columns.stop - columns.start]
+        root = np.sqrt(self.r)
+        S /= root
+        S /= root[:, None]
+        np.fill_diagonal(S, diagonal[0])
+        return InvariantMatrix.with_diagonal(S, diagonal[1], self.micro)
 
 
-@compiled("f1(i2, f1, b2, f2, f2, f2, f2, f2, f, f, f)")
-def _update(tiles, root, free, A, C, W, Y1, P, lam, gamma1, gamma2):
+@compiled("f2(i2, f2, b2, f2, f2, f2, f2, f2, f, f, f)")
+def _update(pairs, root, free, A, C, W, Y1, P, lam, gamma1, gamma2):
     """Eqs. (11), (13), (14) on tiles and their mirror images, in place, and the next P of (9).
 
-    `free` is True off Ω, W is C + Y₂/γ₂ of the previous round, P holds the previous C, and the
-    upper bound of an entry of F is a product of two entries of `root`.
+    Parameters
+    ----------
+    pairs : (p, 4) array
+        Number of a tile's row block and the next number, and the same for its column block.
+    root : (q, n) array
+        The upper bound of an entry of F is the product of two of these numbers.
+    free : (q², n²) array
+        True off Ω. Row J q + I of this and of the following arrays has the tile of rows I and
+        columns J.
+    A, C, W, Y1, P : (q², n²) arrays
+        W is C + Y₂/γ₂ of the previous round, and P holds the previous C.
 
     Returns
     -------
-    (10,) array
-        Sums of squares of C, Y₁ off Ω, F, Y₁ and Y₂/γ₂, of the changes of the first four, and of
-        C − F.
+    (10, LANES) array
+        Parts of the sums of squares of C, Y₁ off Ω, F, Y₁ and Y₂/γ₂, of the changes of the first
+        four, and of C − F.
     """
+    q, n = root.shape
     keep, give = lam / (lam + gamma1), (lam - gamma1) / (lam + gamma1)
-    C2 = E2 = F2 = Y1_2 = Y2_2 = dC2 = dE2 = dF2 = dY2 = residual2 = 0.0
-    for t in range(len(tiles)):
-        for i in range(tiles[t, 0], tiles[t, 1]):
-            for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):
-                # (13), for both the previous W and the next
-                top, w_sum = root[i] * root[j], W[i, j] + W[j, i]
-                f_before = min(max(w_sum / 2, 0.0), top)
-                f = min(max((C[i, j] + C[j, i] + w_sum) / 2 - f_before, 0.0), top)
-                for mirror in range(2 if i > j else 1):
-                    k, l = (j, i) if mirror else (i, j)
-                    c, y, o = C[k, l], Y1[k, l], free[k, l]
+    # All lanes are at fixed places of one array, so that the compiler can distinguish them.
+    s = np.zeros(11 * LANES)
+    p_lane = 10 * LANES
+    F, F_before, F_mirror, F_before_mirror = np.empty((4, n * n))
+    for pair in range(len(pairs)):
+        I, J = pairs[pair, 0], pairs[pair, 2]
+        # (13), for both the previous W and the next
+        C_mirror, W_mirror, limit = C[I * q + J], W[I * q + J], root[J]
+        for i in range(n):
+            c, w = C[J * q + I, i * n : i * n + n], W[J * q + I, i * n : i * n + n]
+            f, f_before = F[i * n : i * n + n], F_before[i * n : i * n + n]
+            for j in range(n):
+                f[j] = c[j] + C_mirror[j * n + i]
+            for j in range(n):
+                f_before[j] = w[j] + W_mirror[j * n + i]
+            for j in range(n):
+                top = root[I, i] * limit[j]
+                before = min(max(f_before[j] / 2, 0.0), top)
+                f[j] = min(max((f[j] + f_before[j]) / 2 - before, 0.0), top)
+                f_before[j] = before
+        for i in range(n):
+            f, f_before = F_mirror[i * n : i * n + n], F_before_mirror[i * n : i * n + n]
+            for j in range(n):
+                f[j] = F[j * n + i]
+            for j in range(n):
+                f_before[j] = F_before[j * n + i]
+        for mirror in range(1 if I == J else 2):
+            tile = I * q + J if mirror else J * q + I
+            for k in range(0, n * n, LANES):
+                part = slice(k, min(k + LANES, n * n))
+                a, o, c, w = A[tile, part], free[tile, part], C[tile, part], W[tile, part]
+                y, p = Y1[tile, part], P[tile, part]
+                f = F_mirror[part] if mirror else F[part]
+                f_before = F_before_mirror[part] if mirror else F_before[part]
+                for j in range(len(a)):
                     # (11) and (14): after this step, off Ω E is a multiple of Y₁, and Y₁ = λE.
-                    y_free = y + gamma1 * (A[k, l] - c)
-                    y_next = y_free * keep if o else y_free
-                    e = y_next if o else 0.0
-                    e_change = y_next - y if o else 0.0
-                    w = c + (W[k, l] - f_before)
-                    p = gamma1 * A[k, l] + (y_free * give if o else y_free)
-                    C2 += c * c
-                    E2 += e * e
-                    F2 += f * f
-                    Y1_2 += y_next * y_next
-                    Y2_2 += (w - f) ** 2
-                    dC2 += (c - P[k, l]) ** 2
-                    dE2 += e_change * e_change
-                    dF2 += (f - f_before) ** 2
-                    dY2 += (y_next - y) ** 2
-                    residual2 += (c - f) ** 2
-                    Y1[k, l], W[k, l], P[k, l] = y_next, w, p + gamma2 * (f - (w - f))
-    return np.array([C2, E2, F2, Y1_2, Y2_2, dC2, dE2, dF2, dY2, residual2])
+                    y_free = y[j] + gamma1 * (a[j] - c[j])
+                    y_next = y_free * keep if o[j] else y_free
+                    change = y_next - y[j]
+                    e = y_next if o[j] else 0.0
+                    e_change = change if o[j] else 0.0
+                    y[j] = y_next
+                    s[LANES + j] += e * e
+                    s[3 * LANES + j] += y_next * y_next
+                    s[6 * LANES + j] += e_change * e_change
+                    s[8 * LANES + j] += change * change
+                    s[p_lane + j] = gamma1 * a[j] + (y_free * give if o[j] else y_free)
+                for j in range(len(a)):
+                    w_next = c[j] + (w[j] - f_before[j])
+                    w[j] = w_next
+                    y2 = w_next - f[j]
+                    change = f[j] - f_before[j]
+                    residual = c[j] - f[j]
+                    s[2 * LANES + j] += f[j] * f[j]
+                    s[4 * LANES + j] += y2 * y2
+                    s[7 * LANES + j] += change * change
+                    s[9 * LANES + j] += residual * residual
+                    s[p_lane + j] += gamma2 * (f[j] - y2)
+                for j in range(len(a)):
+                    change = c[j] - p[j]
+                    s[j] += c[j] * c[j]
+                    s[5 * LANES + j] += change * change
+                    p[j] = s[p_lane + j]
+    return s[:p_lane].copy().reshape(10, LANES)
