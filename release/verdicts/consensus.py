@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -320,6 +321,8 @@ _KINDS: dict[str, Kind] = {
     "k-means of two tables": _two_answers(partial(_views, finer=False)),
     "k-means of two tables, k to 2k": _two_answers(partial(_views, finer=True)),
 }
+#: Remarks on values state what was counted, and ask what the value means.
+_STATED = frozenset({"far", "fixed", "scattered"})
 
 PRODUCT = Product(
     "Consensus of labels",
@@ -329,7 +332,7 @@ PRODUCT = Product(
         "two": "Two answers",
         **_OF_COLUMNS,
     },
-    _KINDS,
+    {name: replace(each, open=each.open | _STATED) for name, each in _KINDS.items()},
     said,
     first=20_000,
 )
