@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coassoc.numerics.distinct import distinct_rows, distinct_values
+from coassoc.numerics.distinct import distinct_rows, distinct_values, places_among_distinct
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32])
@@ -26,21 +26,20 @@ def test_values_are_those_of_a_sort(kind, end):
     few[:, 1] *= few[:, 1] % 3
     last = getattr(np.iinfo(kind), end)
     table = few + last if end == "min" else last - few
-    for column in table.T:
-        codes, values = distinct_values(column)
-        np.testing.assert_array_equal(values, np.unique(column))
-        np.testing.assert_array_equal(values[codes], column)
+    codes, values = distinct_values(table)
+    assert codes.dtype == np.uint8
+    for column, distinct, expected in zip(codes.T, values, table.T, strict=True):
+        np.testing.assert_array_equal(distinct, np.unique(expected))
+        np.testing.assert_array_equal(distinct[column], expected)
+        np.testing.assert_array_equal(distinct[places_among_distinct(expected)], expected)
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        np.array([True, False]),
-        np.array([-128, 127, 0], np.int8),
-        np.array([2**40, 0]),
-        np.array([1.5, 0.0]),
-    ],
-)
-def test_truth_values_fractions_and_wide_ranges_come_back(column):
-    codes, values = distinct_values(column)
-    np.testing.assert_array_equal(values[codes], column)
+@pytest.mark.parametrize("column", [np.array([True, False]), np.array([-128, 127, 0], np.int8)])
+def test_truth_values_and_the_whole_range_of_a_type_come_back(column):
+    codes, (values,) = distinct_values(column[:, None])
+    np.testing.assert_array_equal(values[codes[:, 0]], column)
+
+
+@pytest.mark.parametrize("table", [[[0], [2**40]], [[0.0], [1.0]]])
+def test_values_far_apart_and_fractions_are_left_to_a_sort(table):
+    assert distinct_values(np.array(table)) is None

@@ -171,6 +171,13 @@ def labels_of(table: Table, counts: NDArray | None = None) -> EncodedLabels:
 def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Column:
     """An encoded column as a clustering."""
     at, values = column
+    if at.dtype.kind == "u" and values[0] >= 0 and not table.roles.missing:
+        # Positions among the integers of an array that holds only labels. An array of bytes is not
+        # copied.
+        smallest = np.min_scalar_type(-1 - len(values))
+        same = at.dtype.itemsize == smallest.itemsize
+        clusters = at.view(smallest) if same else at.astype(smallest)
+        return Column(str(name), clusters, values.tolist())
     labels = _labels_in(values, {*map(str, table.roles.missing)})
     some = [*dict.fromkeys(label for label in labels if label is not None)]
     wrong = _not_labels(some)
@@ -352,6 +359,8 @@ def encode(column: Any) -> tuple[NDArray, Any]:
     """
     if isinstance(column, tuple):
         codes, values = column
+        if codes.dtype.kind == "u":
+            return column
         used = np.bincount(codes + 1, minlength=len(values) + 1)[1:] > 0
         return codes, [
             value if is_used else None for value, is_used in zip(values, used, strict=True)
@@ -372,7 +381,10 @@ def encode(column: Any) -> tuple[NDArray, Any]:
     array = column.to_list() if hasattr(column, "to_physical") else np.asarray(column)
     array = column.tolist() if np.ma.is_masked(column) else array
     if isinstance(array, np.ndarray) and array.dtype.kind in "iufbSU":
-        return distinct_values(array)
+        if found := distinct_values(array[:, None]) if array.size else None:
+            return found[0][:, 0].astype(np.intp), found[1][0]
+        values, codes = np.unique(array, return_inverse=True)
+        return codes, values
     number: dict[Any, int] = {}
     codes = np.array([number.setdefault(value, len(number)) for value in array], dtype=np.intp)
     return codes, list(number)

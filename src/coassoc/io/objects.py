@@ -5,10 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.io.labels import NUMBER, encode
 from coassoc.io.table import Table, TableFile, frame_library, listed
+from coassoc.numerics.distinct import distinct_values
+
+#: Whole numbers below this are exact in 32-bit floating point.
+_EXACT = 2**24
 
 
 def table_of(labels: Any, few: bool = False) -> Table:
@@ -100,4 +105,18 @@ def _array(labels: Any, few: bool) -> Table:
     elif array.dtype.kind in "fSU" and isinstance(labels, list | tuple):
         # Numbers stay numbers next to strings, and large integers stay exact next to small ones.
         array = np.asarray(labels, dtype=object)
-    return _frame([*range(array.shape[1])], lambda j: array[:, j], numbers=numbers)
+    names = list(range(array.shape[1]))
+    encoded = distinct_values(_integers(array)) if numbers and array is not labels else None
+    if encoded is None:
+        return _frame(names, lambda j: array[:, j], numbers=numbers)
+    columns = [*zip(encoded[0].T, encoded[1], strict=True)]
+    return Table("labels", names, lambda at: [columns[j] for j in at], numbers=True)
+
+
+def _integers(array: NDArray) -> NDArray:
+    """An array of numbers as integers, −1 for NaN; unchanged unless all are whole and exact."""
+    if array.dtype.kind != "f" or array.dtype.itemsize < 4:
+        return array
+    filled = np.where(np.isnan(array), array.dtype.type(-1), array)
+    exact = np.abs(filled).max() < _EXACT and (filled == np.trunc(filled)).all()
+    return filled.astype(np.int32) if exact else array
