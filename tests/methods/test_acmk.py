@@ -1,14 +1,19 @@
+import time
 from functools import partial
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
 from coassoc.methods.acmk import algorithm, own_filter, refine
+from coassoc.methods.acmk.algorithm import Variables
 from coassoc.methods.acmk.filter_step import FilterStep
 from coassoc.methods.acmk.graph_step import GraphStep
+from coassoc.numerics.threads import use_threads
 from ensembles import of_method, relabelled, same_partition
 from oracles import acmk as oracle
 from oracles.common import normalized
@@ -110,3 +115,82 @@ def test_filter_of_a_base_clustering_alone():
     est = METHODS["ACMK-GF"](n_clusters=3, random_state=0).fit(labels, X=X)
     assert est.refined_labels_.shape == labels.shape
     assert any(same_partition(est.labels_, g) for g in est.refined_labels_.T)
+
+
+class PrintedVariables(Variables):
+    """With V and Λ₂ of Algorithm 1, both of which the library's state holds in P."""
+
+    def __init__(self, *problem):
+        super().__init__(*problem)
+        self.V, self.L2 = self.W.copy(), np.zeros_like(self.W)
+        self.A[:] = (np.eye(len(self.W)) + normalized(self.W)) / 2
+
+    def update_V_and_multipliers(self):
+        W, mu = self.W, self.mu
+        super().update_V_and_multipliers()
+        self.V = (W + W.T) / 2 + (self.L2 + self.L2.T) / (2 * mu)
+        self.L2 = self.L2 + mu * (W - self.V)
+
+    def lagrangian(self):
+        G = [np.eye(len(F))[g] for g, F in zip(self.G.T, self.F, strict=True)]
+        parameters = self.X, self.order, self.lam, self.mu
+        variables = self.A, self.W, self.V, G, self.F, self.alpha, self.L1, self.L2
+        return oracle.lagrangian(*parameters, *variables)
+
+
+@pytest.mark.parametrize("lam", [0.01, 1.0])
+def test_every_update_lowers_the_lagrangian(lam):
+    X, labels, _ = problem(n=20, seed=4)
+    model = PrintedVariables(X, labels, METHODS["ACMK-SC"](3, lam=lam))
+    for _ in range(4):
+        value = model.lagrangian()
+        for update in (model.update_A, model.update_W, model.update_G_and_F, model.update_alpha):
+            update()
+            before, value = value, model.lagrangian()
+            assert value <= before + 1e-9 * abs(before)
+        model.update_V_and_multipliers()
+
+
+def learned_filter(order, seed):
+    """Features, eigenvectors and eigenvalues of the Laplacian of the learned graph, embedding."""
+    X, labels, _ = problem(n=24, seed=seed)
+    refinement = refine(X, labels, lam=0.1, order=order, max_iter=3, tol=1e-15)
+    sigma, U = np.linalg.eigh(np.eye(len(X)) - normalized(refinement.W))
+    return X, U, sigma, refinement.embedding
+
+
+random_models = given(order=st.integers(1, 4), seed=st.integers(0, 10**6))
+
+
+@settings(max_examples=8)
+@random_models
+def test_the_learned_filter_is_low_pass(order, seed):
+    X, U, sigma, embedding = learned_filter(order, seed)
+    response = (1 - sigma / 2) ** order
+    np.testing.assert_allclose(U.T @ embedding, response[:, None] * (U.T @ X), atol=1e-10)
+    assert abs(sigma[0]) < 1e-10 and sigma[-1] <= 2 + 1e-10
+    eta = response[1:] / response[:-1]  # of the K lowest frequencies against all others, Eq. (21)
+    assert eta.max() <= 1 + 1e-10 and eta.min() < 1 - 1e-3
+
+
+@settings(max_examples=8)
+@random_models
+def test_filtered_features_are_smoother(order, seed):
+    X, U, sigma, embedding = learned_filter(order, seed)
+    before, after = (sigma @ (U.T @ signals) ** 2 for signals in (X, embedding))  # diag(XᵀLX)
+    assert (after < before).all()
+
+
+@pytest.mark.slow
+def test_an_iteration_takes_time_of_the_order_of_n_squared_d():
+    def seconds(n, d):
+        X, labels, _ = problem(n=n, d=d, v=10, c=5)
+        started = time.process_time()
+        with use_threads(1):
+            refine(X, labels, lam=0.01, max_iter=2, tol=1e-15)
+        return time.process_time() - started
+
+    seconds(100, 20)  # compiles
+    growth = {factor: min(seconds(500 * factor, 50) for _ in range(2)) for factor in (1, 2)}
+    assert growth[2] / growth[1] < 2**2.5
+    assert seconds(500, 400) / growth[1] < 8 * 1.2

@@ -394,9 +394,15 @@ def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     same = (first == labels[j[i != j]]) & (first >= 0)
     chance, others = same.mean(axis=0), (same.sum(axis=1) - 1) / (m - 1)
     expected, fixed = (chance.sum() - chance) / (m - 1), []
+    # Number of pairs in each cluster of a column, and how often other columns join them.
+    pairs: list[tuple[NDArray, NDArray]] = []
+    for c, group in enumerate(names):
+        inside, k = same[:, c], len(group)
+        cluster = first[inside, c]
+        pairs += [(np.bincount(cluster, None, k), np.bincount(cluster, others[inside], k))]
     for name in usual:
         scattered = [
-            _is_scattered(others[same[:, c]], first[same[:, c], c] == group[name], expected[c])
+            _is_scattered(*pairs[c], group[name], expected[c])
             for c, group in enumerate(names)
             if name in group
         ]
@@ -409,10 +415,15 @@ def missing_values(columns: Sequence[Column]) -> dict[str, str]:
     return reasons
 
 
-def _is_scattered(others: NDArray, has_label: NDArray, chance: float) -> bool:
-    """Whether pairs of a cluster with a label are co-clustered in other columns only by chance."""
-    inside, rest = others[has_label], others[~has_label]
-    if min(len(inside), len(rest)) < 30 or chance >= 1:
+def _is_scattered(times: NDArray, joined: NDArray, label: int, chance: float) -> bool:
+    """Whether pairs of a cluster with a label are co-clustered in other columns only by chance.
+
+    `times` and `joined` have the number of pairs in each cluster, and the sum of the shares of
+    other columns that join them.
+    """
+    inside, rest = times[label], times.sum() - times[label]
+    if min(inside, rest) < 30 or chance >= 1:
         return False
-    cohesion, of_rest = ((x.mean() - chance) / (1 - chance) for x in (inside, rest))
+    means = joined[label] / inside, (joined.sum() - joined[label]) / rest
+    cohesion, of_rest = ((mean - chance) / (1 - chance) for mean in means)
     return bool(of_rest > 0.1 and cohesion < of_rest / 4)

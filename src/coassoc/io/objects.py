@@ -100,13 +100,14 @@ def _array(labels: Any, few: bool) -> Table:
             "base clusterings."
         )
     numbers = array.dtype.kind in "iufb"
-    if isinstance(labels, np.ma.MaskedArray):
+    masked = isinstance(labels, np.ma.MaskedArray)
+    if masked:
         array = labels
     elif array.dtype.kind in "fSU" and isinstance(labels, list | tuple):
         # Numbers stay numbers next to strings, and large integers stay exact next to small ones.
         array = np.asarray(labels, dtype=object)
     names = list(range(array.shape[1]))
-    encoded = distinct_values(_integers(array)) if numbers and array is not labels else None
+    encoded = distinct_values(_integers(array)) if numbers and not masked else None
     if encoded is None:
         return _frame(names, lambda j: array[:, j], numbers=numbers)
     columns = [*zip(encoded[0].T, encoded[1], strict=True)]
