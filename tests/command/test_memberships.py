@@ -223,6 +223,7 @@ def test_tables_with_numbered_columns_are_joined_by_names(tmp_path, undrawn):
         (tmp_path / f"{name}.csv").write_text("\n".join(["who,Cluster 1,Cluster 2", *rows]) + "\n")
     done = coassoc("memberships", tmp_path / "x.csv", tmp_path / "y.csv", "-o", tmp_path)
     assert "2 runs" in done.stderr
+    assert "Memberships: x.csv, y.csv<" in (tmp_path / "memberships.html").read_text()
     samples = pd.read_csv(tmp_path / "memberships.csv", index_col="sample")
     assert samples.loc["a", "K2 cluster"] != samples.loc["b", "K2 cluster"]
     np.testing.assert_allclose(samples.loc["a"].filter(like="mode1").max(), 0.9)

@@ -57,7 +57,7 @@ def write_report(path: str | Path, title: str, sections: Iterable[Section]) -> N
 
 def file_name(about: str) -> str:
     """The name of the data for a title, from a description such as "folder/labels.csv: 150 …"."""
-    return Path(about.partition(": ")[0]).name
+    return ", ".join(Path(file).name for file in about.partition(": ")[0].split(", "))
 
 
 def _cells(table: pd.DataFrame) -> tuple[list[tuple[str, str | None]], list[tuple[str, ...]]]:
