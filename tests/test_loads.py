@@ -88,7 +88,7 @@ SUBTYPES = "import coassoc; coassoc.subtypes([[0], [1], [8], [9]], [2], 9, n_clo
         (SUBTYPES, (), {*FIT, "pandas", "pyarrow", "pyarrow.compute"}),
         (
             *(PROGRAM, ("consensus", LABELS, "--id", "first", "-k", 3, "-m", "LWEA", "-o", "-")),
-            {*FIT, "pyarrow"},
+            {*FIT, "pyarrow"} - {"numba"},  # linkage and weights need no compiled loop
         ),
     ],
     ids=[

@@ -63,9 +63,10 @@ def choose_array(path: Path, requested: str | None, option: str, usual: str) -> 
     shapes = read_arrays(path, None)
     if requested is None and len(shapes) == 1:
         return choose_array(path, next(iter(shapes)), option, usual)
+    names = (name if name.isprintable() else repr(name) for name in shapes)
     listed = ", ".join(
         f"{name} ({' × '.join(map(str, shape))})" if len(shape) else name
-        for name, shape in [*shapes.items()][:20]
+        for name, shape in [*zip(names, shapes.values(), strict=True)][:20]
     )
     raise DataError(
         f"{path}: array {name!r} not found. Pass {option} with an array of the file: "
