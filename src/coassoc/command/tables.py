@@ -229,6 +229,8 @@ def show_step(step: str, done: int, total: int) -> None:
     seconds = (time.monotonic() - start) / max(done - first, 1) * (total - done)
     left = f", about {seconds / 60:.0f} min left" if seconds >= 90 else ""
     show_progress(f"{step}: {done} of {total}{left}" if done < total else "")
+    if done >= total:
+        del _STARTS[step]  # the same step may begin again
 
 
 @contextmanager
