@@ -74,13 +74,16 @@ class PTA(_ProbabilityTrajectories):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         self._linkage = self.linkage
-        return self._relinked(np.arange(ensemble.microclusters.count), self.n_clusters)
+        labels = self._linked(self.affinity_.S, self.n_clusters)
+        return labels_of_samples(labels, ensemble.microclusters, self.n_clusters)
 
     def _relinked(self, order: NDArray[np.intp], n_clusters: int) -> Labels:
-        S = self.affinity_.S[np.ix_(order, order)]
-        labels = cut(agglomerate(S, np.ones(len(order)), self.linkage), n_clusters)
+        labels = self._linked(self.affinity_.S[np.ix_(order, order)], n_clusters)
         labels = labels[np.argsort(order)]
         return labels_of_samples(labels, self.affinity_.microclusters, n_clusters)
+
+    def _linked(self, S: NDArray[np.float64], n_clusters: int) -> Labels:
+        return cut(agglomerate(S, np.ones(len(S)), self.linkage), n_clusters)
 
 
 class PTGP(_ProbabilityTrajectories):
