@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.evidence import Evidence
 from coassoc.invariant import InvariantMatrix
-from coassoc.numerics.agreements import count_agreements
+from coassoc.numerics.pairs import count_agreements
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 Array = NDArray[np.float64]

@@ -69,6 +69,14 @@ def pair_counts(
         yield from over_blocks(counts, blocks[few])
 
 
+def count_agreements(labels: NDArray) -> NDArray[np.float64]:
+    """(q, q) number of columns in which two rows have the same label; −1 marks a missing label."""
+    counts = np.empty((len(labels), len(labels)))
+    for rows, together, _ in pair_counts(label_planes(labels)):
+        counts[rows] = together
+    return counts
+
+
 def sums_over_pairs(draws: NDArray, clusters: NDArray[np.int64]) -> tuple[NDArray, NDArray]:
     """Sums over pairs of samples; each pair is compared once and not stored.
 

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import ConfigError, DataError, TooLargeError
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.numerics.agreements import count_agreements
 from coassoc.numerics.arrays import join_chains
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows, first_places
 from coassoc.numerics.integers import find_counter
+from coassoc.numerics.pairs import count_agreements
 from coassoc.numerics.threads import memory_of_machine
 from coassoc.partition.labels import canonical_labels
 
