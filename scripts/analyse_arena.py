@@ -25,13 +25,15 @@ _PLAIN = ("EAC-AL", "CA-SC")
 def analyse(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of methods, rivals and algorithms on each data set, over the repeats.
 
-    The lines have the form that :mod:`reproduction.survey.arena` describes. Lines of methods also
-    have repeats, reason (why there is no score) and run.
+    The lines have the form that :mod:`reproduction.survey.arena` describes. All lines
+    have the commit of their scores; those of methods also repeats, reason (why there is no score)
+    and run.
     """
     metrics, runs = evidence.spec["metrics"], evidence.lines
     keys = ["label", "dataset", "reference"]
     columns = {name: (column, "mean") for name, column in metrics.items()}
-    columns |= {"repeats": ("repeat", "size"), "run": ("run", "first")}
+    columns |= {"repeats": ("repeat", "size")}
+    columns |= {name: (name, "first") for name in ("run", "commit")}
     means = runs.groupby(keys, sort=False, dropna=False).agg(**columns).reset_index()
     failed = runs.loc[runs["status"] != "ok"].groupby(keys[:2])["status"].first()
     means = means.merge(failed.rename("reason"), "left", on=keys[:2])
@@ -58,7 +60,8 @@ def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd
     algorithms = scores.groupby(names, sort=False).median()
     median = algorithms.median().rename(arena.MEDIAN).to_frame().T
     both = pd.concat([algorithms.assign(role=arena.ALGORITHM), median.assign(role=arena.RIVAL)])
-    return both.rename_axis("label").reset_index().assign(dataset=dataset)
+    about = {"dataset": dataset, "commit": base["commit"].iloc[0]}
+    return both.rename_axis("label").reset_index().assign(**about)
 
 
 def table(lines: pd.DataFrame) -> pd.DataFrame:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.fits import Task, fit, partition
+from coassoc.bench.provenance import commit
 from coassoc.bench.storage.hdf5 import read_inputs
 from coassoc.bench.storage.records import Pool
 from coassoc.metrics import METRICS, score_against
@@ -28,8 +29,9 @@ TOO_LONG = 60.0
 #: Largest difference between scores that count as equal.
 _ROUNDING = 1e-12
 #: Columns of the table: the repeat, the archived time of the fit, the outcome, the largest
-#: difference of a score, and the number of compared scores.
-_COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
+#: difference of a score, the number of compared scores, and the commit that refitted.
+_COLUMNS = ["run", "parameters", "repeat", "code", "seconds"]
+_COLUMNS += ["outcome", "difference", "scores", "commit"]
 
 
 def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:
@@ -69,7 +71,7 @@ def check_runs(
             if line["seconds"] < TOO_LONG:
                 outcome = _refitted(tasks[run], line, *inputs(run))
             shown = {name: line[name] for name in _COLUMNS if name in line}
-            writer.writerow({"run": run, **shown, **outcome})
+            writer.writerow({"run": run, **shown, **outcome, "commit": commit()})
             file.flush()
 
 

@@ -22,6 +22,7 @@ from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 from coassoc.selection import agreement, gaussian_cloud
+from reproduction.pages import write_numbers
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def main() -> None:
             rejected = is_rejected(kind.draw(0, repeat), seed_from_names(0, "null", repeat))
             fields = {"shape": kind.shape, "n": kind.n, "d": kind.d, "distance": kind.distance}
             path.write_text(json.dumps(fields | {"rejected": int(rejected)}))
-    count(folder).to_csv(folder / "nulls.csv", index=False, lineterminator="\n")
+    write_numbers(folder / "nulls.csv", count(folder))
 
 
 if __name__ == "__main__":

@@ -20,11 +20,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits
 
-from coassoc.bench.provenance import commit
 from coassoc.methods import METHODS
 from coassoc.metrics import accuracy, contingency_table
 from coassoc.numerics.seeds import seed_from_names, seed_sequence
 from coassoc.pools.generation import generate_pool
+from reproduction.pages import write_numbers
 
 N, M, REPEATS = 400, 20, 10
 #: The default weight suits larger data, so the larger one of the analysis of orders is added.
@@ -71,8 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("csv", type=Path)
     lines = [line for repeat in range(REPEATS) for line in scores_of(repeat)]
-    table = pd.DataFrame(lines).assign(commit=commit())
-    table.to_csv(parser.parse_args().csv, index=False, lineterminator="\n")
+    write_numbers(parser.parse_args().csv, pd.DataFrame(lines))
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ import coassoc
 from benchmarks.fresh import SOURCE
 from benchmarks.large import N_CLUSTERS, Case, planted
 from coassoc import Ensemble
+from coassoc.bench.provenance import commit
 from coassoc.confidence import agreement_with_base
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.posterior import expected_loss
@@ -546,7 +547,7 @@ def main() -> None:
         for name in options.cases:
             for line in lines_of(name, lines):
                 print(line, flush=True)
-                lines.append({**line, "about": told})
+                lines.append({**line, "about": told, "commit": commit()})
                 lines.sort(key=lambda line: (places[line["case"]], places[line["program"]]))
                 table = pd.DataFrame(lines)
                 table.to_csv(KEPT, index=False, float_format="%.6g", lineterminator="\n")

@@ -16,8 +16,8 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from coassoc.bench.survival import score_variances
-from coassoc.io.atomic import write_text
 from generated import write_into_page
+from reproduction.pages import write_numbers
 
 PUBLISHED = Path(__file__).parents[2] / "results-published"
 KEPT = PUBLISHED / "kept/pools.parquet"
@@ -185,8 +185,7 @@ def main() -> None:
     commits = " ".join(scores["commit"].unique())
     found = {"pools": variances(scores), "pool_margins": margins(scores, cells)}
     for name, table in found.items():
-        text = table.assign(commit=commits).to_csv(index=False, float_format="%.6g")
-        write_text(PUBLISHED / f"{name}.csv", text)
+        write_numbers(PUBLISHED / f"{name}.csv", table.assign(commit=commits))
     write_into_page(PAGE, "variances", shown_variances(found["pools"]))
     write_into_page(PAGE, "margins", shown_margins(found["pool_margins"]))
 

@@ -32,8 +32,10 @@ from matplotlib.figure import Figure
 
 from benchmarks.fresh import LABELS_ONLY, PAGE, SOURCE, fit, measure, store
 from coassoc import Ensemble, use_threads
+from coassoc.bench.provenance import commit
 from coassoc.bench.runs import peak_memory, reset_peak_memory
 from generated import write_into_page
+from reproduction.pages import write_numbers
 
 M = 20
 N_CLUSTERS = 10
@@ -100,7 +102,7 @@ def main() -> None:
     today = str(datetime.datetime.now(datetime.UTC).date())
     few = distinct_rows(10**4)
     groups = pd.DataFrame([grouping(few, n) for n in SAMPLES])
-    groups.to_csv(GROUPING, index=False, float_format="%.4g", lineterminator="\n")
+    write_numbers(GROUPING, groups)
     print(groups.to_string(), flush=True)
     cells = pd.read_csv(KEPT)
     cells = cells[cells["date"] == today]
@@ -115,6 +117,7 @@ def main() -> None:
             path, reading = store(Path(folder, "rows.npz"), rows), seconds_of_reading(rows)
             for method in wanted:
                 cell = {"date": today, "size": size, "rows": len(rows), "method": method}
+                cell["commit"] = commit()
                 beyond = known_beyond(cells, method, options.seconds)
                 measurement = {"beyond": beyond} if beyond else measure(path, method, *limits)
                 if "beyond" in measurement:
@@ -125,7 +128,7 @@ def main() -> None:
                     cell["megabytes"] = measurement["megabytes"]
                 print(cell, flush=True)
                 cells = pd.concat([cells, pd.DataFrame([cell])], ignore_index=True)
-                cells.to_csv(KEPT, index=False, float_format="%.6g", lineterminator="\n")
+                write_numbers(KEPT, cells)
     draw(cells, options.seconds, options.gigabytes).savefig(ROOT / "docs/sizes.png", dpi=150)
     write_into_page(PAGE, "grouping", table_of_groups(groups))
     if options.methods == LABELS_ONLY:
@@ -149,7 +152,7 @@ def spread(fits: int) -> None:
             line = {"size": size, "method": method, "fits": fits, "seconds": np.mean(taken)}
             lines.append(line | {"deviation": np.std(taken, ddof=1)})
             print(lines[-1], flush=True)
-    pd.DataFrame(lines).to_csv(SPREAD, index=False, float_format="%.6g", lineterminator="\n")
+    write_numbers(SPREAD, pd.DataFrame(lines))
 
 
 def power(size: int) -> str:

@@ -19,12 +19,11 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench import survives
-from coassoc.bench.provenance import commit
-from coassoc.io.atomic import write_text
 from generated import write_into_page
 from reproduction.findings.cells import COLUMN, cells_of, with_repeats
 from reproduction.findings.scorecard import read_scorecard
 from reproduction.findings.standing import OWN, standings
+from reproduction.pages import write_numbers
 from reproduction.study import acmk, eccms, gtlec, hclce, lta, rce
 
 PUBLISHED = Path(__file__).parents[2] / "results-published"
@@ -143,5 +142,4 @@ if __name__ == "__main__":
     found = {"survival": lines(cells), "changes": changes(cells)}
     write_into_page(PUBLISHED.parent / "docs/results/pools.md", "printed", shown(found["survival"]))
     for name, table in found.items():
-        text = table.assign(commit=commit()).to_csv(index=False, float_format="%.6g")
-        write_text(PUBLISHED / f"{name}.csv", text)
+        write_numbers(PUBLISHED / f"{name}.csv", table)

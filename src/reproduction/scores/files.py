@@ -79,7 +79,8 @@ def _by_source(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
     """Lines of sources with the same columns, without the columns of other sources."""
-    kept = [name for name in lines if name == "stability" or lines[name].notna().any()]
+    always = ("stability", "commit")
+    kept = [name for name in lines if name in always or lines[name].notna().any()]
     frame = lines[kept].drop(columns=SOURCE).reset_index(drop=True)
     whole = {name: "int64" for name in _WHOLE if name in frame and frame[name].notna().all()}
     return frame.astype(whole | ({"converged": bool} if "converged" in frame else {}))

@@ -23,11 +23,12 @@ def evidence(scores):
     for dataset, of_methods in scores.items():
         for label, values in of_methods.items():
             source = f"p/{dataset}/m0/{label}/default"
-            frames[source] = run_scores(*np.atleast_1d(values))
+            frames[source] = run_scores(*np.atleast_1d(values), commit="run")
             cells.append(cell(label, [source], dataset))
-        frames[f"p/{dataset}/base"] = pd.DataFrame({"name": NAMES, "ARI": [0.2, 0.4, 0.5]})
+        base = {"name": NAMES, "ARI": [0.2, 0.4, 0.5], "commit": "base"}
+        frames[f"p/{dataset}/base"] = pd.DataFrame(base)
         rivals = {"ensemble-picked": 0.4, "ensemble-best": 0.5}
-        lines = [run_scores(value, value, reference=name) for name, value in rivals.items()]
+        lines = [run_scores(value, value, reference=name, commit="base") for name, value in rivals.items()]
         source = f"p/{dataset}/m0/reference"
         frames[source] = pd.concat(lines, ignore_index=True).assign(diversity=0.3)
         cells += [cell(name, [source], dataset, reference=name) for name in rivals]
@@ -40,6 +41,7 @@ def test_rivals_count_members_by_their_algorithm():
     rivals = {"picked member": 0.4, "median member": 0.4, "best member": 0.5}
     assert methods["ARI"].to_dict() == pytest.approx({"M": 0.7, "A": 0.3, "B": 0.5, **rivals})
     assert methods.loc["M", ["battery", "problem", "role"]].tolist() == ["b", "b-x", "method"]
+    assert methods["commit"].to_dict() == dict.fromkeys([*rivals, "A", "B"], "base") | {"M": "run"}
 
 
 def test_base_clusterings_without_names_are_k_means():
