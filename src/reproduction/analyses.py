@@ -60,8 +60,8 @@ def write_analysis(
 
 def numbers_of(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Number of values ("repeats"), mean and std (n − 1) of each group, and the group's origin."""
-    origin = ("pool", "m", "parameters", "run", "raced", "commit")
-    origin = [name for name in origin if name in values]
+    names = ("pool", "m", "parameters", "run", "raced", "commit")
+    origin = [name for name in names if name in values]
     groups = values.groupby(keys, sort=False)
     numbers = groups["value"].agg(repeats="count", mean="mean", std="std")
     return groups[origin].first().join(numbers)
