@@ -2,7 +2,7 @@
 
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{block}.h5, partitions of each repeat
-        results/runs/{pool}/{dataset}/m{m}/+{batch}/{block}.txt, the runs that one job made
+        results/runs/{pool}/{dataset}/m{m}/+{batch}/runs.txt, the runs that one job made
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
         results/selection/… .csv, criteria for the number of clusters
         results/choice/{pool}/… .csv, what methods reach on an ensemble of each kind
@@ -38,7 +38,7 @@ rule run_method:
         runtime=lambda w, attempt: attempt
         * costs.run_minutes(PLAN, tasks.runs_of(PLAN, w)),
     params:
-        tasks=lambda w: tasks.tasks_of(PLAN, w),
+        tasks=lambda w: tasks.tasks_by_file(PLAN, w),
     script:
         "../scripts/run_method.py"
 
@@ -47,8 +47,6 @@ use rule run_method as run_methods with:
     # A batch: every run has its own file, as from run_method. This file names them.
     output:
         "results/runs/{pool}/{dataset}/m{m}/{method}/{block}.txt",
-    params:
-        batch=lambda w: tasks.batch_of(PLAN, w),
 
 
 rule time_method:

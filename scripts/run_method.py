@@ -1,5 +1,6 @@
 """Run a method, several methods that share a refinement, or a batch, on all draws of a pool."""
 
+from itertools import chain
 from pathlib import Path
 
 from coassoc.bench.fits import Task
@@ -16,20 +17,19 @@ from reproduction.study.paths import below_prefix
 with job(snakemake.log[0]):
     inputs = read_inputs(snakemake.input.pool, *snakemake.input.features)
     limits = Limits.from_config(snakemake.config)
-    tasks = {task["method"]: Task(**task) for task in snakemake.params.tasks}
-    batch = snakemake.params.get("batch", {})
-    if batch:
+    records = snakemake.params.tasks
+    files = {below_prefix(file): [Task(**x) for x in records[file]] for file in records}
+    is_batch = Path(snakemake.output[0]) not in files
+    if is_batch:
         # Each run fits in a forked process, which has what is loaded here.
         import sklearn.cluster  # noqa: F401
 
-        for task in tasks.values():
+        for task in chain.from_iterable(files.values()):
             task.factory()
         load_kernels()
-    files = {below_prefix(file): methods for file, methods in batch.items()}
-    files = files or {Path(snakemake.output[0]): [*tasks]}
     lost = []
-    for file, methods in files.items():
-        runs = execute_runs(file, [tasks[name] for name in methods], *inputs, limits=limits)
+    for file, tasks in files.items():
+        runs = execute_runs(file, tasks, *inputs, limits=limits)
         lost += [f"{file}: {result.reason}" for result in repeats_cut_off(runs)]
     if lost:
         raise DataError(
@@ -38,5 +38,5 @@ with job(snakemake.log[0]):
             "that need too much memory, set 'limits: memory_mb' in the configuration. To leave out "
             "cells, use 'skip' under 'edits' in the configuration."
         )
-    if batch:
+    if is_batch:
         write_text(snakemake.output[0], "".join(f"{file}\n" for file in files))

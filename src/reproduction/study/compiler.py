@@ -41,6 +41,8 @@ COLUMNS = (
 )  # fmt: skip
 #: Largest number of points of a grid for one run. More points are spread over several runs.
 _SMALL = 8
+#: Largest number of samples of a data set whose fits share a job.
+_FEW_SAMPLES = 2_000
 
 
 # -- cells ----------------------------------------------------------------------------------------
@@ -331,22 +333,22 @@ def without_long_runs(
     return cells.assign(not_run=cells["not_run"].mask(pd.Series(long, cells.index), reason))
 
 
-def batches_of(
-    lines: pd.DataFrame, methods: Mapping[str, Method], pools: Collection[str]
-) -> pd.Series:
+def batches_of(lines: pd.DataFrame, methods: Mapping[str, Method]) -> pd.Series:
     """The file of the batch that computes the run of each line, or "".
 
-    A job takes a second or more to start, whereas many fits take only a moment. In the given pools,
-    one job therefore computes the runs of all methods that work on distinct rows of labels, at
-    their defaults, each run in its own file. The name of a batch depends on the methods, so a
-    different selection of methods is a different batch, whose job reuses the existing runs.
+    A job takes a second to start, whereas many fits take only a moment. On data sets of few
+    samples, one job therefore computes all runs of one point of methods that work on distinct rows
+    of labels, each run in its own file. The name of a batch depends on its runs, so a different
+    selection of methods is a different batch, whose job reuses the existing runs.
     """
-    wanted = lines["pool"].isin(pools) & lines["run_file"].ne("") & lines["archive"].eq("")
+    wanted = lines["n"].le(_FEW_SAMPLES) & lines["run_file"].ne("") & lines["archive"].eq("")
     wanted &= lines["reads"].eq("scores") & lines["not_run"].eq("")
+    # A target that reads the runs themselves requests their files.
+    wanted &= ~lines["run_file"].isin(lines["run_file"][lines["reads"].ne("scores")])
     sources = lines["source"][wanted].map(Source.parse)
-    sources = sources[[x.is_default and not methods[x.method].works_on_samples for x in sources]]
-    place = sources.map(lambda source: source._replace(method=""))
-    names = sources.map(lambda source: source.method).groupby(place.map(str))
+    sources = sources[[x.size == 1 and not methods[x.method].works_on_samples for x in sources]]
+    place = sources.map(lambda source: source._replace(method="", block="runs"))
+    names = sources.map(str).groupby(place.map(str))
     batch = names.transform(lambda names: BATCH + hash_of(sorted({*names}))[:8])
     files = pd.Series(map(Source.batch_file, place, batch), sources.index, dtype=object)
     return files.reindex(lines.index, fill_value="")

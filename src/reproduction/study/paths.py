@@ -117,6 +117,12 @@ class Source(NamedTuple):
 
     # -- its files ------------------------------------------------------------------------------
 
+    @classmethod
+    def of_run_file(cls, file: str) -> list[Source]:
+        """The runs in a file; see :meth:`run_file`."""
+        joined = cls.parse(file.removeprefix("results/runs/").removesuffix(".h5"))
+        return [joined._replace(method=method) for method in joined.method.split("+")]
+
     @property
     def pool_file(self) -> str:
         """The file of the pool behind the source."""

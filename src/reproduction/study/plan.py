@@ -172,8 +172,7 @@ class Plan:
         lines["made_by"] = lines["source"].where(scored).map(made_by).astype(object).fillna("")
         kept = self.config.kept
         lines["archive"] = archives_of(self.project / kept, lines) if kept else ""
-        published = {name for name, pool in catalogues.pools.items() if pool.kind == "results"}
-        lines["batch"] = compiler.batches_of(lines, catalogues.methods, published)
+        lines["batch"] = compiler.batches_of(lines, catalogues.methods)
         return as_stored(lines)
 
     def _own_entries(self, key: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
+from itertools import chain
 from typing import Any
 
 from coassoc.bench.fits import Task
@@ -12,22 +12,23 @@ from reproduction.study.paths import BATCH, Source, dataset_file
 from reproduction.study.plan import Plan
 
 
-def runs_of(plan: Plan, w: Any) -> list[Source]:
-    """Runs of one job: of a method, of methods that share a refinement, or of a batch."""
-    methods = w.method.split("+")
-    if w.method.startswith(BATCH):
-        methods = [name for names in batch_of(plan, w).values() for name in names]
-    return [Source(w.pool, w.dataset, int(w.m), name, w.block) for name in methods]
-
-
-def batch_of(plan: Plan, w: Any) -> dict[str, list[str]]:
-    """The files that the job of a batch writes, with the methods in each file."""
-    batch = Source(w.pool, w.dataset, int(w.m), "", w.block).batch_file(w.method)
-    if batch not in plan.planned.batches:
+def runs_by_file(plan: Plan, w: Any) -> dict[str, list[Source]]:
+    """Runs of one job by their files: of one run, of runs that share a refinement, or a batch's."""
+    named = Source(w.pool, w.dataset, int(w.m), "", w.block)
+    if not w.method.startswith(BATCH):
+        files = [named.run_file(w.method)]
+    elif (batch := named.batch_file(w.method)) in plan.planned.batches:
+        files = plan.planned.batches[batch]
+    else:
         raise ConfigError(
             f"{batch}: the configuration has no such batch. Request a target instead."
         )
-    return {file: Path(file).parent.name.split("+") for file in plan.planned.batches[batch]}
+    return {file: Source.of_run_file(file) for file in files}
+
+
+def runs_of(plan: Plan, w: Any) -> list[Source]:
+    """Runs of one job."""
+    return [*chain.from_iterable(runs_by_file(plan, w).values())]
 
 
 def features_of(plan: Plan, runs: Iterable[Source]) -> list[str]:
@@ -62,9 +63,15 @@ def task_of(plan: Plan, run: Source) -> Task:
     )
 
 
+def tasks_by_file(plan: Plan, w: Any) -> dict[str, list[dict[str, Any]]]:
+    """Records of the tasks of one job, by the files of their runs."""
+    files = runs_by_file(plan, w)
+    return {file: [task_of(plan, run).record() for run in runs] for file, runs in files.items()}
+
+
 def tasks_of(plan: Plan, w: Any) -> list[dict[str, Any]]:
-    """Records of the tasks of the runs in one file."""
-    return [task_of(plan, run).record() for run in runs_of(plan, w)]
+    """Records of the tasks of one job."""
+    return [*chain.from_iterable(tasks_by_file(plan, w).values())]
 
 
 def records(plan: Plan, runs: Iterable[Source]) -> Given:

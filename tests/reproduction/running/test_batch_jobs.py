@@ -10,23 +10,15 @@ from coassoc.bench.storage.records import RepeatResult
 from snakemake_runs import ROOT
 from tasks import execute_run, noisy_pool, task
 
-METHODS = ("LWEA", "LWGP", "RSEC-H", "RSEC-Z")
-
-
-class Parameters(dict):
-    """Parameters of a rule, which have their names as attributes too."""
-
-    __getattr__ = dict.__getitem__
-
 
 def run_batch(files):
     """Run the script of the rule, which makes these files, in the working directory."""
-    asked = Parameters(tasks=[task(name).record() for name in METHODS], batch=files)
+    tasks = {file: [task(name).record() for name in files[file]] for file in files}
     job = SimpleNamespace(
         input=SimpleNamespace(pool="pool.h5", features=[]),
         output=["batch.txt"],
         log=["log"],
-        params=asked,
+        params=SimpleNamespace(tasks=tasks),
         config={"limits": {"minutes": 5, "memory_mb": None}},
     )
     runpy.run_path(str(ROOT / "scripts/run_method.py"), init_globals={"snakemake": job})

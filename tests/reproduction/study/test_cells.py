@@ -12,7 +12,7 @@ from coassoc.errors import ConfigError
 from plans import settings
 from reproduction.study.compiler import lines_of
 from reproduction.study.plan import Plan
-from reproduction.study.tasks import batch_of, tasks_of
+from reproduction.study.tasks import tasks_by_file, tasks_of
 from snakemake_runs import ROOT
 
 #: Columns that decide what a number is and what is made for it.
@@ -67,25 +67,25 @@ def batches(plan: Plan) -> list[str]:
     return [file for file in plan.inputs("arena/main", "run") if file.endswith(".txt")]
 
 
-def test_methods_of_rows_on_published_results_are_one_job_for_each_data_set(arena):
+def test_runs_of_one_point_of_methods_of_rows_are_one_job_for_each_data_set(arena):
     plan = arena("LWEA", "EAC-AL", "RSEC-H", "LWGP", "LTA-EA")
     files = plan.inputs("arena/main", "run")
     names = [re.sub(r"\+[0-9a-f]{8}/", "batch/", file) for file in files]
     folder = "results/runs/suite-main/wut-x1/m0"
     assert names[len(names) // 2 :] == [
-        f"{folder}/batch/default.txt",
-        f"{folder}/batch/repeats=1.txt",
+        f"{folder}/batch/runs.txt",
         f"{folder}/LTA-EA+LTA-SC/default.h5",  # its time grows with the samples
     ]
-    *_, pool, dataset, m, method, name = batches(plan)[2].split("/")
+    *_, pool, dataset, m, method, name = batches(plan)[1].split("/")
     w = SimpleNamespace(pool=pool, dataset=dataset, m=m[1:], method=method)
     w.block = name.removesuffix(".txt")
-    assert batch_of(plan, w) == {
+    files = tasks_by_file(plan, w)
+    assert {file: [x["method"] for x in files[file]] for file in files} == {
         f"{folder}/EAC-AL/default.h5": ["EAC-AL"],
         f"{folder}/LWEA/default.h5": ["LWEA"],
+        f"{folder}/LWGP/repeats=1.h5": ["LWGP"],
         f"{folder}/RSEC-H+RSEC-Z/default.h5": ["RSEC-H", "RSEC-Z"],
     }
-    assert [x["method"] for x in tasks_of(plan, w)] == ["EAC-AL", "LWEA", "RSEC-H", "RSEC-Z"]
     w.method = "+00000000"
     with pytest.raises(ConfigError, match="has no such batch"):
         tasks_of(plan, w)
