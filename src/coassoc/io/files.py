@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from coassoc.errors import DataError
-from coassoc.io.labels import labels_of, transpose
+from coassoc.io.labels import encoded_columns, labels_of, transpose
 from coassoc.io.table import STANDARD_INPUT, Table, TableFile
 from coassoc.io.text import (
     ARRAYS,
@@ -390,9 +390,9 @@ def _array(source: TableFile, path: Path) -> Table:
     from coassoc.io.arrays import choose_array, label_array
 
     name, array = choose_array(path, source.variable, source.say("variable", "NAME"), "labels")
-    columns = label_array(path, name, array)
-    names = [str(j + 1) for j in range(columns.shape[1])]
-    return Table(str(path), names, lambda at: [columns[:, j] for j in at], first_row=1)
+    columns = encoded_columns(label_array(path, name, array))
+    names = [str(j + 1) for j in range(len(columns))]
+    return Table(str(path), names, lambda at: [columns[j] for j in at], first_row=1)
 
 
 #: Options for some kinds of files: suffixes of the files, and what they are.

@@ -352,6 +352,12 @@ def plain(text: str) -> str:
     return unicodedata.normalize("NFC", text).strip()
 
 
+def encoded_columns(array: NDArray) -> list[Any]:
+    """Columns of an (n, m) array for :func:`encode`; those of integers are encoded together."""
+    encoded = distinct_values(array) if array.size else None
+    return [*array.T] if encoded is None else [*zip(encoded[0].T, encoded[1], strict=True)]
+
+
 def encode(column: Any) -> tuple[NDArray, Any]:
     """(n,) codes and distinct values of a NumPy, pandas, polars or Arrow column.
 

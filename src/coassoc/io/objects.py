@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.io.labels import NUMBER, encode
+from coassoc.io.labels import NUMBER, encode, encoded_columns
 from coassoc.io.table import Table, TableFile, frame_library, listed
-from coassoc.numerics.distinct import distinct_values
 
 #: Whole numbers below this are exact in 32-bit floating point.
 _EXACT = 2**24
@@ -107,11 +106,8 @@ def _array(labels: Any, few: bool) -> Table:
         # Numbers stay numbers next to strings, and large integers stay exact next to small ones.
         array = np.asarray(labels, dtype=object)
     names = list(range(array.shape[1]))
-    encoded = distinct_values(_integers(array)) if numbers and not masked else None
-    if encoded is None:
-        return _frame(names, lambda j: array[:, j], numbers=numbers)
-    columns = [*zip(encoded[0].T, encoded[1], strict=True)]
-    return Table("labels", names, lambda at: [columns[j] for j in at], numbers=True)
+    columns = [*array.T] if masked or not numbers else encoded_columns(_integers(array))
+    return _frame(names, columns.__getitem__, numbers=numbers)
 
 
 def _integers(array: NDArray) -> NDArray:
