@@ -366,7 +366,11 @@ def _show_consensus(results: dict[str, Consensus], stem: Path, page: dict[str, A
     for name, each in results.items():
         if each.alignment is not None:
             click.echo(f"{name}: {each.alignment.summary}\n")
-    table = summary(results, page["truth"]).to_string(index=False, float_format="{:.3f}".format)
+    columns = []
+    for name, values in summary(results, page["truth"]).items():
+        texts = [name, *(f"{x:.3f}" if isinstance(x, float) else str(x) for x in values)]
+        columns.append([text.rjust(max(map(len, texts))) for text in texts])
+    table = "\n".join(map("  ".join, zip(*columns, strict=True)))
     click.echo(f"{table}\n\n{' '.join(map(str, paths))}")
 
 

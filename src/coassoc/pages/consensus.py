@@ -6,7 +6,6 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from coassoc.confidence import cluster_confidence
 from coassoc.ensemble import Ensemble
@@ -63,7 +62,8 @@ def write_consensus(
     lines = [f"{about}.", *(f"{name}: {reason}" for name, reason in failures.items())]
     if unlabelled:
         lines.append(f"No clustering has a label for {listed([*unlabelled.values()], 20)}.")
-    methods = summary(results, truth).drop(columns="sizes")
+    methods = summary(results, truth)
+    del methods["sizes"]
     sections = [Section("\n".join(lines), methods, caption=_MEANINGS)]
     for method, result in results.items():
         sections += _method_sections(method, result)
@@ -74,9 +74,9 @@ def write_consensus(
     return [table, page]
 
 
-def summary(results: Mapping[str, Any], truth: Any = None) -> pd.DataFrame:
-    """A row for each method, with its agreement with reference classes if they are known."""
-    rows = []
+def summary(results: Mapping[str, Any], truth: Any = None) -> dict[str, list[Any]]:
+    """Columns with a row for each method, and its agreement with reference classes if known."""
+    columns: dict[str, list[Any]] = {}
     for method, result in results.items():
         sizes = np.unique(result.labels, return_counts=True)[1]
         row = {
@@ -90,16 +90,22 @@ def summary(results: Mapping[str, Any], truth: Any = None) -> pd.DataFrame:
         if truth is not None:
             table = contingency_table(truth, result.labels)
             row |= {name: METRICS[name](table) for name in ("ARI", "NMI", "ACC")}
-        rows.append({**row, "sizes": " ".join(map(str, sizes))})
-    return pd.DataFrame(rows)
+        for name, value in {**row, "sizes": " ".join(map(str, sizes))}.items():
+            columns.setdefault(name, []).append(value)
+    return columns
 
 
 def _method_sections(method: str, result: Any) -> list[Section]:
     """The sections on the result of one method."""
     sizes, tightness, stability = cluster_confidence(result.ensemble, result.labels)
-    samples = pd.DataFrame({"cluster": result.shown, "confidence": result.confidence})
-    clusters = samples.groupby(result.labels).agg({"cluster": "first", "confidence": "mean"})
-    clusters = clusters.assign(samples=sizes, tightness=tightness, stability=stability)
+    _, first, places = np.unique(result.labels, return_index=True, return_inverse=True)
+    clusters = {
+        "cluster": result.shown[first],
+        "confidence": np.bincount(places, result.confidence) / sizes,
+        "samples": sizes,
+        "tightness": tightness,
+        "stability": stability,
+    }
     figures = {
         f"Consensus matrix of {method}": plot_consensus_matrix(
             result.ensemble, result.shown, result.confidence
@@ -113,10 +119,11 @@ def _method_sections(method: str, result: Any) -> list[Section]:
     ]
     sections = [Section("\n".join(map(str, filter(None, said))), clusters, figures, method)]
     if result.answers:
-        both = pd.DataFrame(result.answers)
-        both = pd.crosstab(*(both[(both >= 0).all(axis=1)] + 1).to_numpy().T)
-        both = both.rename_axis("answer 1")
-        both = both.add_prefix("answer 2: ").rename_axis(columns=None).reset_index()
+        labelled = np.all([labels >= 0 for labels in result.answers.values()], axis=0)
+        one, other = (labels[labelled] for labels in result.answers.values())
+        counts = contingency_table(one, other)
+        both = {"answer 1": np.unique(one) + 1}
+        both |= {f"answer 2: {k + 1}": counts[:, j] for j, k in enumerate(np.unique(other))}
         sections.append(Section("Samples in the clusters of the two answers.", both))
     if result.alignment:
         sections.append(Section(result.alignment.summary, result.alignment.table))
@@ -125,12 +132,10 @@ def _method_sections(method: str, result: Any) -> list[Section]:
 
 def _base_section(ensemble: Ensemble, results: Mapping[str, Any]) -> Section:
     """The section on the base clusterings."""
-    table = pd.DataFrame(
-        {
-            "base clustering": ensemble.clusterings,
-            "clusters": ensemble.n_clusters_per_clustering,
-            "missing (%)": 100 * (ensemble.labels < 0).mean(axis=0),
-            **{f"NMI with {method}": result.nmi_with_base for method, result in results.items()},
-        }
-    )
+    table = {
+        "base clustering": ensemble.clusterings,
+        "clusters": ensemble.n_clusters_per_clustering,
+        "missing (%)": 100 * (ensemble.labels < 0).mean(axis=0),
+        **{f"NMI with {method}": result.nmi_with_base for method, result in results.items()},
+    }
     return Section(table=table, heading="Base clusterings")

@@ -3,15 +3,15 @@
 import base64
 import io
 from collections.abc import Iterable, Mapping
+from numbers import Number
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from markupsafe import Markup
 from matplotlib.figure import Figure
-from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
+from numpy.typing import NDArray
 
 from coassoc.io.atomic import write_text
 from coassoc.pages.rendering import environment
@@ -30,8 +30,8 @@ class Section(NamedTuple):
     ----------
     text : str
         Plain text with one paragraph per line.
-    table : DataFrame
-        Table without its index. The fractions in a column are shown with the same number of
+    table : DataFrame, or mapping of str to arrays
+        Table without an index. The fractions in a column are shown with the same number of
         decimals, True as "yes", and False, None and NaN as empty cells. Columns without values are
         left out, and a long table is collapsed.
     figures : dict of str to Figure
@@ -42,7 +42,7 @@ class Section(NamedTuple):
     """
 
     text: str = ""
-    table: pd.DataFrame | None = None
+    table: Mapping[str, Any] | None = None
     figures: Mapping[str, Figure] = MappingProxyType({})
     heading: str = ""
     caption: str = ""
@@ -60,23 +60,27 @@ def file_name(about: str) -> str:
     return ", ".join(Path(file).name for file in about.partition(": ")[0].split(", "))
 
 
-def _cells(table: pd.DataFrame) -> tuple[list[tuple[str, str | None]], list[tuple[str, ...]]]:
+def _cells(
+    table: Mapping[str, Any],
+) -> tuple[list[tuple[str, str | None]], list[tuple[str, ...]]]:
     """Names and style classes of the columns with any value, and the rows."""
     columns, cells = [], []
-    for name, column in table.items():
+    for name, values in table.items():
+        column = np.asarray(values)
         texts = _texts(column)
-        if any(texts) or is_bool_dtype(column):
-            columns.append((str(name), None if is_numeric_dtype(column) else "words"))
+        if any(texts) or column.dtype == np.bool_:
+            is_number = all(isinstance(x, Number | np.bool_) for x in column if not _is_missing(x))
+            columns.append((str(name), None if is_number else "words"))
             cells.append(texts)
     return columns, [*zip(*cells, strict=True)]
 
 
-def _texts(column: pd.Series) -> list[str]:
+def _texts(column: NDArray) -> list[str]:
     """The values of a column as text."""
-    if is_bool_dtype(column):
-        return column.map({True: "yes", False: ""}).tolist()
-    if not is_float_dtype(column):
-        return column.astype(str).mask(column.isna(), "").tolist()
+    if column.dtype == np.bool_:
+        return ["yes" if x else "" for x in column]
+    if column.dtype.kind != "f":
+        return ["" if _is_missing(x) else str(x) for x in column]
     exact = (d for d in range(_DECIMALS) if np.allclose(column, column.round(d), equal_nan=True))
     decimals = next(exact, _DECIMALS)
 
@@ -85,6 +89,11 @@ def _texts(column: pd.Series) -> list[str]:
         return f"{x:.{decimals}f}" if round(x, decimals) or not x else f"{x:.1g}"
 
     return ["" if np.isnan(x) else text(x) for x in column]
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN or the missing value of pandas."""
+    return value is None or type(value).__name__ == "NAType" or value != value
 
 
 @styled
