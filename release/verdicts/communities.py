@@ -216,5 +216,5 @@ PRODUCT = Product(
         "caves": communities_in(caves),
     },
     said,
-    first=20_000,
+    first=30_000,
 )
