@@ -127,6 +127,17 @@ def test_the_consensus_is_better_than_a_run_and_depends_less_on_the_seed(inside)
         assert alike(found) >= alike(runs)
 
 
+def test_communities_on_which_runs_agree_are_not_split():
+    """Edges that some runs separate lose weight, but are no reason to split a community."""
+    igraph.set_random_number_generator(random.Random(9))
+    whole = graphs.igraph_of(graphs.adjacency(igraph.Graph.GRG(100, 0.16)))
+    runs = [graphs.leiden(whole, 1.0, seed) for seed in range(8)]
+    assert min(score(a, b) for a, b in combinations(runs, 2)) > 0.8
+    found = graph_consensus(whole).labels
+    alone = np.where(found < 0, found.max() + 1 + np.arange(100), found)
+    assert whole.modularity(alone) > max(map(whole.modularity, runs)) - 0.01
+
+
 def test_small_communities_are_not_merged():
     """Thirty cliques in a ring: modularity with resolution 1 merges neighbours."""
     truth = np.repeat(np.arange(30), 5)
@@ -158,7 +169,7 @@ def test_the_length_of_a_description_is_that_of_the_formula():
 def test_arguments_out_of_range_are_refused():
     graph, _ = planted(0.5, 0.02)
     for options, said in (
-        ({"threshold": 0}, "threshold is 0. It must be above 0"),
+        ({"power": -1}, "power is -1. It must be at least 0"),
         ({"resolution": np.nan}, "resolution is nan. It must be a finite"),
         ({"n_clusterings": 1}, "n_clusterings is 1. It must be at least 2"),
     ):
@@ -196,6 +207,14 @@ def test_planted_communities_are_stable_and_keep_their_names():
         communities(graph, resolutions=(0.5, 1, 2), random_state=1).resolutions.table,
         again.resolutions.table,
     )
+
+
+def test_a_community_of_the_same_number_in_all_runs_is_no_missing_label(recwarn):
+    truth, rng = np.repeat([0, 1, 2], [70, 35, 15]), np.random.default_rng(0)
+    upper = np.triu(rng.random((120, 120)) < np.where(truth[:, None] == truth, 0.4, 0.02), 1)
+    found = communities((upper | upper.T).astype(float), resolutions=(0.5, 1.0))
+    assert len(found.levels) == 2 and not recwarn
+    assert max(score(truth, level.labels) for level in found.levels.values()) > 0.95
 
 
 def test_levels_of_a_hierarchy_are_both_found():

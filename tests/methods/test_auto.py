@@ -121,6 +121,11 @@ def test_halves_of_the_clusterings_tell_whether_the_answer_is_stable():
     chance = find_consensus(Ensemble.from_clusterings(MANY[:300] % 4), 4).support
     assert abs(chance.halves) < 0.05 and chance.verdict.startswith("Unstable: ")
     assert find_consensus(DIVERSE[:, :2], 1).support is None
+    # A column with many values decides the answer of a small half.
+    copies = noisy_copies(300, 7, 3, 0.1, seed=2)[0]
+    age = np.random.default_rng(0).integers(20, 60, 300)
+    found = find_consensus(Ensemble.from_clusterings(np.column_stack((copies, age))), 3).support
+    assert found.halves > 0.85 and found.apart == "7" and " without 7 give" in found.verdict
 
 
 def test_what_it_cannot_be_asked_is_refused():

@@ -18,9 +18,9 @@ from coassoc.numerics.integers import integer_arguments
 from coassoc.numerics.seeds import seed_from_names
 from coassoc.partition.labels import canonical_labels, labels_by_size
 
-#: Thresholds of the co-association. The largest one is chosen whose communities save nearly as much
-#: of the description of the graph as those that save most.
-_THRESHOLDS, _NEARLY = (0.3, 0.5, 0.7, 0.9, 1.0), 0.93
+#: Powers of the co-association. The largest one is chosen whose communities save nearly as much of
+#: the description of the graph as those that save most.
+_POWERS, _NEARLY = (0.0, 0.5, 1.0, 2.0, 4.0, np.inf), 0.93
 #: A node is assigned if its certainty is larger.
 _CERTAIN = 0.5
 #: Iterations of Leiden. More take longer and give runs that differ less, but no better consensus.
@@ -40,8 +40,8 @@ class GraphConsensus:
         Fraction of the co-association of a node with its neighbours that is with its community.
     nodes : list or None
         Names of the nodes in the order of `labels`, if the graph or the clusterings have names.
-    threshold : float
-        Smallest co-association of linked nodes.
+    power : float
+        Power of the co-association in the weights of the edges.
     co_association : (n, n) sparse array
         Fraction of the clusterings that join the ends of each edge.
     """
@@ -49,7 +49,7 @@ class GraphConsensus:
     labels: NDArray[np.intp]
     certainty: NDArray[np.float64]
     nodes: list[Any] | None
-    threshold: float
+    power: float
     co_association: sp.csr_array
 
     def __repr__(self) -> str:
@@ -57,7 +57,7 @@ class GraphConsensus:
         left = f"; {count_of(alone, 'node')} unassigned" if alone else ""
         return (
             f"{count_of(len(self.labels), 'node')} in {sizes_in_words(self.labels)}{left}\n"
-            f"threshold {self.threshold:.2f}; mean certainty {self.certainty.mean():.2f}"
+            f"power {self.power:g}; mean certainty {self.certainty.mean():.2f}"
         )
 
 
@@ -68,16 +68,17 @@ def graph_consensus(
     *,
     resolution: float = 1.0,
     n_clusterings: int = 10,
-    threshold: float | None = None,
+    power: float | None = None,
     random_state: int = 0,
 ) -> GraphConsensus:
     """Combine several clusterings of a graph.
 
-    Each edge is weighted by the co-association of its ends, and edges below a threshold are
-    removed. Leiden clusters the remaining graph, and a node that is alone then joins the community
-    to which most of its co-association leads. A node on which the clusterings do not agree remains
-    unassigned. The consensus says nothing about whether there are
-    communities; :func:`communities` does.
+    The weight of each edge is multiplied by a power of the co-association of its ends. Leiden
+    clusters the graph with these weights, but expects the edges of the graph itself, so an edge
+    that loses weight speaks against a community. A node that is alone then joins the community to
+    which most of its co-association leads, and a node on which the clusterings do not agree remains
+    unassigned. The consensus says nothing about whether there are communities; :func:`communities`
+    does.
 
     Parameters
     ----------
@@ -91,10 +92,11 @@ def graph_consensus(
         Resolution of Leiden.
     n_clusterings : int
         Number m of Leiden runs.
-    threshold : float, optional
-        Smallest fraction of clusterings that must join the ends of an edge. By default the largest
-        of 0.3, 0.5, 0.7, 0.9 and 1 whose communities save at least 93 % as much of the description
-        of the graph as those that save most (:func:`description_length`).
+    power : float, optional
+        Power of the co-association. With 0, an edge keeps its weight if any clustering joins its
+        ends; with infinity, only if all clusterings do. By default the largest of 0, ½, 1, 2, 4 and
+        infinity whose communities save at least 93 % as much of the description of the graph as
+        those that save most (:func:`description_length`).
     random_state : int
 
     Raises
@@ -120,8 +122,8 @@ def graph_consensus(
     >>> graph_consensus(edges, runs.T).labels
     array([0, 0, 0, 1, 1, 1])
     """
-    if threshold is not None and not 0 < threshold <= 1:
-        raise ConfigError(f"threshold is {threshold}. It must be above 0 and at most 1.")
+    if power is not None and not power >= 0:
+        raise ConfigError(f"power is {power}. It must be at least 0.")
     if n_clusterings < 2:
         raise ConfigError(f"n_clusterings is {n_clusterings}. It must be at least 2.")
     if not is_resolution(resolution):
@@ -138,10 +140,13 @@ def graph_consensus(
         ensemble = Ensemble.from_clusterings(np.column_stack(runs))
     shares = edge_co_association(weights, ensemble)
     seed, same = seed_from_names(random_state, "graph", 1), _all_same(ensemble)
+    strengths = np.asarray(weights.sum(axis=1))
     found: dict[float, NDArray[np.intp]] = {}
-    for each in _THRESHOLDS if threshold is None else (threshold,):
-        links = igraph_of(_thresholded(shares, each))
-        one = ensemble.labels[:, 0] if same else leiden(links, resolution, seed, ITERATIONS)
+    for each in _POWERS if power is None else (power,):
+        one = ensemble.labels[:, 0]
+        if not same:
+            links = igraph_of(_powered(weights, shares, each))
+            one = leiden(links, resolution, seed, ITERATIONS, strengths)
         found[each] = _attached(one.astype(np.intp), shares)
     lengths = {each: description_length(weights, labels) for each, labels in found.items()}
     least = min(lengths.values())
@@ -268,12 +273,12 @@ def edge_co_association(links: sp.csr_array, ensemble: Ensemble) -> sp.csr_array
     return sp.csr_array(matrix + matrix.T)
 
 
-def _thresholded(shares: sp.csr_array, threshold: float) -> sp.csr_array:
-    """The edges whose value reaches a threshold."""
-    kept = shares.copy()
-    kept.data[kept.data < threshold - 1e-12] = 0
-    kept.eliminate_zeros()
-    return kept
+def _powered(weights: sp.csr_array, shares: sp.csr_array, power: float) -> sp.csr_array:
+    """Weights times a power of the co-association."""
+    factors = shares.copy()
+    factors.data **= power
+    factors.eliminate_zeros()
+    return sp.csr_array(factors.multiply(weights))
 
 
 def description_length(weights: sp.csr_array, labels: NDArray[np.intp]) -> float:

@@ -175,8 +175,8 @@ def communities(
         result = compare_resolutions(runs, of_runs, null=null, peaks=False)
     levels: dict[float, GraphConsensus] = {}
     for value in _stable(result) if result.tested else ():
-        labels = runs.labels[:, np.equal(of_runs, value)]
-        found = graph_consensus(weights, labels, resolution=value, random_state=random_state)
+        one = Ensemble.from_clusterings(runs.labels[:, np.equal(of_runs, value)])
+        found = graph_consensus(weights, one, resolution=value, random_state=random_state)
         levels[value] = replace(found, nodes=nodes)
     order = sorted(levels, key=lambda value: description_length(weights, levels[value].labels))
     different: dict[float, GraphConsensus] = {}

@@ -26,7 +26,7 @@ from coassoc.io.table import Table, listed
 
 #: Smallest number of samples to judge a column, smallest number to compare columns, and largest
 #: number of samples to use.
-FEW, _ENOUGH, _MANY = 5, 20, 20_000
+FEW, ENOUGH, _MANY = 5, 20, 20_000
 #: Smallest squared Cramér's V of two clusterings of the same samples.
 _LEAST = 0.05
 #: Agreement of two columns that agree, and that agree beyond doubt, in standard deviations.
@@ -75,7 +75,7 @@ def check_long(
     in pairs of samples, the rows are something else.
     """
     n, counted = len(columns[0].clusters), counts is not None and counts.max() > 1
-    if n < _ENOUGH or len(columns) > 6 or table.numbers or table.roles.columns or counted:
+    if n < ENOUGH or len(columns) > 6 or table.numbers or table.roles.columns or counted:
         return
     named, _, at = table.choose()
     if names is not None and named is not None:
@@ -176,7 +176,7 @@ def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | Non
         refused |= _broken_rules(clusterings, counts)
         clusterings = [column for column in clusterings if column.name not in refused]
     if counts is not None:
-        clusterings = _drawn(clusterings, counts)
+        clusterings = drawn(clusterings, counts)
     one_hot = not table.roles.columns and _is_one_hot(clusterings)
     if one_hot and is_file:
         every = table.say("columns", "'*'")
@@ -185,7 +185,7 @@ def check_columns(table: Table, columns: Sequence[Column], counts: NDArray | Non
             "Write the clusters of each clustering as the labels of one column, or pass "
             f"{every} if each column is a clustering",
         )
-    enough = len(clusterings) > 1 and len(clusterings[0].clusters) >= _ENOUGH
+    enough = len(clusterings) > 1 and len(clusterings[0].clusters) >= ENOUGH
     if enough and not table.roles.columns:
         apart = columns_apart(clusterings)
         of_what = " with the largest group of columns" if len(apart) < len(clusterings) else ""
@@ -233,7 +233,7 @@ def _reasons(columns: dict[str, str]) -> str:
     return "; ".join(f"{listed(some)} ({reason})" for reason, some in [*names.items()][:8])
 
 
-def _drawn(columns: list[Column], counts: NDArray) -> list[Column]:
+def drawn(columns: list[Column], counts: NDArray) -> list[Column]:
     """The columns with a row for each sample, or for some at random where there are many."""
     n = int(counts.sum())
     rows = np.repeat(np.arange(len(counts)), counts) if n <= _MANY else None
@@ -269,7 +269,7 @@ def _is_one_hot(columns: list[Column]) -> bool:
         return False
     ones = np.sum([column.clusters == 1 for column in columns], axis=0)
     # Two clusters of equal size would make half of the labels ones under either numbering.
-    return bool(len(ones) >= _ENOUGH and (ones == ones[0]).all() and 2 * ones[0] != len(columns))
+    return bool(len(ones) >= ENOUGH and (ones == ones[0]).all() and 2 * ones[0] != len(columns))
 
 
 # -- agreement ------------------------------------------------------------------------------------

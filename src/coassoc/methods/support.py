@@ -2,6 +2,8 @@
 
 The base clusterings are split at random into halves, and each half is combined by itself. If the
 two partitions are nearly equal, other clusterings of the same kind would give the same answer.
+Clusterings that agree with no other (:func:`coassoc.io.column_checks.columns_apart`) are not of the
+same kind, and are left out: a column with forty values decides the answer of a small half.
 
 The base clusterings are also divided into two groups, by average linkage of their ARI. They have
 two answers if both groups agree within and not with each other, and if the consensus of a group
@@ -18,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.io.column_checks import ENOUGH, Column, columns_apart, drawn
 from coassoc.io.table import listed
 from coassoc.metrics import pairwise_ari
 from coassoc.numerics.distinct import merge_equal_rows
@@ -40,6 +43,8 @@ class Support:
     ----------
     halves : float
         Mean ARI between the consensus partitions of two halves of the base clusterings.
+    apart : str
+        Names of the base clusterings that agree with no other, and are in no half.
     groups : list of str
         Names of the base clusterings of each of two groups with different answers; empty if there
         is one answer.
@@ -52,6 +57,7 @@ class Support:
     """
 
     halves: float
+    apart: str
     groups: list[str]
     within: list[float]
     between: float
@@ -71,14 +77,15 @@ class Support:
                 "both answers."
             )
         ari = f"(mean ARI {self.halves:.2f})"
+        of = "the clusterings" + (f" without {self.apart}" if self.apart else "")
         if self.halves >= STABLE:
-            return f"Stable: two halves of the clusterings give nearly the same clusters {ari}."
+            return f"Stable: two halves of {of} give nearly the same clusters {ari}."
         if self.halves < UNSTABLE:
             return (
-                f"Unstable: two halves of the clusterings give different clusters {ari}. Do not "
-                "rely on these clusters."
+                f"Unstable: two halves of {of} give different clusters {ari}. Do not rely on these "
+                "clusters."
             )
-        return f"Two halves of the clusterings give similar clusters {ari}."
+        return f"Two halves of {of} give similar clusters {ari}."
 
 
 def support_of(
@@ -105,22 +112,32 @@ def support_of(
     if len(rows) > _ROWS:
         part = np.sort(rng.choice(len(rows), _ROWS, replace=False))
     some = _Rows(rows[part], sizes[part], n_clusters, method)
-    splits = (np.array_split(rng.permutation(m), 2) for _ in range(_SPLITS))
+    apart = _apart(rows[part], sizes[part])
+    related = np.setdiff1d(np.arange(m), apart)
+    splits = (np.array_split(rng.permutation(related), 2) for _ in range(_SPLITS))
     halves = float(np.mean([some.agreement(map(some.answer, split))[0, 1] for split in splits]))
+    named = listed([names[j] for j in names if j in apart])
     groups, within, between = _groups(some.agreement(some.rows.T))
     none = np.empty((ensemble.n_samples, 0), dtype=np.intp)
     if min(within) - between < _APART:
-        return Support(halves, [], within, between, none)
+        return Support(halves, named, [], within, between, none)
     answers = [*map(some.answer, groups)]
     ari = some.agreement([*answers, *some.rows.T])
     fits = [[ari[a, 2 + columns].mean() for columns in groups] for a in (0, 1)]
     differ = min(fits[0][0] - fits[1][0], fits[1][1] - fits[0][1]) >= _FITS and ari[0, 1] <= _SAME
     if not differ or min(answer.max() for answer in answers) == 0:
-        return Support(halves, [], within, between, none)
-    named = [listed([names[j] for j in names if j in columns]) for columns in groups]
+        return Support(halves, named, [], within, between, none)
+    of_groups = [listed([names[j] for j in names if j in columns]) for columns in groups]
     whole = _Rows(rows, sizes, n_clusters, method)
     answers = [whole.answer(columns)[ensemble.microclusters.assignment] for columns in groups]
-    return Support(halves, named, within, between, np.column_stack(answers))
+    return Support(halves, named, of_groups, within, between, np.column_stack(answers))
+
+
+def _apart(rows: NDArray[np.int32], sizes: NDArray[np.int64]) -> list[int]:
+    """Base clusterings that agree with no other, unless fewer than two agree."""
+    columns = [Column("", labels, [*range(labels.max() + 1)]) for labels in rows.T]
+    apart = [*columns_apart(drawn(columns, sizes))] if sizes.sum() >= ENOUGH else []
+    return apart if len(columns) - len(apart) > 1 else []
 
 
 def _groups(ari: NDArray) -> tuple[list[NDArray[np.intp]], list[float], float]:
