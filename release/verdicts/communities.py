@@ -54,17 +54,17 @@ def groups(sizes: list[int], inside: float, outside: float, plain: bool = True) 
 
 def communities_in(make: Callable[[Generator], Drawn]) -> Kind:
     """Graphs with planted communities."""
-    return kind(make, plain="stable", open="none union")
+    return kind(make, plain="stable", open="union")
 
 
-def networks(mixing: float) -> Kind:
+def networks(mixing: float, n: int = 200, plain: bool = True) -> Kind:
     """LFR networks."""
 
     def make(rng: Generator) -> Drawn:
-        edges, truth = lfr(200, mixing, int(rng.integers(2**31)))
+        edges, truth = lfr(n, mixing, int(rng.integers(2**31)))
         return Drawn(igraph.Graph(len(truth), edges), [np.unique(truth, return_inverse=True)[1]])
 
-    return communities_in(make)
+    return communities_in(make) if plain else kind(make, "stable", open="none union")
 
 
 def hierarchy(rng: Generator) -> Drawn:
@@ -208,7 +208,8 @@ PRODUCT = Product(
         "LFR, mixing 0.1": networks(0.1),
         "LFR, mixing 0.2": networks(0.2),
         "LFR, mixing 0.3": networks(0.3),
-        "LFR, mixing 0.4": networks(0.4),
+        "LFR, mixing 0.4": networks(0.4, plain=False),
+        "LFR, mixing 0.4, 500 nodes": networks(0.4, 500),
         "hierarchy": communities_in(hierarchy),
         "weighted groups": communities_in(weighted(3.0)),
         "ring of cliques": communities_in(cliques),

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,11 +110,22 @@ def _with_column(rng: Rng, column: Callable[[Rng, NDArray], NDArray], noise: flo
     return np.column_stack((_copies(rng, y, m, noise), column(rng, y))), k
 
 
-def _with_value(rng: Rng, value: int, same: bool) -> Made:
+def _with_value(
+    rng: Rng, value: int, same: bool, share: float = 0.15, noise: float = 0.1, first: int = 1
+) -> Made:
     """Copies of a partition with a value for no cluster, at random or for the same samples."""
     n, k, m = _sizes(rng)
-    without = rng.random((n, 1 if same else m)) < 0.15
-    return np.where(without, value, 1 + _copies(rng, _partition(rng, n, k), m, 0.1)), k
+    without = rng.random((n, 1 if same else m)) < share
+    return np.where(without, value, first + _copies(rng, _partition(rng, n, k), m, noise)), k
+
+
+def _one_hot(rng: Rng, numbers: tuple[int, ...], n: int = 200, share: float = 0) -> Made:
+    """A column for each cluster of some clusterings; a share of the samples is in the first one."""
+    columns = []
+    for k in numbers:
+        y = np.where(rng.random(n) < share, 0, rng.integers(0, k, n))
+        columns.append(np.eye(k, dtype=np.intp)[y])
+    return np.hstack(columns), numbers[0]
 
 
 def _each(rng: Rng, clustering: Callable[[Rng, int, int], NDArray]) -> Made:
@@ -228,11 +240,30 @@ _OF_COLUMNS = {
     "scattered": "its samples are scattered over the clusters of other columns",
 }
 _BOTH = "stable unstable"
+#: Options of a value for no cluster.
+_VALUES: dict[str, dict[str, Any]] = {
+    "": {},
+    " (5 %)": {"share": 0.05},
+    " (30 %)": {"share": 0.3},
+    ", 5 % random": {"noise": 0.05},
+    ", 20 % random": {"noise": 0.2},
+}
+_CODES = (99, 255, 999, 9999, 32767, 65535)
+_ONE_HOT: dict[str, dict[str, Any]] = {
+    "": {"numbers": (5,)},
+    ", 3 clusters": {"numbers": (3,)},
+    ", 12 clusters": {"numbers": (12,)},
+    ", half in one": {"numbers": (5,), "share": 0.5},
+    ", 40 samples": {"numbers": (4,), "n": 40},
+    ", 2,000 samples": {"numbers": (6,), "n": 2000},
+    " of two clusterings": {"numbers": (4, 5)},
+    " of three clusterings": {"numbers": (3, 4, 5)},
+}
 _two_answers = partial(kind, true="unstable", plain="two", open="stable")
-_unstable = partial(kind, true="unstable", open="column")
+_unstable = partial(kind, plain="unstable", open="column")
 _odd_column = partial(kind, plain="stable column")
 _KINDS: dict[str, Kind] = {
-    "independent random labels": kind(_independent, "unstable column"),
+    "independent random labels": kind(_independent, plain="unstable column"),
     "k-means, random starts, a Gaussian": kind(partial(_starts, points=_gaussian), "unstable"),
     "independent, unequal sizes": _unstable(
         partial(_each, clustering=lambda rng, n, k: rng.permutation(_partition(rng, n, k)))
@@ -286,19 +317,49 @@ _KINDS: dict[str, Kind] = {
     "copies and a rare flag": _odd_column(
         partial(_with_column, column=lambda rng, y: rng.random(len(y)) < 0.1)
     ),
-    "copies, 0 for no cluster": kind(
-        partial(_with_value, value=0, same=False), plain="scattered", open=_BOTH
+    "copies and a genotype": _odd_column(
+        partial(_with_column, column=lambda rng, y: rng.binomial(2, 0.4, len(y)))
     ),
-    "copies, 255 for no cluster": kind(
-        partial(_with_value, value=255, same=False), "scattered", open=f"{_BOTH} far"
+    "copies and five classes of a rank": _odd_column(
+        partial(_with_column, column=lambda rng, y: rng.permutation(len(y)) * 5 // len(y))
     ),
-    "copies, 255 outside": kind(partial(_with_value, value=255, same=True), "stable", plain="far"),
-    "copies, 0 outside": kind(partial(_with_value, value=0, same=True), "stable", plain="fixed"),
-    "a column for each cluster": kind(
-        lambda rng: (np.eye(5, dtype=np.intp)[rng.integers(0, 5, 200)], 5),
-        plain="onehot",
-        open=f"{_BOTH} two column",
-    ),
+    **{
+        f"copies, {value} for no cluster{what}": kind(
+            partial(_with_value, value=value, same=False, **options),
+            plain="scattered",
+            open=f"{_BOTH} far",
+        )
+        for value, what, options in [
+            *((0, *each) for each in _VALUES.items()),
+            *((value, "", {}) for value in _CODES[:3]),
+        ]
+    },
+    **{
+        f"copies, {value} outside{what}": kind(
+            partial(_with_value, value=value, same=True, **options),
+            "stable",
+            plain="far" if value else "fixed",
+        )
+        for value, what, options in [
+            *((0, *each) for each in _VALUES.items()),
+            *((value, "", {}) for value in _CODES),
+            *((255, *each) for each in [*_VALUES.items()][-2:]),
+        ]
+    },
+    **{
+        f"copies, {value} outside{what}": kind(
+            partial(_with_value, value=value, same=True, first=0, **options),
+            "stable",
+            plain="fixed",
+        )
+        for value, what, options in [(9, *each) for each in [*_VALUES.items()][:3]]
+    },
+    **{
+        f"a column for each cluster{what}": kind(
+            partial(_one_hot, **options), plain="onehot", open=f"{_BOTH} two column"
+        )
+        for what, options in _ONE_HOT.items()
+    },
     "copies, 20 % random, and a batch": kind(
         partial(_with_column, column=lambda rng, y: rng.integers(0, 4, len(y)), noise=0.2),
         "stable",
@@ -334,5 +395,5 @@ PRODUCT = Product(
     },
     {name: replace(each, open=each.open | _STATED) for name, each in _KINDS.items()},
     said,
-    first=20_000,
+    first=30_000,
 )
