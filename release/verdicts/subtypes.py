@@ -255,9 +255,9 @@ def having(  # type: ignore[no-untyped-def]
     return kind(made, plain=plain, true=true, open=open)
 
 
-def few(last, n_groups, make, *arguments):  # type: ignore[no-untyped-def]
-    """A kind with more groups than the largest number of clusters, as two sentences allow."""
-    options = {"plain": "more", "true": "gaps again", "open": "one continuum"}
+def few(last, n_groups, make, *arguments, plain="more"):  # type: ignore[no-untyped-def]
+    """A kind with more groups than the largest number of clusters, as three sentences allow."""
+    options = {"plain": plain, "true": "more gaps again", "open": "one continuum"}
     return having(n_groups, make, *arguments, **options, last=last)
 
 
@@ -275,7 +275,7 @@ def whole(low: int, high: int):  # type: ignore[no-untyped-def]
 PRODUCT = Product(
     title="Subtypes",
     sentences={
-        "one": "No evidence of more than one group at 2 to k clusters",
+        "one": "No evidence of more than one group at 2 to k clusters. More clusters were not tried",
         "more": "More clustered than null data",
         "continuum": (
             "More clustered than null data, but at no k are all clusters separated by gaps. The "
@@ -365,7 +365,7 @@ PRODUCT = Product(
         "8 groups, k ≤ 6": having(
             8, groups, (30,) * 8, 30, 8, plain="more gaps", true="again", open="continuum"
         ),
-        "4 groups, k ≤ 2": few(2, 4, groups, (25,) * 4, 20, 8),
+        "4 groups, k ≤ 2": few(2, 4, groups, (25,) * 4, 20, 8, plain=""),
         "4 groups, k ≤ 3": few(3, 4, groups, (25,) * 4, 20, 8),
         "6 groups, k ≤ 3": few(3, 6, groups, (20,) * 6, 20, 9),
         "6 groups, k ≤ 4": few(4, 6, groups, (20,) * 6, 20, 9),

@@ -193,7 +193,10 @@ class Subtypes:
             answer = f"Groups separated by gaps at {numbers} clusters{tests}."
         elif structure.is_clustered is False:
             tried = " to ".join(map(str, dict.fromkeys((min(self.labels), max(self.labels)))))
-            answer = f"No evidence of more than one group at {tried} clusters{tests}."
+            answer = (
+                f"No evidence of more than one group at {tried} clusters{tests}. More clusters "
+                "were not tried."
+            )
         else:
             more = "More clustered than null data, but at" if structure.is_clustered else "At"
             answer = (
