@@ -143,11 +143,11 @@ def graph_consensus(
     strengths = np.asarray(weights.sum(axis=1))
     found: dict[float, NDArray[np.intp]] = {}
     for each in _POWERS if power is None else (power,):
-        one = ensemble.labels[:, 0]
+        one = ensemble.labels[:, 0].astype(np.intp)
         if not same:
             links = igraph_of(_powered(weights, shares, each))
             one = leiden(links, resolution, seed, ITERATIONS, strengths)
-        found[each] = _attached(one.astype(np.intp), shares)
+        found[each] = _attached(one, shares)
     lengths = {each: description_length(weights, labels) for each, labels in found.items()}
     least = min(lengths.values())
     chosen = max(each for each in found if lengths[each] <= max(_NEARLY * least, least))
