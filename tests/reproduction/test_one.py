@@ -58,10 +58,10 @@ def test_a_misspelt_cell_is_told(cell, said, finished_folder):
         [*describe_cell(Plan(yaml.safe_load(SMALL)), cell)]
 
 
-def test_a_script_runs_without_snakemake(finished_folder):
-    table = Path("results/tables/eccms/table4.csv")
-    text = table.read_text()
-    table.unlink()
+@pytest.mark.parametrize("file", ["results/tables/eccms/table4.csv", "figures/eccms/figure2.csv"])
+def test_a_script_runs_without_snakemake(file, finished_folder):
+    text = Path(file).read_text()
+    Path(file).unlink()
     Path("small.yaml").write_text(SMALL)
-    run_script(str(table), "small.yaml")
-    assert table.read_text() == text
+    run_script(file, "small.yaml")
+    assert Path(file).read_text() == text

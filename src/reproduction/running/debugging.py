@@ -30,7 +30,8 @@ def mock_snakemake(file: str, *configurations: str) -> tuple[Path, Any]:
         given = Snakemake(*parts, *more)
     for path in map(Path, [*job.output, *job.log]):
         path.parent.mkdir(parents=True, exist_ok=True)
-    return PROJECT / "scripts" / Path(job.rule.script).name, given
+    script = str(job.rule.script).format(params=job.params)  # that of a figure is a parameter
+    return PROJECT / "scripts" / Path(script).name, given
 
 
 def run_script(file: str, *configurations: str) -> None:
