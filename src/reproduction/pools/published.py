@@ -1,5 +1,6 @@
 """Pools published by authors."""
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -39,7 +40,8 @@ def read_published(
     path = by_role["data"]
     members = read_matlab(path, [variable])[variable]
     try:
-        labels = Ensemble(_as_matrix(members)).labels
+        with warnings.catch_warnings(action="ignore"):  # the catalogue knows the orientation
+            labels = Ensemble(_as_matrix(members)).labels
     except ValueError as error:
         raise DataError(f"{path}: {variable}: {error}") from error
     if classes is None:
