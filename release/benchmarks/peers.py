@@ -541,7 +541,7 @@ def main() -> None:
         today = str(datetime.datetime.now(datetime.UTC).date())
         about = {"date": today, **LIMITS._asdict(), "versions": versions()}
         told = json.dumps(about, ensure_ascii=False)
-        kept = pd.read_csv(KEPT).fillna({"failure": ""})
+        kept = pd.read_csv(KEPT, dtype={"commit": str}).fillna({"failure": ""})
         lines: list[Line] = kept[kept["about"] == told].to_dict("records")
         places = {name: place for place, name in enumerate([*CASES, *PEERS])}
         for name in options.cases:

@@ -104,7 +104,7 @@ def main() -> None:
     groups = pd.DataFrame([grouping(few, n) for n in SAMPLES])
     write_numbers(GROUPING, groups)
     print(groups.to_string(), flush=True)
-    cells = pd.read_csv(KEPT)
+    cells = pd.read_csv(KEPT, dtype={"commit": str})
     cells = cells[cells["date"] == today]
     limits = (N_CLUSTERS, 1, options.seconds, options.gigabytes)
     for size in options.sizes:
