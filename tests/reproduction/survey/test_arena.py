@@ -28,7 +28,10 @@ def evidence(scores):
         base = {"name": NAMES, "ARI": [0.2, 0.4, 0.5], "commit": "base"}
         frames[f"p/{dataset}/base"] = pd.DataFrame(base)
         rivals = {"ensemble-picked": 0.4, "ensemble-best": 0.5}
-        lines = [run_scores(value, value, reference=name, commit="base") for name, value in rivals.items()]
+        lines = [
+            run_scores(value, value, reference=name, commit="base")
+            for name, value in rivals.items()
+        ]
         source = f"p/{dataset}/m0/reference"
         frames[source] = pd.concat(lines, ignore_index=True).assign(diversity=0.3)
         cells += [cell(name, [source], dataset, reference=name) for name in rivals]
