@@ -48,6 +48,8 @@ def describe_cell(plan: Plan, cell: str) -> Iterator[str]:
     planned = read_lines(target).query("label == @label")
     check_known(f"{target}: {label}", "data set", [dataset], planned["dataset"].unique())
     planned = planned.query("dataset == @dataset")
+    paper, _, table = target.partition("/")
+    yield f"study: {plan.studies[paper].__file__}, {table}"
     for key in ("pool_file", "features_file", "run_file", "archive"):
         yield from (f"{key.replace('_', ' ')}: {x}" for x in planned[key].unique() if x)
     numbers = pd.read_csv(below_prefix(plan.numbers_of(target)), dtype=AS_TEXT)

@@ -30,6 +30,7 @@ def test_the_printed_lines_compute_the_number(row, finished_folder):
     numbers = pd.read_csv("results/tables/eccms/table4.csv")
     (mean,) = numbers.loc[numbers["label"].eq(row) & numbers["metric"].eq("ARI"), "mean"]
     text = "\n".join(lines)
+    assert lines[0].endswith("src/reproduction/study/eccms.py, table4")
     assert f"mean {mean:.6g}" in text and "the paper prints no number" in text
     text = text.partition(", NMI (")[0]
     of_repeats = [float(x) for x in re.findall(r"repeat \d+, seed \d+: (.*)", text)]
