@@ -123,7 +123,7 @@ def test_there_are_no_more_clusters_than_allowed(loss):
 
 
 def test_more_clusters_than_places_at_first():
-    labels = np.arange(120) // 2
+    labels = np.arange(200) // 2
     draws = np.column_stack([labels, np.roll(labels, 1), labels])
     for loss in LOSSES:
         assert point_estimate(draws, loss).labels.tolist() == labels.tolist()

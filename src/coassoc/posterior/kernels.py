@@ -286,14 +286,17 @@ def move_sums(
         z[i] = l
 
 
-@compiled("f1(s1, s1, i1, f1)")
-def joint_of_merged(x, y, starts, f):
-    """(B,) increase of J of each draw if two clusters with these `shared` items merge."""
-    more = np.zeros(len(starts) - 1)
-    for b in range(len(more)):
-        for r in range(starts[b], starts[b + 1]):
-            if x[r] > 0 and y[r] > 0:
-                more[b] += f[x[r] + y[r]] - f[x[r]] - f[y[r]]
+@compiled("f1(s1, s1, i1, i1, i, f1)")
+def joint_of_merged(x, y, places, draws, n_draws, f):
+    """(B,) increase of J of each draw if two clusters with these `shared` items merge.
+
+    `places` are those where x is not 0, and `draws` are the draws of these places.
+    """
+    more = np.zeros(n_draws)
+    for t in range(len(places)):
+        r = places[t]
+        if y[r] > 0:
+            more[draws[t]] += f[x[r] + y[r]] - f[x[r]] - f[y[r]]
     return more
 
 

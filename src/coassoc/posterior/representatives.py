@@ -148,14 +148,17 @@ def representative_partitions(
         return improve_labels(rows, labels[checked.first], loss, a, random)[checked.row]
 
     def improve(draws: Draws, labels: list[Labels], step: _Step) -> _End:
-        end: _End = np.inf, labels, np.zeros(draws.rows.n_draws, dtype=np.intp)
+        end: _End = np.inf, labels, np.full(draws.rows.n_draws, -1)
         while True:
             losses = np.array([losses_of_draws(draws, one, loss, a) for one in labels])
             nearest = losses.argmin(axis=0)
             mean = float(losses.min(axis=0).mean())
             if mean > end[0] - _EQUAL:
                 return end
+            is_same = (nearest == end[2]).all()
             end = mean, labels, nearest
+            if is_same:
+                return end
             own = [np.flatnonzero(nearest == l) for l in range(n_partitions)]
             labels = [
                 step(draws.rows.chosen(mine), one) if len(mine) else one

@@ -55,7 +55,7 @@ from coassoc.posterior.losses import (
 Array = NDArray[np.float64]
 
 #: Number of places for clusters at the start, doubled whenever a search needs more.
-_PLACES = 16
+_PLACES = 64
 #: Number of the smallest clusters whose pairs are all tried for a merge.
 _MERGED = 32
 #: Number of zealous updates of a start, and largest number of clusters that an update dissolves.
@@ -560,12 +560,21 @@ class _OfSums(_State):
 
     def _merged(self, clusters: Labels) -> Array:
         values = np.full((len(clusters), len(clusters)), np.inf)
-        starts, f, size, aim = self.units.starts, self.f, self.size, self.aim
+        f, size, aim, n_draws = self.f, self.size, self.aim, len(self.J)
+        may_help = np.ones(values.shape, dtype=bool)
+        if len(self.pairs):
+            # If no draw joins items of two clusters, J stays the same, and the loss does not fall.
+            members = (self.z[:, None] == clusters).astype(np.float64)
+            may_help = members.T @ self.together[:, clusters] > 0
         for i, x in enumerate(clusters):
-            for j, y in enumerate(clusters[:i]):
+            places = np.flatnonzero(self.shared[x])
+            draws = np.searchsorted(self.units.starts, places, "right") - 1
+            for j in i + 1 + np.flatnonzero(may_help[i, i + 1 :]):
+                y = clusters[j]
                 E = self.totals[0] + f[size[x] + size[y]] - f[size[x]] - f[size[y]]
-                more = kernels.joint_of_merged(self.shared[x], self.shared[y], starts, f)
-                values[j, i] = mean_loss(self.units, aim.loss, self.A, E, self.J + more, aim.a)
+                both = (self.shared[x], self.shared[y])
+                more = kernels.joint_of_merged(*both, places, draws, n_draws, f)
+                values[i, j] = mean_loss(self.units, aim.loss, self.A, E, self.J + more, aim.a)
         return values
 
     def _grow(self) -> None:
