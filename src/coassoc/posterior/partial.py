@@ -165,7 +165,7 @@ class _Search:
         self.counts, self.m = units.counts, units.n_draws
         self.labels = np.ascontiguousarray(units.labels.T)
         self.weights = units.weights.astype(np.float64)
-        self.certain = np.maximum(units.pairs, self.m - units.pairs)
+        self.pairs, self.certain = units.pairs, np.maximum(units.pairs, self.m - units.pairs)
         self.least = probability * self.m - _EQUAL
         self.firsts = np.argsort(-self.certain @ self.counts, kind="stable")[:_STARTS].tolist()
 
@@ -177,7 +177,8 @@ class _Search:
         u = len(given)
         clusters, order, kept = labels_by_size(given), np.empty(u, dtype=np.int64), np.empty(u)
         least = self.least if level is None else level
-        number = _grow(self.labels, self.weights, bound, least, clusters, order, kept)
+        fixed = (self.labels, self.weights, self.pairs)
+        number = _grow(*fixed, bound, least, clusters, order, kept)
         return _Set(clusters, order[:number], kept[:number])
 
     def start(self, first: int, level: float | None = None, allowed: Any = True) -> _Set:
@@ -193,8 +194,8 @@ class _Search:
         return int(self.counts[end.order].sum()), end.kept[-1]
 
 
-@compiled("i(s2, f1, f1, f, i1, i1, f1)")
-def _grow(labels, weights, bound, level, clusters, order, kept):
+@compiled("i(s2, f1, f2, f1, f, i1, i1, f1)")
+def _grow(labels, weights, pairs, bound, level, clusters, order, kept):
     """Add units to a partial partition while enough draws agree; return how many it has.
 
     Parameters
@@ -202,6 +203,8 @@ def _grow(labels, weights, bound, level, clusters, order, kept):
     labels : (u, B) array
         Cluster of each unit in each draw.
     weights : (B,) array
+    pairs : (u, u) array
+        Number of draws that co-cluster two units.
     bound : (u,) array
         At least the number of draws that agree after the addition of a unit; infinite for units
         that already have a cluster, and below 0 for units that may not be added.
@@ -213,55 +216,62 @@ def _grow(labels, weights, bound, level, clusters, order, kept):
         The units of the partition, and the number of draws that agree after each.
     """
     u, m = labels.shape
-    # For each cluster of each draw, its cluster in the partial partition, or −1.
-    names = np.full((m, labels.max() + 1), -1, dtype=np.int32)
     active, n_active = np.arange(m).astype(np.int32), m
-    has_members = np.zeros(u + 1, dtype=np.bool_)
-    n_clusters = 0
-    # Per unit, the number of draws in which it is in no cluster, or in each, and the number of
-    # removed draws that are no longer counted; −1 if all must be counted. A draw that agrees has
-    # all clusters, so there are not more than in a draw.
-    votes, counted = np.zeros((u, names.shape[1] + 1)), np.full(u, -1)
-    removed, n_removed, added = np.empty(m, dtype=np.int32), 0, 0
+    removed, n_removed, added, agree = np.empty(m, dtype=np.int32), 0, 0, weights.sum()
+    # A draw that agrees has all clusters, so there are not more than in a draw. In such draws, a
+    # unit is in a cluster if it is with the first unit of this cluster. Per cluster and unit, these
+    # draws are all draws with both without those that were removed, of which some are counted.
+    most = min(labels.max() + 1, u)
+    firsts, n_clusters = np.full(u + 1, -1), 0
+    together, counted = np.empty((most, u)), np.empty((most, u), dtype=np.int32)
     while True:
         # The number of draws only falls as other units are added, so an old one is a bound.
         i = bound.argmax()
-        if bound[i] < max(level, 0.0):
+        own, enough = clusters[i], bound[i]
+        if own < 0 and enough >= max(level, 0.0):
+            start, enough = i, -1.0
+            for j in range(-1, u):
+                x = start if j < 0 else j
+                if bound[x] < enough or (bound[x] == enough and x >= i):
+                    continue
+                into, alone, largest = n_clusters, agree, 0.0
+                for k in range(n_clusters):
+                    if together[k, x] > 0:
+                        for a in range(counted[k, x], n_removed):
+                            b = removed[a]
+                            if labels[x, b] == labels[firsts[k], b]:
+                                together[k, x] -= weights[b]
+                        counted[k, x] = n_removed
+                        alone -= together[k, x]
+                        if together[k, x] > largest:
+                            into, largest = k, together[k, x]
+                if alone >= largest:
+                    into, largest = n_clusters, alone
+                bound[x] = largest
+                if largest > enough or (largest == enough and x < i):
+                    i, own, enough = x, into, largest
+        if enough < max(level, 0.0):
             return added
-        own = clusters[i]
-        if own < 0:
-            own_votes = votes[i, : n_clusters + 1]
-            if counted[i] < n_removed:
-                if counted[i] < 0:
-                    own_votes[:] = 0
-                    for a in range(n_active):
-                        b = active[a]
-                        own_votes[names[b, labels[i, b]] + 1] += weights[b]
-                else:
-                    for a in range(counted[i], n_removed):
-                        b = removed[a]
-                        own_votes[names[b, labels[i, b]] + 1] -= weights[b]
-                counted[i], bound[i] = n_removed, own_votes.max()
-                continue
-            own = own_votes.argmax() - 1
-            own = own if own >= 0 else n_clusters
-        expected = own if has_members[own] else -1
-        left, agree = 0, 0.0
+        row = labels[i]
+        is_new, left = firsts[own] < 0, 0
+        first = row if is_new else labels[firsts[own]]
         for a in range(n_active):
             b = active[a]
-            if names[b, labels[i, b]] == expected:
-                names[b, labels[i, b]] = own
+            agrees = row[b] == first[b]
+            for k in range(n_clusters if is_new else 0):
+                if firsts[k] >= 0 and pairs[firsts[k], i] > 0:
+                    agrees &= row[b] != labels[firsts[k], b]
+            if agrees:
                 active[left] = b
                 left += 1
-                agree += weights[b]
             else:
                 removed[n_removed] = b
                 n_removed += 1
+                agree -= weights[b]
         n_active = left
-        if expected < 0 and n_active > 0:
-            has_members[own] = True
+        if is_new and n_active > 0:
+            firsts[own], together[own], counted[own] = i, pairs[i], 0
             n_clusters = max(n_clusters, own + 1)
-            counted[:] = -1
         clusters[i], order[added], kept[added] = own, i, agree
         bound[i] = -1.0
         added += 1
