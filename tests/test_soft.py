@@ -173,6 +173,7 @@ def test_scores_of_each_number_and_evannos_delta():
             None,
             "lowest at K = 3; K = 4 is the largest .* disagree, so no K",
         ),
+        ((5, 4, 3, 6), (0.9, 4), 3, "apart from K = 4 with a worse score than K = 1. K = 3 is su"),
         ((5, 4, 3, 2), (0.9, 4), None, "K = 5 has no score, so no K is supported"),
         ((5, 6, 7, 8), (0.7, 4), None, "lowest at K = 1; .* no evidence of several clusters"),
         ((5,), (0.9, 4), None, "^$"),
@@ -182,6 +183,14 @@ def test_scores_of_each_number_and_evannos_delta():
 def test_a_number_is_supported_only_if_nothing_speaks_against_it(values, runs, K, told):
     found = compare_numbers(distinct_runs(*runs), scores("CV error", *values))
     assert found.K == K and re.search(told, found.verdict)
+
+
+def test_clusters_that_runs_leave_empty_are_not_distinct():
+    two = np.repeat(np.eye(2), 20, axis=0)
+    three = np.column_stack([0.95 * two, np.full(40, 0.05)])
+    runs = [np.ones((40, 1)), two, two, three, three]
+    found = compare_numbers(align_memberships(runs), scores("ln P(D)", -9, -5, -6))
+    assert found.K == 2
 
 
 def test_small_clusters_that_scores_may_overlook_are_named():

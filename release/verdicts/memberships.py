@@ -349,5 +349,5 @@ PRODUCT = Product(
     },
     KINDS,
     said,
-    first=10_000,
+    first=20_000,
 )

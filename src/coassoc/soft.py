@@ -62,8 +62,9 @@ _STARTS = 32
 _NEAR = 1e-6
 #: Largest loss of H' for clusters that keep their numbers.
 TOLERANCE = 0.001
-#: Clusters are distinct if this fraction of the samples has such a membership in one of them. Along
-#: a continuum, memberships are graded: at most 0.65 of the samples at the K of the lowest CV error.
+#: Clusters are distinct if this fraction of the samples has such a membership in one of them, and
+#: each of them has such a sample (STRUCTURE leaves clusters empty if K is too large). Along a
+#: continuum, memberships are graded: at most 0.65 of the samples at the K of the lowest CV error.
 _DISTINCT, _MAIN = 0.75, 0.8
 #: Smallest decrease of the CV error from the smallest K to a supported one. Without groups, it
 #: decreases by up to 0.9 %, and with two groups of F = 0.2 by 7 % or more.
@@ -302,10 +303,11 @@ def compare_numbers(
     With the mean L(K) and the standard deviation s(K) of ln P(D) over the runs of K, ΔK is the
     absolute value of L(K + 1) − 2 L(K) + L(K − 1), divided by s(K) (Evanno et al. 2005). It does
     not exist for the smallest and the largest K, so it never chooses K = 1. Clusters are distinct
-    if at least 75 % of the samples have a membership of at least 0.8. A K is supported if all known
-    criteria choose it, it is the largest K at which most of several runs are one mode of distinct
-    clusters, K − 1 and K + 1 have scores, too, and the CV error is at least 2 % lower than at the
-    smallest K.
+    if at least 75 % of the samples have a membership of at least 0.8, and each cluster has such a
+    sample. A K is supported if all known criteria choose it, it is the largest K at which most of
+    several runs are one mode of distinct clusters, K − 1 and K + 1 have scores, too, and the CV
+    error is at least 2 % lower than at the smallest K. A K with a higher CV error or a lower ln
+    P(D) than the smallest K is no candidate: agreeing runs may have the same surplus clusters.
     """
 
     def of_each(name: str, summary: Callable[[Any], Any]) -> dict[int, float]:
@@ -331,21 +333,35 @@ def compare_numbers(
         **({"the mean ln P(D) is highest": max(L, key=L.__getitem__)} if len(L) > 1 else {}),
         **({"ΔK is largest": max(delta, key=delta.__getitem__)} if delta else {}),
     }
-    return NumberEvidence(table, *_verdict(aligned, chosen, cv, {*cv, *L}))
+    worse = {K for K in cv if cv[K] > cv[min(cv)]} | {K for K in L if L[K] < L[min(L)]}
+    return NumberEvidence(table, *_verdict(aligned, chosen, cv, {*cv, *L}, worse))
 
 
 def _verdict(
-    aligned: AlignedMemberships, chosen: dict[str, int], cv: dict[int, float], tested: set[int]
+    aligned: AlignedMemberships,
+    chosen: dict[str, int],
+    cv: dict[int, float],
+    tested: set[int],
+    worse: set[int],
 ) -> tuple[int | None, str]:
-    """The supported K, and the choices of the criteria in words."""
+    """The supported K, and the choices of the criteria in words.
+
+    `worse` has each K with a score that is worse than that of the smallest K.
+    """
     if not chosen:
         return None, ""
     facts = [f"{said} at K = {K}" for said, K in chosen.items()]
-    clean = max((K for K, level in aligned.levels.items() if _is_clean(level)), default=1)
+    agreed = [1, *(K for K, level in aligned.levels.items() if _is_clean(level))]
+    clean = max(K for K in agreed if K not in worse)
     agree = "most of several runs agree on distinct clusters"
     facts.append(
         f"K = {clean} is the largest at which {agree}" if clean > 1 else f"at no K {agree}"
     )
+    if surplus := sorted(K for K in agreed if K > clean):
+        facts[-1] += (
+            f", apart from K = {' and '.join(map(str, surplus))} with a worse score than "
+            f"K = {min(tested)}"
+        )
     said, K = "; ".join(facts) + ".", max(chosen.values())
     said = said[0].upper() + said[1:]
     if {*chosen.values()} != {clean}:
@@ -366,8 +382,9 @@ def _verdict(
 
 def _is_clean(level: Level) -> bool:
     """Whether most of several runs agree on distinct clusters."""
-    distinct = (level.memberships.max(axis=1) >= _MAIN).mean() >= _DISTINCT
-    return bool(distinct and 2 * len(level.modes[0].runs) > len(level.runs) > 1)
+    is_main = level.memberships >= _MAIN
+    is_distinct = is_main.any(axis=0).all() and is_main.any(axis=1).mean() >= _DISTINCT
+    return bool(is_distinct and 2 * len(level.modes[0].runs) > len(level.runs) > 1)
 
 
 def co_association(runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> Any:
