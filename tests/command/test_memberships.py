@@ -187,7 +187,7 @@ def test_groups_are_read_in_the_forms_that_programs_have(name, text, options, tm
     ("i2p", "Ort\n" + lines("AABBB"), "5 rows below the column names 'Ort' for 6 samples"),
     ("i2p", lines([*POPULATIONS, "D"]), "there are 7 rows for 6 samples"),
     ("i2p", lines(NAMES), "each sample has a group of its own"),
-    ("a.tsv", lines(NAMES, "112121", POPULATIONS), "2 columns may hold the groups"),
+    ("a.tsv", lines(NAMES, "112121", POPULATIONS), "2 columns may hold the .*Choose one of 2, 3 "),
     ("a.tsv", lines(POPULATIONS, POPULATIONS), "2 columns may hold the groups"),
     ("a.txt", "s0 South A\ns1 B\n", "line 2 has 2 cells, and the first 3. Separate .* by tabs"),
     ("a.tsv", lines(NAMES, ["", *"ababa"]), "sample 's0' has no group"),

@@ -384,14 +384,14 @@ def _read_groups(runs: MembershipRuns, source: TableFile, n: int, column: str | 
             "sample. If the first line is read wrongly, pass --header true or --header false."
         )
     called = titles or [str(j + 1) for j in range(len(columns))]
-    may = [j for j in range(len(columns)) if at is None or columns[j] != columns[at]]
-    may = [0] if kind_of(path) == ".fam" else may
-    may = may if column is None else [j for j, name in enumerate(called) if name == column]
+    others = [j for j in range(len(columns)) if at is None or columns[j] != columns[at]]
+    may = [j for j in others if column in (None, called[j])]
+    may = [0] if kind_of(path) == ".fam" and column is None else may
     if len(may) != 1:
-        raise DataError(
-            f"{path}: {len(may)} columns may hold the groups. Choose one of {listed(called, 30)} "
-            "with --group-column."
-        )
+        what = f"there is no column of groups called {column!r}"
+        what = f"{len(may)} columns may hold the groups" if column is None else what
+        choice = listed([called[k] for k in others], 30)
+        raise DataError(f"{path}: {what}. Choose one of {choice} with --group-column.")
     (j,) = may
     names = [str(i) for i in range(1, n + 1)] if at is None else columns[at]
     pairs = [*zip(names, columns[j], strict=True)]

@@ -132,7 +132,8 @@ class Convergence:
         """A sentence on the modes, if there are several."""
         if self.modes is None:
             return ""
-        shares = " and ".join(f"{100 * weight:.3g} %" for weight in self.modes.weights)
+        *first, last = (f"{100 * weight:.3g} %" for weight in self.modes.weights)
+        shares = f"{', '.join(first)} and {last}"
         return (
             f"The draws have several modes: {len(self.modes.weights)} partitions represent "
             f"{shares} of them."
