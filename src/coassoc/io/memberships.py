@@ -169,7 +169,7 @@ def read_memberships(
         lines.append(_read_groups(runs, source, len(first), group_column))
     elif all(each and all(each) and each == populations[0] for each in populations):
         runs.groups = np.array(populations[0], dtype=object)
-        lines.append("groups are the populations in the files of the runs")
+        lines.append("Groups are the populations in the files of the runs")
     if group_order is not None:
         _read_order(runs, replace(given, file=group_order))
     runs.line = ". ".join(lines)

@@ -26,12 +26,12 @@ _LETTER = 0.055
 _NUMBERS = (
     "H' is the mean similarity of two aligned runs, as in CLUMPP. A mode is a group of similar "
     "runs. Clusters are distinct if at least 75 % of the samples have a membership of at least "
-    "0.8. “CV error” is the lowest of the runs, “log likelihood” the highest, and “ln P(D)” the "
-    "mean with its standard deviation “sd”. ΔK (Evanno et al. 2005) does not exist for the "
-    "smallest and the largest K, so it never chooses K = 1. Confidence is the largest mean "
-    "membership in the largest mode minus the second largest, averaged over the samples. A split "
-    "shows which cluster divides between the largest modes at K and the next K. If its similarity "
-    "(in brackets) is low, the larger K is not a refinement."
+    "0.8, and each cluster has such a sample. “CV error” is the lowest of the runs, “log "
+    "likelihood” the highest, and “ln P(D)” the mean with its standard deviation “sd”. ΔK (Evanno "
+    "et al. 2005) does not exist for the smallest and the largest K, so it never chooses K = 1. "
+    "Confidence is the largest mean membership in the largest mode minus the second largest, "
+    "averaged over the samples. A split shows which cluster divides between the largest modes at "
+    "K and the next K. If its similarity (in brackets) is low, the larger K is not a refinement."
 )
 _BARS_ARE = (
     "Each bar is a sample, and its colours are its mean memberships over the runs of a mode. "
