@@ -20,8 +20,6 @@ Array = NDArray[np.float64]
 
 #: Largest number of first items, and number of changes of the best set.
 _STARTS, _CHANGES = 500, 100
-#: Draws, spaced evenly, from which the first items for all draws are chosen, and their number.
-_DRAWS, _BEST = 1000, 50
 #: Number of first items in half of the draws, and by how much `held_out` may be below the request.
 _HALVES, _SURPLUS = 10, 0.03
 #: Fractions that differ by less are equal up to rounding.
@@ -76,10 +74,9 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     A draw agrees with a partition of some items if it has exactly this partition among these items.
     A greedy search starts from every item (from the 500 with the most certain relations if there
     are more) and adds the item, to a cluster or as a new cluster, for which most draws still agree,
-    while at least the fraction `probability` of the draws agrees. With more than 1,000 draws, these
-    searches use 1,000 of them, and the best 50 are repeated with all. Then items of the largest set
-    are exchanged for others. Larger sets may exist. The aim is the same as for the partial
-    estimates in D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
+    while at least the fraction `probability` of the draws agrees. Then items of the largest set are
+    exchanged for others. Larger sets may exist. The aim is the same as for the partial estimates in
+    D. B. Dahl's R package salso (CHiPS), but the algorithm differs.
 
     The set is chosen for these draws, so fewer of further draws have its clusters. How many is
     estimated by sets that are chosen from half of the draws.
@@ -101,15 +98,7 @@ def partial_partition(draws: Draws | ArrayLike, probability: float = 0.95) -> Pa
     checked = Draws.of(draws)
     counts, m, u = checked.rows.counts, checked.n_draws, len(checked.rows.counts)
     search = _Search(checked.rows, probability)
-    firsts = search.firsts
-    if m > _DRAWS:
-        spaced = np.linspace(0, m - 1, _DRAWS).astype(np.intp)
-        some = _Search(checked.rows.chosen(spaced), probability)
-        sizes = dict(
-            zip(firsts, over_blocks(lambda x: some.size(some.start(x)), firsts), strict=True)
-        )
-        firsts = sorted(firsts, key=lambda first: sizes[first], reverse=True)[:_BEST]
-    best = search.best(firsts)
+    best = search.best(search.firsts)
     random = np.random.default_rng(seed_sequence(0, "partial partition"))
     for _ in range(_CHANGES):
         inside = np.flatnonzero(best.clusters >= 0)
@@ -216,8 +205,8 @@ def _grow(labels, weights, pairs, bound, level, clusters, order, kept):
         The units of the partition, and the number of draws that agree after each.
     """
     u, m = labels.shape
-    active, n_active = np.arange(m).astype(np.int32), m
-    removed, n_removed, added, agree = np.empty(m, dtype=np.int32), 0, 0, weights.sum()
+    is_active, agree, added = np.ones(m, dtype=np.bool_), weights.sum(), 0
+    removed, n_removed = np.empty(m, dtype=np.int32), 0
     # A draw that agrees has all clusters, so there are not more than in a draw. In such draws, a
     # unit is in a cluster if it is with the first unit of this cluster. Per cluster and unit, these
     # draws are all draws with both without those that were removed, of which some are counted.
@@ -253,23 +242,19 @@ def _grow(labels, weights, pairs, bound, level, clusters, order, kept):
         if enough < max(level, 0.0):
             return added
         row = labels[i]
-        is_new, left = firsts[own] < 0, 0
-        first = row if is_new else labels[firsts[own]]
-        for a in range(n_active):
-            b = active[a]
-            agrees = row[b] == first[b]
-            for k in range(n_clusters if is_new else 0):
-                if firsts[k] >= 0 and pairs[firsts[k], i] > 0:
-                    agrees &= row[b] != labels[firsts[k], b]
-            if agrees:
-                active[left] = b
-                left += 1
-            else:
-                removed[n_removed] = b
-                n_removed += 1
-                agree -= weights[b]
-        n_active = left
-        if is_new and n_active > 0:
+        is_new = firsts[own] < 0
+        for k in range(n_clusters if is_new else 1):
+            first = firsts[k] if is_new else firsts[own]
+            if first < 0 or (is_new and pairs[first, i] == 0):
+                continue
+            other = labels[first]
+            for b in range(m):
+                if (row[b] == other[b]) == is_new and is_active[b]:
+                    is_active[b] = False
+                    agree -= weights[b]
+                    removed[n_removed] = b
+                    n_removed += 1
+        if is_new and n_removed < m:
             firsts[own], together[own], counted[own] = i, pairs[i], 0
             n_clusters = max(n_clusters, own + 1)
         clusters[i], order[added], kept[added] = own, i, agree
