@@ -260,5 +260,5 @@ PRODUCT = Product(
                                           plain="differs turned", true="modes"),
     },
     said,
-    first=10_000,
+    first=20_000,
 )  # fmt: skip

@@ -70,6 +70,14 @@ def test_a_burn_in_of_all_chains_alike_is_no_convergence(chains):
     assert not judged(chains_of(MODES, random.astype(int))).drifts
 
 
+@pytest.mark.parametrize("seed", [9, 115])
+def test_chains_that_change_modes_a_few_times_had_no_time_to_converge(seed):
+    """They differ no more than this explains, but have about five effective draws each."""
+    moves = np.random.default_rng(seed).random((4, 300)) < 0.008
+    found = judged(chains_of(MODES, np.cumsum(moves, axis=1) % 2))
+    assert found.differs and max(found.rhat.values()) < 1.3 and min(found.ess.values()) > 16
+
+
 def test_chains_that_visit_two_modes_agree_and_have_two_modes():
     places = (np.random.default_rng(1).random((4, 300)) < 0.3).astype(int)
     found = judged(chains_of(MODES, places))

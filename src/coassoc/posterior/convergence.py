@@ -11,7 +11,8 @@ chains count as chains, values are replaced by normal scores of their ranks, and
 one of the values and of their distances to the median. A difference between chains only counts if
 it is larger than the autocorrelation within them explains: if B / W is the ratio of variances and N
 the ESS of one of K halves, (K − 1) N B / W is about χ² with K − 1 degrees of freedom. Chains with
-an ESS below 4 did not have the time to converge.
+an ESS below 6 (4 to 6 for 40 to 60 draws, where estimates of the ESS scatter more) did not have the
+time to converge.
 
 If all chains leave a burn-in at the same time, the move itself looks like autocorrelation, and the
 halves explain it. The mean of the first draws is therefore compared with that of the last half as
@@ -47,8 +48,10 @@ _PAIRS = 10
 #: Largest R̂ and smallest ESS for each chain of chains that agree (Vehtari et al. 2021).
 _RHAT, _ESS = 1.01, 100
 #: Smallest R̂ of chains that have not converged, and the largest probability of such a difference.
-#: A larger R̂ than the third counts in any case, and so does a smaller ESS for each chain.
-_APART, _P, _FAR, _LEAST = 1.12, 0.001, 1.3, 4
+#: A larger R̂ than the third counts in any case.
+_APART, _P, _FAR = 1.12, 0.001, 1.3
+#: An ESS for each chain below a tenth of its draws counts, too, but only between these numbers.
+_LEAST = 4, 6
 #: First draws: their fractions of a chain, their smallest difference from the last half in standard
 #: deviations of normal scores, and its largest probability.
 _FIRST, _SHIFT, _P_FIRST = (0.1, 0.25), 0.75, 0.0001
@@ -75,7 +78,7 @@ class Convergence:
         Split R̂ and bulk ESS of each of them.
     differs : bool
         Whether chains, or parts of chains, differ by more than their autocorrelation explains, or
-        have fewer than four effective draws.
+        have fewer than four to six effective draws.
     drifts : bool
         Whether the first draws differ from the last half of the chains, as before a burn-in.
     modes : Representatives or None
@@ -165,13 +168,14 @@ def convergence(
     length = min(map(len, of_chains))
     series, modes = _series(checked, labels, random_state)
     rhat, ess, differs, drifts = dict[str, float](), dict[str, float](), False, False
+    least = np.clip(length / 10, *_LEAST) * len(distinct)
     if length >= _FEWEST:
         rows = np.array([mine[-length:] for mine in of_chains])
         for name, values in series.items():
             x = values[rows]
             rhat[name], ess[name] = split_rhat(x), bulk_ess(x)
             limit = max(_APART, _largest_rhat(x, _P / len(series)))
-            differs |= rhat[name] > min(limit, _FAR) or ess[name] < _LEAST * len(distinct)
+            differs |= rhat[name] > min(limit, _FAR) or ess[name] < least
             drifts |= _drifts(x, _P_FIRST / len(series))
     covers = np.empty((len(distinct), 0))
     if modes is not None and not _is_bimodal(checked, labels, modes):
