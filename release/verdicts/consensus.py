@@ -337,8 +337,8 @@ _KINDS: dict[str, Kind] = {
     **{
         f"copies, {value} outside{what}": kind(
             partial(_with_value, value=value, same=True, **options),
-            "stable",
             plain="far" if value else "fixed",
+            open=_BOTH,  # there is one cluster more than requested
         )
         for value, what, options in [
             *((0, *each) for each in _VALUES.items()),
@@ -349,8 +349,8 @@ _KINDS: dict[str, Kind] = {
     **{
         f"copies, {value} outside{what}": kind(
             partial(_with_value, value=value, same=True, first=0, **options),
-            "stable",
             plain="fixed",
+            open=_BOTH,
         )
         for value, what, options in [(9, *each) for each in [*_VALUES.items()][:3]]
     },

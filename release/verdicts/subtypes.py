@@ -275,7 +275,9 @@ def whole(low: int, high: int):  # type: ignore[no-untyped-def]
 PRODUCT = Product(
     title="Subtypes",
     sentences={
-        "one": "No evidence of more than one group at 2 to k clusters. More clusters were not tried",
+        "one": (
+            "No evidence of more than one group at 2 to k clusters. More clusters were not tried"
+        ),
         "more": "More clustered than null data",
         "continuum": (
             "More clustered than null data, but at no k are all clusters separated by gaps. The "
