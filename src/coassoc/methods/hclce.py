@@ -72,9 +72,7 @@ Table 4 of the paper.
   them is alone in that family.
 """
 
-import operator
 from collections.abc import Callable, Iterator
-from functools import reduce
 from typing import Any, ClassVar
 
 import numpy as np
@@ -91,15 +89,15 @@ from coassoc.numerics.rank_constraint import (
 )
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.sparse import scaled_rows
-from coassoc.numerics.threads import row_blocks
+from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import labels_of_samples
 from coassoc.partition.spectral import spectral_labels
 
 #: Largest change of a weight at which the fusion of a family has converged, and the largest number
 #: of rounds.
 _FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
-#: Number of base clusterings whose agreements are added to the numbers of sets at a time.
-_DIGITS = 32
+#: A table with this many numbers takes little time and memory for any number of microclusters.
+_SMALL_TABLE = 2**20
 #: Links up to this size count as zero, because the projection is accurate to 1e-10.
 NO_LINK = 1e-9
 
@@ -184,15 +182,21 @@ class _AgreementSets:
         self.sets = np.ones((1, 0))
         #: (n', n') number of each pair's set.
         self.of_pair = np.zeros((n_micro, n_micro), dtype=np.int64)
-        for block in row_blocks(m, _DIGITS):
-            self.of_pair <<= _DIGITS
-            for digit, column in enumerate(labels[block]):
+        while m:
+            # Sets are numbered with as many base clusterings at a time, the last first, as a table
+            # of the numbers has room for.
+            room = max(n_micro**2, _SMALL_TABLE) // len(self.sets)
+            count = min(max(room.bit_length() - 1, 1), m)
+            m -= count
+            self.of_pair <<= count
+            for digit, column in enumerate(labels[m : m + count]):
                 agree = (column[:, None] == column) & (column >= 0)
                 self.of_pair += agree.astype(np.int64) << digit
-            numbers, of_pair = np.unique(self.of_pair, return_inverse=True)
-            digits = (numbers[:, None] >> np.arange(_DIGITS)) & 1
-            self.sets = np.hstack((self.sets[numbers >> _DIGITS], digits[:, : len(labels[block])]))
-            self.of_pair = of_pair.reshape(n_micro, n_micro)
+            occurs = np.bincount(self.of_pair.ravel(), minlength=len(self.sets) << count) > 0
+            numbers = np.flatnonzero(occurs)
+            self.of_pair = (np.cumsum(occurs) - 1)[self.of_pair]
+            digits = (numbers[:, None] >> np.arange(count)) & 1
+            self.sets = np.hstack((digits, self.sets[numbers >> count]))
 
     def totals(self, R: Array, left: Array, right: Array) -> Array:
         """Sum of diag(`left`) R diag(`right`) over the pairs of each set."""
@@ -380,7 +384,15 @@ def fused_graph(
     w = np.full(len(views), 1 / len(views))
 
     def combine() -> InvariantMatrix:
-        return reduce(operator.add, map(operator.mul, views, w))
+        S = np.zeros(views[0].S.shape)
+
+        def add(rows: slice) -> None:
+            for view, weight in zip(views, w, strict=True):
+                S[rows] += view.S[rows] * weight
+
+        over_blocks(add, row_blocks(len(S)))
+        e = np.sum([view.e * weight for view, weight in zip(views, w, strict=True)], axis=0)
+        return InvariantMatrix(S, e, views[0].microclusters)
 
     def target(M: InvariantMatrix | None) -> InvariantMatrix:
         M = combine() if M is None else M
@@ -402,7 +414,8 @@ def _structure(
     K = target(None)
     micro = K.microclusters
     r, c, lam = micro.r, min(method.n_clusters, micro.count), method.lam
-    S, e, u, residual = doubly_stochastic_projection(K.S, r, K.e)
+    space, B = (np.empty_like(K.S), np.empty_like(K.S)), np.empty_like(K.S)
+    S, e, u, residual = doubly_stochastic_projection(K.S, r, K.e, space)
     count, component = graph_components(S, NO_LINK)
     # More than c components without λ remain, because λ only removes links.
     n_rounds, done = 0, count >= c
@@ -411,11 +424,11 @@ def _structure(
         if count < c:
             F, _ = bottom_laplacian_eigenvectors(M.S, r, c, component, count)
         K = target(M)
-        B = F @ (lam * F.T)
+        np.matmul(F, lam * F.T, out=B)
         B += K.S
         # (λ/2) D contains the squared norms of the rows of F, which F Fᵀ leaves to u.
         norms = lam / 2 * np.einsum("kj,kj->k", F, F)
-        S, e, u, residual = doubly_stochastic_projection(B, r, K.e, u - norms)
+        S, e, u, residual = doubly_stochastic_projection(B, r, K.e, space, u - norms)
         u = u + norms
         count, component = graph_components(S, NO_LINK)
         n_rounds += 1

@@ -13,10 +13,12 @@ Array = NDArray[np.float64]
 
 #: Largest distance of a row sum from 1, and largest number of Newton steps.
 _TOL, _MOST_STEPS = 1e-10, 100
+#: Rows that stay in cache while they are shifted.
+_ROWS = 64
 
 
 def doubly_stochastic_projection(
-    B: Array, r: Array, e: Array, u: Array | None = None
+    B: Array, r: Array, e: Array, space: tuple[Array, Array], u: Array | None = None
 ) -> tuple[Array, Array, Array, float]:
     """Nearest symmetric, non-negative matrix with row sums of 1, in the Frobenius norm.
 
@@ -31,6 +33,8 @@ def doubly_stochastic_projection(
         Positive sizes.
     e : (q,) array
         Diagonal correction.
+    space : pair of (q, q) arrays
+        They are overwritten, and one of them becomes S. New memory would take longer than a step.
     u : (q,) array, optional
         Multipliers to start from, such as those of a similar B.
 
@@ -55,7 +59,7 @@ def doubly_stochastic_projection(
     """
     dual = _RowSumDual(np.ascontiguousarray(B), e, r)
     u = dual.start() if u is None else u
-    point, trial = dual.new_point(), dual.new_point()
+    point, trial = map(dual.new_point, space)
     dual.move(point, u)
     step = 0
     while np.abs(point.excess).max() > _TOL and step < _MOST_STEPS:
@@ -69,13 +73,12 @@ def doubly_stochastic_projection(
 
 @dataclass
 class _DualPoint:
-    """Multipliers u with S, the diagonal, the excess of the row sums and φ that they give."""
+    """Multipliers u with S, the diagonal, and the excess of the row sums that they give."""
 
     S: Array
     u: Array
     diagonal: Array
     excess: Array
-    value: float
 
 
 class _RowSumDual:
@@ -84,10 +87,10 @@ class _RowSumDual:
     def __init__(self, B: Array, e: Array, r: Array) -> None:
         self.B, self.e, self.r = B, e, r
 
-    def new_point(self) -> _DualPoint:
+    def new_point(self, S: Array) -> _DualPoint:
         """A point to be filled by :meth:`move`."""
         empty = np.empty(len(self.r))
-        return _DualPoint(np.empty_like(self.B), empty, empty, empty, np.nan)
+        return _DualPoint(S, empty, empty, empty)
 
     def start(self) -> Array:
         """Multipliers of the nearest symmetric matrix with row sums of 1, whatever its signs."""
@@ -97,23 +100,30 @@ class _RowSumDual:
 
     def move(self, point: _DualPoint, u: Array) -> None:
         """Put `point` at u."""
-        sums, squares = np.empty_like(u), np.empty_like(u)
+        sums = np.empty_like(u)
 
         def shift(rows: slice) -> None:
-            """S = max(B + u1ᵀ + 1uᵀ, 0) on some rows, and the sums of S and of S² along them."""
+            """S = max(B + u1ᵀ + 1uᵀ, 0) on some rows, and its sums along them."""
             S = np.add(self.B[rows], u, out=point.S[rows])
             S += u[rows, None]
             np.maximum(S, 0.0, out=S)
-            sums[rows], squares[rows] = S @ self.r, (S * S) @ self.r
+            sums[rows] = S @ self.r
 
-        over_blocks(shift, row_blocks(len(u)))
+        over_blocks(shift, row_blocks(len(u), _ROWS))
         point.u = u
-        inside = np.diagonal(point.S)
         # Added as in S, so that a sample without copies gets no correction.
         point.diagonal = np.maximum(np.diagonal(self.B) + u + u + self.e, 0.0)
-        point.excess = sums - inside + point.diagonal - 1
-        square = self.r @ (squares - inside**2 + point.diagonal**2)
-        point.value = float(square / 4 - self.r @ u)
+        point.excess = sums - np.diagonal(point.S) + point.diagonal - 1
+
+    def value(self, point: _DualPoint) -> float:
+        """φ at a point."""
+
+        def squares(rows: slice) -> Array:
+            return (point.S[rows] * point.S[rows]) @ self.r
+
+        sums = np.concatenate(over_blocks(squares, row_blocks(len(self.r), _ROWS)))
+        square = self.r @ (sums - np.diagonal(point.S) ** 2 + point.diagonal**2)
+        return float(square / 4 - self.r @ point.u)
 
     def newton_direction(self, point: _DualPoint) -> Array:
         """Solve (diag(t) + A N) x = −excess, A the support without its diagonal.
@@ -153,12 +163,12 @@ def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: 
     dual.move(trial, u + direction)
     if np.sqrt(r @ trial.excess**2) <= np.sqrt(r @ point.excess**2) / 2:
         return True
-    value, slope = point.value, (r * point.excess) @ direction
+    value, slope = dual.value(point), (r * point.excess) @ direction
 
     def gain(length: float) -> float:
         """Decrease of φ, or −∞ if it is a tiny fraction of the decrease along the slope."""
         dual.move(trial, u + length * direction)
-        fall = value - trial.value
+        fall = value - dual.value(trial)
         return fall if fall >= -1e-4 * length * slope else -np.inf
 
     length, fall = 1.0, gain(1.0)

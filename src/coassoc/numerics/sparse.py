@@ -27,7 +27,6 @@ def with_short_indices(B: sp.csr_array) -> sp.csr_array:
 
 def sparse_rows(S: Array) -> sp.csr_array:
     """The positive entries of an array, found several times faster than by SciPy."""
-    positive = S > 0
-    places = np.flatnonzero(positive)
-    ends = np.concatenate(([0], np.cumsum(np.count_nonzero(positive, axis=1))))
+    places = np.flatnonzero(S > 0)
+    ends = np.searchsorted(places, np.arange(S.shape[0] + 1) * S.shape[1])
     return sp.csr_array((S.ravel()[places], places % S.shape[1], ends), shape=S.shape)
