@@ -53,7 +53,8 @@ class Evidence(Ensemble):
 
     def __init__(self, similarity: Any, index: Any = None) -> None:
         if isinstance(similarity, Evidence):
-            similarity, index = similarity.S, similarity.index if index is None else index
+            index = similarity.index if index is None else index
+            similarity = np.asarray(similarity)
         self._library, self._index_name = frame_library(similarity), "sample"
         if self._library != "pandas":  # tables whose rows have no names
             index = list(getattr(similarity, "column_names", similarity.columns))
@@ -66,20 +67,26 @@ class Evidence(Ensemble):
                     "names, or pass an array without names."
                 )
             similarity = similarity.loc[index]
-        self.S: NDArray[np.float64] = _checked(similarity)
+        S = _checked(similarity)
+        # Samples with equal rows are always together, as samples with equal labels are.
+        first = (S == 1).argmax(axis=1)
+        first = np.where((S[first] == S).all(axis=1), first, np.arange(len(S)))
+        few, assignment = np.unique(first, return_inverse=True)
+        #: (n', n') similarities of the distinct samples.
+        self.S: NDArray[np.float64] = S if len(few) == len(S) else S[np.ix_(few, few)]
         self.index = index
-        n = len(self.S)
-        self.microclusters = Microclusters(np.arange(n), np.ones(n, dtype=np.intp))
+        self.microclusters = Microclusters.from_assignment(assignment)
         self._sizes = None
 
     @property
     def n_samples(self) -> int:
         """n, the number of samples."""
-        return len(self.S)
+        return self.microclusters.n_samples
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
-        """The similarities."""
-        return np.array(self.S, dtype=dtype, copy=copy)
+        """The (n, n) similarities."""
+        rows = self.microclusters.assignment
+        return np.array(self.S[np.ix_(rows, rows)], dtype=dtype)
 
     def __repr__(self) -> str:
         return f"Evidence(n_samples={self.n_samples})"

@@ -198,7 +198,7 @@ def _cluster_order(ensemble: Ensemble) -> Labels:
 
 def _microcluster_order(ensemble: Ensemble) -> Labels:
     if isinstance(ensemble, Evidence):
-        return np.lexsort([ensemble.S.sum(axis=1), (ensemble.S**2).sum(axis=1)])
+        return np.lexsort([S @ ensemble.microclusters.r for S in (ensemble.S, ensemble.S**2)])
     Z = ensemble.microcluster_membership
     return np.lexsort([ensemble.microclusters.sizes, *(Z @ k for k in ensemble.cluster_keys)])
 

@@ -122,7 +122,7 @@ def _checked(similarity: Any, loss: str, a: float) -> NDArray[np.float64]:
             f"loss is {loss!r} and a is {a!r}. With similarities, loss must be Binder or VI.lb, "
             "and a must be a number from 0 to 2."
         )
-    return Evidence(similarity).S
+    return np.asarray(Evidence(similarity))
 
 
 def _sweep(
