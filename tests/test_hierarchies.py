@@ -116,6 +116,7 @@ def test_what_is_no_hierarchy_is_refused(given, told):
         ("(a,,b);", "character 4: ',' stands where [(] or a name"),
         ("(a,a);", "character 4: the name 'a' occurs twice"),
         ("a;", "fewer than two samples"),
+        ("\n", "2, character 1: the text ends where [(] or a name must be"),
         *((f"(a:{x},b);", f"character 4: the branch length '{x}'") for x in ("x", "-1", "1e400")),
     ],
 )

@@ -237,7 +237,7 @@ def read_newick(text: str) -> list[tuple[list[str], Array]]:
         expected = [*(["a name"] * (kind == ")")), *([":"] * (length is None)), *ends]
         expected = begins if kind in "(,;" else expected
         last = kind
-    if last not in ("", ";"):
+    if last != ";":
         raise _not_newick(text, len(text), f"the text ends where {' or '.join(expected)} must be")
     return trees
 

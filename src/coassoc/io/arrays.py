@@ -88,8 +88,10 @@ def label_array(path: Path, name: str, array: Any) -> NDArray:
     shape = np.shape(array)
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU" or len(shape) > 2:
         raise DataError(
-            f"{path}: {name} is no array of samples × clusterings with numbers or strings, but has "
-            f"the shape {shape} and the type {getattr(array, 'dtype', type(array).__name__)}."
+            f"{path}: labels are an array of samples × clusterings with numbers or strings, but "
+            f"{name} has the shape {shape} and the type "
+            f"{getattr(array, 'dtype', type(array).__name__)}. Save such an array, or combine maps "
+            "of labels with --each-file=map."
         )
     if array.ndim < 2:
         return array.reshape(-1, 1)
