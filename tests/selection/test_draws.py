@@ -151,7 +151,7 @@ def test_of_equally_stable_points_the_first_is_chosen():
     assert choice.best == {"theta": 0.1}
 
 
-@pytest.mark.parametrize("grid", [{}, {"theta": []}])
+@pytest.mark.parametrize("grid", [{}, {"theta": []}, {"theta": [1], "alpha": []}])
 def test_an_empty_grid_is_refused(labels, grid):
     with pytest.raises(ConfigError, match="must have values for at least one parameter"):
         choose_parameters(labels, METHODS["LWEA"], 3, grid)

@@ -62,6 +62,7 @@ def test_p_and_null_are_those_of_all_permutations(labels):
     assert test.p == pytest.approx(exact, abs=5 * np.sqrt(exact / draws) + 1 / draws)
     assert set(np.round(test.null, 9)) == set(np.round(values, 9))
     assert test.null.mean() == pytest.approx(np.mean(values), abs=5 * np.std(values) / draws**0.5)
+    assert test.z == pytest.approx((observed - np.mean(values)) / np.std(values), abs=0.2)
     if (labels >= 0).all():
         pairs = np.array([[1, 0]])
         assert null_variance(labels, pairs) == pytest.approx(np.mean(np.square(values)), rel=1e-12)
@@ -69,7 +70,7 @@ def test_p_and_null_are_those_of_all_permutations(labels):
 
 def test_a_test_of_many_columns_compares_some_of_each():
     assert len(compared_pairs(50)) == 50 * 49 // 2
-    for m in (51, 305, 3000):
+    for m in (51, 60, 305, 3000):
         pairs = np.sort(compared_pairs(m), axis=1)
         assert len({tuple(pair) for pair in pairs}) == len(pairs) < max(1225, m) + m
         assert set(np.bincount(pairs.ravel())) == {2 * len(pairs) // m}
@@ -173,10 +174,10 @@ def test_a_bound_on_p_that_is_too_large_is_not_returned():
         variance = null_variance(labels, np.array([[1, 0]]))
         bound = variance / (variance + observed**2)
         if observed > 0 and 1 / 100**2 < bound < 1 / 100:
-            p = agreement_and_p(ensemble.distinct_labels, ensemble.microclusters.sizes, 99, 0, 100)[
-                1
-            ]
-            assert p != pytest.approx(bound) and p == pytest.approx(0.01)
+            rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
+            least = int(np.ceil(bound**-0.5))  # of B + 1
+            p = [agreement_and_p(rows, sizes, B, 0, 100)[1] for B in (least - 2, least - 1, 99)]
+            assert p[0] == pytest.approx(bound) != p[1] and p[2] == pytest.approx(0.01)
             found += 1
     assert found
 

@@ -9,13 +9,13 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_score
 from threadpoolctl import threadpool_limits
 
-from coassoc import ConfigError, Ensemble
+from coassoc import ConfigError, DataError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.base import FewRowsWarning
 from coassoc.selection import CRITERIA, select_n_clusters
 from coassoc.selection.numbers import chosen_by
 from coassoc.selection.resampling import draw_partitions
-from ensembles import noisy_ensemble
+from ensembles import noisy_ensemble, with_missing
 from oracles.common import co_association
 
 NUMBERS = [2, 3, 4, 6]
@@ -28,12 +28,12 @@ def labels():
 
 @pytest.fixture(scope="module")
 def selection(labels):
-    return select_n_clusters(labels, METHODS["LWEA"], NUMBERS, n_draws=5, random_state=7)
+    return select_n_clusters(labels, "EAC-AL", NUMBERS, n_draws=5, random_state=7)
 
 
 @pytest.fixture(scope="module")
 def drawn(labels):
-    return draw_partitions(METHODS["LWEA"], Ensemble(labels), NUMBERS, n_draws=5, random_state=7)
+    return draw_partitions(METHODS["EAC-AL"], Ensemble(labels), NUMBERS, n_draws=5, random_state=7)
 
 
 def test_criteria_of_draws(selection, drawn):
@@ -56,7 +56,7 @@ def test_criteria_of_the_consensus(selection, labels):
     A = co_association(labels)
     eigenvalues = np.sort(np.linalg.eigvals(A / A.sum(axis=1)).real)[::-1]
     for c in NUMBERS:
-        consensus = METHODS["LWEA"](n_clusters=c).fit(labels).labels_
+        consensus = METHODS["EAC-AL"](n_clusters=c).fit(labels).labels_
         np.testing.assert_array_equal(selection.partitions[c], consensus)
         line = selection.criteria.loc[c]
         anmi = np.mean([normalized_mutual_info_score(column, consensus) for column in labels.T])
@@ -81,6 +81,7 @@ def test_of_equally_good_numbers_the_largest_is_chosen():
     equal = pd.Series([0.5, 0.5, 0.5 + 1e-12], index=[2, 3, 4])
     assert {chosen_by(name, equal) for name in CRITERIA} == {4}
     assert chosen_by("delta area", equal / 100) == 2
+    assert chosen_by("delta area", pd.Series([1, 0.05, 0.01], index=[2, 3, 4])) == 3
 
 
 def test_clear_clusters_are_found_by_all_criteria_without_a_warning():
@@ -101,6 +102,23 @@ def test_other_ranges_are_refused(labels, numbers):
 def test_numbers_go_up_to_the_number_of_distinct_rows():
     clear = np.repeat(np.arange(3), 10)[:, None].repeat(6, axis=1)
     assert [*select_n_clusters(clear, "auto", n_draws=2).partitions] == [2, 3]
+    assert [*select_n_clusters(clear, "auto", [2], n_draws=2).partitions] == [2]
+
+
+def test_clusterings_of_each_number_are_of_the_same_samples(labels):
+    for other in (labels[:-1], labels[:, :1]):
+        with pytest.raises(DataError, match="at least two base clusterings of the same samples"):
+            select_n_clusters({2: labels, 3: other}, "EAC-AL")
+
+
+def test_the_eigengap_of_missing_labels_is_that_of_the_pairs_that_are_labelled(labels):
+    gaps = with_missing(labels, 0.2)
+    both = (gaps[:, None] >= 0) & (gaps[None] >= 0)
+    A = ((gaps[:, None] == gaps[None]) & both).sum(axis=2) / both.sum(axis=2)
+    np.fill_diagonal(A, 1)
+    values = np.sort(np.linalg.eigvals(A / A.sum(axis=1)[:, None]).real)[::-1]
+    found = select_n_clusters(gaps, "EAC-AL", NUMBERS, n_draws=2).criteria["eigengap"]
+    np.testing.assert_allclose(found, [values[c - 1] - values[c] for c in NUMBERS], atol=1e-9)
 
 
 def test_criteria_are_the_same_to_the_last_bit_for_any_number_of_cores():
@@ -119,5 +137,5 @@ def test_criteria_are_the_same_to_the_last_bit_for_any_number_of_cores():
 def test_more_clusters_than_distinct_rows_are_remarked_on():
     labels = np.repeat([[0, 0], [1, 1], [2, 2]], 10, axis=0)
     with pytest.warns(FewRowsWarning, match="only 3 distinct rows"):
-        select_n_clusters(labels, "LWEA", range(2, 6), n_draws=4)
+        select_n_clusters(labels, "LWEA", [2, 4], n_draws=4)
     assert {*select_n_clusters(labels, "LWEA", range(2, 4), n_draws=4).chosen.values()} == {3}

@@ -12,7 +12,7 @@ from coassoc import ConfigError, DataError, Ensemble, cells
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pages.resolutions import write_resolutions
 from coassoc.selection import compare_resolutions, resolutions_in
-from coassoc.selection.resolutions import _p_values
+from coassoc.selection.resolutions import _compare_runs, _p_values, _tested_stability
 from ensembles import groups, noisy_ensemble
 from programs import coassoc
 
@@ -52,8 +52,9 @@ def test_similarities_are_those_of_the_definition():
         assert line["stability"] == pytest.approx(np.mean(each))
         assert line["ARI"] == pytest.approx(np.mean(aris))
         np.testing.assert_allclose(found.consistency[:, k], consistency[0] / consistency[1])
-        typical = found.labels[:, k]
-        assert any((typical == labels[:, j]).all() for j in columns)
+        assert line["error"] == pytest.approx(np.sqrt(2 * np.var(each)))
+        most = np.argmax([each[0] + each[1], each[0] + each[2], each[1] + each[2]])
+        np.testing.assert_array_equal(found.labels[:, k], labels[:, columns[most]])
     whole = runs().to_numpy()
     between = [element_centric(a, b).mean() for a in whole.T[:3] for b in whole.T[3:6]]
     assert compare_resolutions(runs()).table["next"].iloc[0] == pytest.approx(np.mean(between))
@@ -141,6 +142,18 @@ def test_what_cannot_be_compared_is_told():
     apart = [[0, -1], [0, -1], [-1, 1], [-1, 0]]
     with pytest.raises(DataError, match="0 and 1 have no sample in common"):
         compare_resolutions(apart, [1, 1])
+
+
+def test_runs_that_divide_nothing_have_no_tested_stability():
+    two, one = np.repeat([0, 1], 3), np.repeat([0, 1], [5, 1])
+    ensemble = Ensemble(np.column_stack([two, two, one, one]))
+    stable, of_clusters = _tested_stability(
+        ensemble, [_compare_runs(ensemble, columns) for columns in ([0, 1], [2, 3])]
+    )
+    assert stable.tolist() == [1, 0]
+    assert [x.tolist() for x in of_clusters] == [[1, 1], [0, 0]]
+    runs = compare_resolutions(np.column_stack([two, np.repeat(range(3), 2)]), [1, 1]).table
+    assert runs[["fewest", "most"]].iloc[0].tolist() == [2, 3]
 
 
 def test_values_are_compared_with_the_largest_of_each_draw():

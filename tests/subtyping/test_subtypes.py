@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import cut_tree, linkage
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import cdist, pdist
 
 import coassoc
 from coassoc import ConfigError, DataError, use_threads
@@ -23,7 +23,7 @@ from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.hartigan_kmeans import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
-from coassoc.subtyping.algorithms import Hierarchical
+from coassoc.subtyping.algorithms import Hierarchical, KMeans
 from coassoc.subtyping.item_consensus import ItemConsensus
 from coassoc.subtyping.protocol import Protocol
 from coassoc.subtyping.samples import distances, isolated, replicates
@@ -532,3 +532,17 @@ def test_of_many_samples_some_stand_for_all(monkeypatch):
     some = ItemConsensus.of(found.draws[3], found.labels[3]).distribution.area
     assert some != every and some == pytest.approx(every, abs=0.002)
     assert np.mean(found.predict(X, 3) == found.labels[3]) > 0.99
+
+
+def test_of_many_samples_each_joins_the_nearest_mean_until_none_moves():
+    """Five of Lloyd's steps."""
+    kmeans, generator = KMeans(), np.random.default_rng(2)
+    assert [kmeans.starts(n) for n in (2, 256, 257)] == [20, 20, 5] and KMeans(3).starts(9) == 3
+    X = generator.normal(size=(300, 2)) + 5
+    few = np.arange(0, 300, 3)
+    labels = generator.integers(0, 3, 100)
+    means = np.array([X[few][labels == c].mean(axis=0) for c in range(3)])
+    for _ in range(6):
+        found = cdist(X, means).argmin(axis=1)
+        means = np.array([X[found == c].mean(axis=0) for c in range(3)])
+    np.testing.assert_array_equal(kmeans._extended(X, few, labels), found)
