@@ -27,7 +27,7 @@ def h_prime(runs):
 
 @pytest.mark.parametrize(("noise", "seed"), [*product((0.3, 0.9, 1.0), range(4))])
 def test_h_is_the_largest_of_all_permutations(noise, seed):
-    runs = memberships(15, 3, 4, noise, seed)
+    runs = memberships(15 if seed % 2 else 3, 3, 4, noise, seed)
     level = align_memberships(runs).levels[3]
     orders = [[Q[:, p] for p in map(list, permutations(range(3)))] for Q in runs]
     best = max(h_prime([runs[0], *rest]) for rest in product(*orders[1:]))
@@ -90,6 +90,7 @@ def test_numbers_describe_the_largest_mode_and_of_equal_ones_the_most_typical():
     level = align_memberships([b, a, a[:, ::-1]]).levels[3]
     np.testing.assert_allclose(level.memberships, a[:, np.argsort(-a.sum(axis=0))], atol=1e-12)
     np.testing.assert_array_equal(level.labels, level.memberships.argmax(axis=1))
+    assert [sorted(x.runs) for x in align_memberships([a, b, b, a]).modes[3]] == [[0, 3], [1, 2]]
     between = (a + b) / 2
     assert align_memberships([a, between, b], threshold=1).modes[3][0].runs == [1]
 
@@ -126,6 +127,13 @@ def test_a_cluster_that_splits_is_the_parent_of_its_parts():
         # The cluster that goes on has its place; the new one is the last.
         assert (split.parents[: split.K] == np.arange(split.K)).all()
     assert align_memberships([coarse, Q]).splits[0].similarity == pytest.approx(1)  # K + 2
+    # Of the 37 samples, 12 are a cluster and 25 are among 40, which by least squares is the new one.
+    two, three = (
+        np.repeat(np.eye(2), [37, 35], axis=0),
+        np.eye(3)[np.repeat([0, 2, 1], [12, 40, 20])],
+    )
+    level = align_memberships([two, three[:, [2, 0, 1]]]).levels[3]
+    assert level.labels[[0, 12, 37, 52]].tolist() == [0, 2, 2, 1]
     blocks = np.repeat(np.eye(3), [30, 25, 20], axis=0)
     two = np.column_stack([blocks[:, 0], blocks[:, 1] + blocks[:, 2]])
     # The larger part continues the cluster of 45, which is the first at K = 2.
@@ -154,6 +162,7 @@ def test_scores_of_each_number_and_evannos_delta():
         {"CV error": 0.4, "ln P(D)": -61, "sd": 2**0.5, "ΔK": 36 / 2**0.5}
     )
     assert found.scores[3]["ΔK"] == pytest.approx(2 / 8**0.5)
+    assert compare_numbers(distinct_runs(), scores("ln P(D)", -3, -2)).scores[1]["sd"] == 0
     assert found.scores[3]["log likelihood"] == -8 and "ΔK" not in found.scores[4]
     assert found.K is None and found.verdict == (
         "The CV error is lowest at K = 2; the mean ln P(D) is highest at K = 4; ΔK is largest at "
@@ -244,3 +253,9 @@ def test_what_is_no_run_is_refused(runs, told):
 def test_a_threshold_out_of_range_is_refused():
     with pytest.raises(ConfigError, match="threshold is 97"):
         align_memberships([ROWS], threshold=97)
+    assert len(align_memberships([ROWS, ROWS[::-1]], threshold=0).modes[2]) == 1
+
+
+def test_rounded_memberships_are_divided_by_their_sums():
+    found = align_memberships([np.array(ROWS) * 0.99]).memberships[2]
+    np.testing.assert_allclose(found, ROWS, atol=1e-12)

@@ -52,6 +52,7 @@ def test_expectations_are_means_over_the_draws_and_the_approximation_is_of_simil
     for loss in OF_TWO:
         mean = np.mean([losses(draw, labels)[loss] for draw in draws.T])
         assert expected_loss(draws, labels, loss) == pytest.approx(mean, abs=1e-12)
+    assert expected_loss(draws.astype(float), labels) == expected_loss(draws, labels)
     approximation = omari_approx(draws.T.tolist(), labels.tolist())
     assert expected_loss(draws, labels, "omARI.approx") == pytest.approx(approximation, abs=1e-12)
     mean = np.mean([1 - adjusted_rand_score(draw, labels) for draw in draws.T])
