@@ -205,6 +205,7 @@ def test_groups_are_matched_by_name_and_ordered(tmp_path):
     runs = read_memberships(*files, group_order=str(tmp_path / "order"))
     assert runs.samples == ["y", "x"] and runs.groups.tolist() == ["South", "North"]
     assert runs.order == ["North", "South", "East"]
+    assert runs.line.endswith("pops.tsv: 2 groups in column 1, samples named in column 2")
     order = sample_order(np.array([[0.9, 0.1], [0.2, 0.8]]), runs.groups, runs.order)
     assert order.tolist() == [1, 0]
     for name, text, told in (
@@ -241,6 +242,7 @@ def test_numbers_of_samples_are_not_ignored(tmp_path):
     DataError,
     ("a.Q", "0.5 0.5\n1 0 0\n", "Row #2: Expected 2 columns, got 3"),
     ("a.Q", "0.5 x\n", "Write K numbers on each line"),
+    ("a.Q", "s1 A x 0.5 0.5\ns2 B y 0.4 0.6\n", "the first line has the words 's1 A x'"),
     ("a.Q", "0.5 0.5\n0.5 x\n", "column '2' has 'x', which is not a number"),
     ("a.out", "CV error (K=2): 0.5\n", "only logs were found"),
     ("a.csv", "who,p,q\nx,.5,.5\n", "no columns are called Cluster1 … ClusterK"),

@@ -42,6 +42,11 @@ def test_associations_are_those_of_the_chi_squared_and_kruskal_wallis_tests():
     )
 
 
+def test_numbers_have_many_values_or_fractions():
+    table = pd.DataFrame({"age": np.arange(60) % 13, "dose": np.arange(60) % 2 + 0.5})
+    assert associations(CLUSTERS, table)["kind"].tolist() == ["numbers", "numbers"]
+
+
 def test_markers_are_the_features_that_differ_most():
     X = pd.DataFrame(GROUPS, columns=[f"g{j}" for j in range(12)])
     found = coassoc.subtypes(X, [3], 20, n_clouds=0)
@@ -51,6 +56,11 @@ def test_markers_are_the_features_that_differ_most():
         inside = found.labels[3] == c - 1
         best = of.iloc[0]
         assert best["mean"] == pytest.approx(X[best["feature"]][inside].mean())
+        within = X - X.groupby(found.labels[3]).transform("mean")
+        deviation = np.sqrt((within**2).sum() / (30 - 3))[best["feature"]]
+        assert best["difference"] == pytest.approx(
+            (best["mean"] - best["mean of others"]) / deviation
+        )
         assert best["mean of others"] == pytest.approx(X[best["feature"]][~inside].mean())
         gaps = (X[inside].mean() - X[~inside].mean()).abs()
         assert gaps[best["feature"]] > 0.8 * gaps.max()
