@@ -3,7 +3,8 @@
     cd release && python ties.py
 
 Small ensembles with many equal rows, where several partitions are equally good, are clustered as
-they are, with their clusters renamed, their base clusterings permuted, and their samples shuffled.
+they are, with their clusters renamed, their base clusterings permuted or doubled, their samples
+shuffled, and, by methods that read nothing else, from their co-association matrix.
 """
 
 from __future__ import annotations
@@ -16,13 +17,22 @@ import numpy as np
 
 from coassoc import CoassocError, Ensemble, use_threads
 from coassoc.bench.audit_ensembles import Case, coarse_cases
+from coassoc.evidence import Evidence
 from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
 from coassoc.partition.labels import canonical_labels
+from coassoc.similarity import co_association
 from generated import write_into_page
 
 PAGE = Path(__file__).parents[1] / "docs/results/ties.md"
-CHANGES = ("clusters renamed", "base clusterings permuted", "samples shuffled")
+SHUFFLED = "samples shuffled"
+CHANGES = (
+    "clusters renamed",
+    "clusterings permuted",
+    "clusterings doubled",
+    SHUFFLED,
+    "similarity",
+)
 
 
 def fit(name: str, case: Case) -> np.ndarray:
@@ -40,8 +50,12 @@ def other_partitions(name: str, case: Case) -> list[np.ndarray]:
     found = [
         fit(name, replace(case, labels=np.column_stack(renamed))),
         fit(name, replace(case, labels=case.labels[:, columns])),
+        fit(name, replace(case, labels=np.hstack((case.labels, case.labels)))),
         fit(name, case.ordered(order))[np.argsort(order)],
     ]
+    if METHODS.method(name).estimator.reads_matrix:
+        similarity = Evidence(np.asarray(co_association(Ensemble(case.labels))))
+        found.append(fit(name, replace(case, labels=similarity)))
     return found
 
 
@@ -61,12 +75,14 @@ def line(name: str) -> str:
             continue
         tried += 1
         rows = Ensemble(case.labels).microclusters.assignment
-        for change, other in zip(CHANGES, others, strict=True):
+        for change, other in zip(CHANGES, others, strict=False):
             same = np.array_equal(canonical_labels(plain), canonical_labels(other))
-            exchanged = change == CHANGES[2] and not METHODS.method(name).uses_features
+            exchanged = change == SHUFFLED and not METHODS.method(name).uses_features
             if not same and not (exchanged and parts(plain, rows) == parts(other, rows)):
                 ari[change].append(score_partition(plain, other)["ARI"])
     cells = [f"{len(a)} ({np.mean(a):.2f})" if a else "0" for a in ari.values()]
+    if not METHODS.method(name).estimator.reads_matrix:
+        cells[-1] = ""
     return f"| {name} | {tried} | {' | '.join(cells)} |"
 
 
@@ -75,7 +91,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     lines = [
         f"| method | ensembles | {' | '.join(CHANGES)} |",
-        "| :-- | --: | --: | --: | --: |",
+        "| :-- | --: | --: | --: | --: | --: | --: |",
     ]
     with use_threads(1):
         for name in METHODS:
