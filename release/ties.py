@@ -55,7 +55,8 @@ def other_partitions(name: str, case: Case) -> list[np.ndarray]:
     ]
     if METHODS.method(name).estimator.reads_matrix:
         similarity = Evidence(np.asarray(co_association(Ensemble(case.labels))))
-        found.append(fit(name, replace(case, labels=similarity)))
+        method = METHODS[name](case.n_clusters, random_state=0)
+        found.append(method.fit_predict(similarity))
     return found
 
 

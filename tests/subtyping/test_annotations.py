@@ -71,4 +71,4 @@ def test_every_sample_needs_a_row():
     matched = match_annotations(table, np.array(["a", "c"], object), "pheno.csv")
     assert matched["age"].tolist() == [2.0, 1.0] and [*matched.index] == ["a", "c"]
     with pytest.raises(DataError, match=r"pheno.csv: there is no row for 1 of 2 samples: d\. Add"):
-        match_annotations(table, np.array(["a", "d"], object), "pheno.csv")
+        match_annotations(table, np.array(["c", "d"], object), "pheno.csv")

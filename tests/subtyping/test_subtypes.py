@@ -439,6 +439,8 @@ def test_replicates_are_found_or_given_and_then_resampled_together():
     assert not given.structure.replicates
     with pytest.raises(DataError, match="groups: there are 79 of 79 values for 80 samples"):
         coassoc.subtypes(X, [2], 9, groups=patient[1:])
+    with pytest.raises(DataError, match="groups: there are 79 of 80 values for 80 samples"):
+        coassoc.subtypes(X, [2], 9, groups=[None, *patient[1:]])
 
 
 def test_replicates_are_not_separated_groups():
@@ -504,6 +506,8 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         ({"a": GROUPS, "b": GROUPS[1:]}, "samples of some blocks have no names"),
         ({"a": a, "b": b.add_prefix("t", axis=0)}, "have no sample in common"),
         ({}, "X is a mapping without a table"),
+        ({"a": a.rename(index={"s1": "s0"}), "b": b}, "Several samples of a block have the same"),
+        ({"a": a.mask(a > 12), "b": b}, r"^a: sample"),
     ):
         with pytest.raises((ConfigError, DataError), match=said):
             coassoc.subtypes(blocks, **call)
