@@ -127,11 +127,9 @@ def test_a_cluster_that_splits_is_the_parent_of_its_parts():
         # The cluster that goes on has its place; the new one is the last.
         assert (split.parents[: split.K] == np.arange(split.K)).all()
     assert align_memberships([coarse, Q]).splits[0].similarity == pytest.approx(1)  # K + 2
-    # Of the 37 samples, 12 are a cluster and 25 are among 40, which by least squares is the new one.
-    two, three = (
-        np.repeat(np.eye(2), [37, 35], axis=0),
-        np.eye(3)[np.repeat([0, 2, 1], [12, 40, 20])],
-    )
+    # Of 37 samples, 12 are a cluster and 25 are among 40, which is the new one by least squares.
+    two, three = np.repeat(np.eye(2), [37, 35], axis=0), np.eye(3).repeat([12, 20, 40], axis=0)
+    three = three[np.r_[0:12, 32:72, 12:32]]
     level = align_memberships([two, three[:, [2, 0, 1]]]).levels[3]
     assert level.labels[[0, 12, 37, 52]].tolist() == [0, 2, 2, 1]
     blocks = np.repeat(np.eye(3), [30, 25, 20], axis=0)

@@ -24,6 +24,7 @@ from coassoc.pools.hartigan_kmeans import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
 from coassoc.subtyping.algorithms import Hierarchical, KMeans
+from coassoc.subtyping.checks import different_halves
 from coassoc.subtyping.item_consensus import ItemConsensus
 from coassoc.subtyping.protocol import Protocol
 from coassoc.subtyping.samples import distances, isolated, replicates
@@ -466,6 +467,19 @@ def test_what_hangs_on_draws_is_said():
     (warning,) = alone.warnings
     assert warning.startswith("Two halves of the resamples give different clusters")
     assert warning in alone.verdict
+
+
+def test_halves_are_compared_if_both_have_all_samples_and_there_are_twenty_draws():
+    draws = np.tile(np.column_stack([np.repeat([0, 1], 6), np.arange(12) % 2]), 10)
+    gap, once = draws.copy(), draws.copy()
+    gap[3, ::2], once[3, 0] = -1, -1
+    for drawn, told in ((draws, True), (once, True), (gap, False), (draws[:, :18], False)):
+        found = [*different_halves({2: drawn}, lambda half, _: half[:, 2])]
+        assert len(found) == told
+    said = next(different_halves({2: draws}, lambda half, _: half[:, 0]))
+    ari = adjusted_rand_index(contingency_table(*draws[:, :2].T))
+    assert f"at 2 (ARI {ari:.2f}). Increase" in said
+    assert not [*different_halves({2: draws[:, [0] * 20]}, lambda half, _: half[:, 0])]
 
 
 def test_correlations_are_tested_where_they_are_distances():

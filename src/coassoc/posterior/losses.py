@@ -139,7 +139,7 @@ def table_of_sizes(loss: str, n: int) -> Array:
     return x * np.log2(np.maximum(x, 1)) if loss in ENTROPIES else x * (x - 1) / 2
 
 
-def loss_of_sums(loss: str, A: Any, E: Any, J: Any, n: int, a: float = 1.0) -> Any:
+def loss_of_sums(loss: str, A: Any, E: Any, J: Any, n: int, a: float) -> Any:
     """The loss for the sums A, E and J, each a number or an array."""
     cost = a * A + (2 - a) * E - 2 * J
     if loss == "Binder":
