@@ -130,7 +130,10 @@ def test_a_cluster_that_splits_is_the_parent_of_its_parts():
     # Of 37 samples, 12 are a cluster and 25 are among 40, which is the new one by least squares.
     two, three = np.repeat(np.eye(2), [37, 35], axis=0), np.eye(3).repeat([12, 20, 40], axis=0)
     three = three[np.r_[0:12, 32:72, 12:32]]
-    level = align_memberships([two, three[:, [2, 0, 1]]]).levels[3]
+    found = align_memberships([two, three[:, [2, 0, 1]]])
+    # Of the new cluster 15 samples are those of another one than the other 25.
+    assert found.splits[0].similarity == pytest.approx(1 - np.sqrt(15 / 72))
+    level = found.levels[3]
     assert level.labels[[0, 12, 37, 52]].tolist() == [0, 2, 2, 1]
     blocks = np.repeat(np.eye(3), [30, 25, 20], axis=0)
     two = np.column_stack([blocks[:, 0], blocks[:, 1] + blocks[:, 2]])
@@ -237,6 +240,7 @@ ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
         ([[[0.5, 0.5], [1.1, -0.1]]], "run 0: row 2 has the membership -0.1"),
         ([[[0.5, np.nan]]], "membership nan"),
         ([[[0.5, 0.4], [1, 0]]], "row 1 sum to 0.9"),
+        ([[[0.5, 0.5], [1, 0.3]]], "row 2 sum to 1.3"),
         ([[0.5, 0.5]], r"shape is \(2,\)"),
         ([pd.DataFrame(ROWS), ROWS], "some runs name their samples"),
         ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' does not occur"),
@@ -249,8 +253,9 @@ def test_what_is_no_run_is_refused(runs, told):
 
 
 def test_a_threshold_out_of_range_is_refused():
-    with pytest.raises(ConfigError, match="threshold is 97"):
-        align_memberships([ROWS], threshold=97)
+    for threshold in (1.5, -0.1):
+        with pytest.raises(ConfigError, match=f"threshold is {threshold}"):
+            align_memberships([ROWS], threshold=threshold)
     assert len(align_memberships([ROWS, ROWS[::-1]], threshold=0).modes[2]) == 1
 
 

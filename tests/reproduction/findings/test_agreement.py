@@ -6,9 +6,10 @@ import pytest
 
 from reproduction.findings.agreement import measure_papers, page
 from reproduction.findings.cells import cells_of
+from reproduction.findings.cells import with_repeats as read_repeats
 from reproduction.findings.intervals import Resampling, intervals
 from reproduction.findings.measures import Measures, stand_in
-from scored_cells import card_of, known_of
+from scored_cells import card_of, known_of, score_frame
 
 METHODS = ["EAC", "LWEA", "HGPA", "PTGP", "NMFC", "CSPA", "Ours"]
 REPEATS, SPREAD = 20, 0.04
@@ -78,6 +79,26 @@ def test_methods_on_the_same_ensembles_are_resampled_together(printed):
     here, _ = Resampling(with_repeats(cells, repeats)).numbers(np.random.default_rng(8))
     moved = pd.Series(here - cells["here"].to_numpy()).groupby(cells["dataset"])
     assert moved.std().max() < 1e-12 < moved.mean().abs().min()
+
+
+def test_measures_are_of_each_paper_and_of_all_with_and_without_hgpa(printed, monkeypatch):
+    monkeypatch.setattr("reproduction.findings.intervals.DRAWS", 9)
+    cells = cells_for(printed, printed["truth"])
+    assert not any(map(len, cells["by_repeat"]))
+    found = measure_papers(cells.assign(paper=np.repeat(["q", "p"], [70, 140])), seed=0)
+    counts = found.groupby(["HGPA", "paper"])["cells"].first().to_dict()
+    expected = {"with": {"q": 70, "p": 140, "all": 210}, "without": {"q": 60, "p": 120, "all": 180}}
+    assert counts == {(side, x): n for side, of in expected.items() for x, n in of.items()}
+
+
+def test_repeats_are_those_of_the_point_of_a_cell_if_it_has_their_mean(monkeypatch):
+    frame = score_frame([({"a": 1}, [0.2, 0.4]), ({"a": 2}, [0.5, 0.9])]).iloc[::-1]
+    monkeypatch.setattr("reproduction.findings.cells.read_scores", lambda _: {"r": frame})
+    rows = [("ARI", "r", 1, 0.3), ("ARI", "r", 2, 0.8), ("ACC", "r", 1, 0.3), ("ARI", "x", 1, 0.3)]
+    cells = pd.DataFrame(rows, columns=["metric", "run", "parameters", "here"]).assign(paper="p")
+    cells["parameters"] = [f'{{"a": {a}}}' for a in cells["parameters"]]
+    found = read_repeats(cells, ["file"], {"p": {"ARI": "ARI"}})["by_repeat"]
+    assert [x.tolist() for x in found] == [[0.2, 0.4], [], [], []]
 
 
 def test_a_scorecard_without_cells_to_compare_has_no_numbers(printed):
