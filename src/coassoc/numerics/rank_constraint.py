@@ -33,7 +33,7 @@ def graph_components(S: NDArray, no_edge: float = 0.0) -> tuple[int, NDArray[np.
     component : (q,) integer array
         Component of each node, 0 … count−1.
     """
-    count, component = connected_components(sparse_rows(S - no_edge), directed=False)
+    count, component = connected_components(sparse_rows(S, no_edge), directed=False)
     return int(count), component.astype(np.intp)
 
 
