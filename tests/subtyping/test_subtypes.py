@@ -337,6 +337,15 @@ def test_null_data_differ_between_data_sets():
     np.testing.assert_allclose(values[0], values[2])
 
 
+def test_k_clusters_are_compared_along_k_minus_one_axes_whatever_else_is_compared():
+    X = np.random.default_rng(0).normal(size=(40, 4))
+    few, more = (
+        coassoc.subtypes(X, numbers, 9, n_clouds=49).structure.clouds[""].values
+        for numbers in ([2], [2, 4])
+    )
+    np.testing.assert_allclose(few[:, 0], more[:, 0])
+
+
 def continuum(kind):
     """Samples along a curve or a cycle, or with two exponential factors."""
     generator = np.random.default_rng(3)
