@@ -13,7 +13,7 @@ from coassoc.bench.summaries import lines_of, summarize
 from coassoc.errors import DataError
 from make_scorecard import summary_page
 from make_table import add_published, reproduction_note, write_table_files
-from reproduction.findings.scorecard import read_tables, scorecard
+from reproduction.findings.scorecard import _printed_first, read_tables, scorecard
 from reproduction.pages import write_sortable_page
 from reproduction.scores.files import read_measured, write_measurements
 from scored_cells import cell, run_scores, score_frame
@@ -236,3 +236,9 @@ def test_it_says_why_a_cell_was_not_run(published, reproduced, tmp_path):
     nothing = scorecard(published, read_tables([]))
     assert list(nothing["reason"][:2]) == ["the method is not available", "the table was not built"]
     assert "- the table was not built: 4" in summary_page(nothing, {})
+
+
+def test_a_number_that_is_printed_twice_has_the_verdict_of_the_first_cell_that_was_run():
+    card = pd.DataFrame({"paper": "p", "dataset": "A", "same_as": "x", "metric": "ARI"}, range(4))
+    card = card.assign(mean=[0.5, 0.5, 0.7, 0.5], reproduced_mean=[np.nan, 0.6, np.nan, 0.4])
+    assert _printed_first(card).tolist() == [1, 1, 2, 1]
