@@ -57,6 +57,10 @@ def test_papers_without_public_base_clusterings_are_a_group():
     values = {name: effect.value for name, effect in found.items()}
     assert values == pytest.approx({"a": 0.11, "b": 0.21, "c": 0.31, margins.NOT_PUBLIC: 0.26})
     assert [found[name].units for name in ("a", margins.NOT_PUBLIC)] == [3, 2]
+    # A paper with a single such data set is not in the group.
+    alone = pd.DataFrame([*lines, {"paper": "d", "dataset": "d0", "public": False, "x": 0.9}])
+    group = margins.effects(alone, pd.Series(dtype=float), "x")[margins.NOT_PUBLIC]
+    assert (group.units, group.value) == (2, pytest.approx(0.26))
 
 
 def test_what_moved_is_drawn_and_nothing_is_if_there_is_none(monkeypatch):
