@@ -72,8 +72,9 @@ build/scanpy/made: envs/scanpy.txt
 revisions: develop  ## archive labels of new methods, parameters and revisions (NAMES="LWEA", or all)
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m revisions $(NAMES)
 
-mutants: develop  ## find changes of numerical code that no test notices (an hour; MODULES="metrics seeds")
+mutants: develop  ## find changes of numerical code that no test notices (an hour; MODULES="metrics soft")
 	cd release && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python mutants.py $(MODULES)
+	cd release && ../$(BIN)/python mutants.py --page
 
 kept: setup  ## rebuild the files that ship for `coassoc compare`, from results-published and the sources
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/keep.py

@@ -1,24 +1,28 @@
 """Mutants of the code that decides numbers, and which of them no test notices: ``make mutants``.
 
-    python mutants.py                  all modules
-    python mutants.py metrics seeds    some of them
-    python mutants.py --every 10       each tenth mutant
-    python mutants.py --sample 30      thirty of each module, at equal steps
+    python mutants.py                      thirty of each module, at equal steps
+    python mutants.py posterior soft       some packages or modules
+    python mutants.py --sample 0 soft      all mutants of a module
+    python mutants.py --page               write docs/results/mutants.md from what is kept
 
-A mutant has one comparison, sum or number changed. In a fork of one process, which has loaded and
-collected everything, the functions of the module get the mutant's code, and the tests that run the
-changed statement are made, quick ones first, until one fails. Where none does, the mutant is
-printed: a test is missing, or the change has no effect on results. One that takes too long is
-noticed. Numbers that other modules import are changed in their own module only.
+A mutant has one comparison, sum, number or name (``min`` for ``max``) changed. In a fork of one
+process, which has loaded and collected everything, the functions of the module get the mutant's
+code, and the tests that run the changed statement are made, quick ones first, until one fails.
+Where none does, the mutant is printed: a test is missing, or the change has no effect on results,
+which ``mutants.csv`` says with the reason. One that takes too long is noticed. Numbers that other
+modules import are changed in their own module only. What was noticed is kept in
+``build/mutants``: only survivors, and mutants of changed files, are tried again.
 """
 
 import argparse
 import ast
 import copy
+import hashlib
 import importlib
 import json
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -28,11 +32,29 @@ from tempfile import TemporaryDirectory
 from types import FunctionType
 from typing import Any
 
+import pandas as pd
 import pytest
 
+from coassoc.numerics.compiled import Kernel
+from generated import write_into_page
+
 ROOT = Path(__file__).parents[1]
-#: Modules below ``src/coassoc`` or ``src``, and the tests that should notice their mutants.
+KEPT = ROOT / "build/mutants"
+PAGE = ROOT / "docs/results/mutants.md"
+#: Packages and modules below ``src/coassoc`` or ``src``, and the tests that should notice mutants.
 TESTS = {
+    "posterior": ["posterior"],
+    "subtyping": ["subtyping", "command/test_subtypes_command.py"],
+    "selection": ["selection", "test_hierarchies.py"],
+    "soft": ["test_soft.py", "command/test_memberships.py"],
+    "alignment": ["test_alignment.py", "subtyping/test_subtypes.py", "cells"],
+    "io/memberships": ["command/test_memberships.py", "test_soft.py"],
+    "reproduction/findings": [
+        "reproduction/findings",
+        "reproduction/study/test_claims_of_papers.py",
+    ],
+    "graphs": ["graphs"],
+    "hierarchies": ["test_hierarchies.py"],
     "ensemble": [
         "test_ensemble.py",
         "test_invariant.py",
@@ -60,50 +82,16 @@ TESTS = {
         "methods/test_rsec.py",
         "methods/test_golden_labels.py",
     ],
-    "graphs/adjacency": ["graphs/test_graphs.py"],
-    "graphs/consensus": ["graphs/test_graphs.py"],
-    "graphs/stability": ["graphs/test_graphs.py"],
-    "hierarchies": ["test_hierarchies.py"],
-    "soft": ["test_soft.py"],
-    "io/memberships": ["command/test_memberships.py"],
-    "selection/null": ["selection/test_null.py"],
-    "selection/numbers": ["selection/test_numbers.py"],
-    "selection/resolutions": ["selection/test_resolutions.py"],
-    "selection/tree": ["selection/test_tree.py"],
-    "posterior/draws": ["posterior/test_partitions.py", "posterior/test_search.py"],
-    "posterior/losses": ["posterior/test_partitions.py"],
-    "posterior/partial": ["posterior/test_partitions.py"],
-    "posterior/representatives": ["posterior/test_partitions.py"],
-    "posterior/uncertainty": ["posterior/test_partitions.py"],
-    "posterior/convergence": ["posterior/test_convergence.py"],
-    "posterior/search": ["posterior/test_search.py"],
-    "posterior/similarities": ["posterior/test_partitions.py"],
-    "subtyping/algorithms": ["subtyping/test_subtypes.py"],
-    "subtyping/clouds": ["subtyping/test_subtypes.py"],
-    "subtyping/gaps": ["subtyping/test_subtypes.py"],
-    "subtyping/item_consensus": ["subtyping/test_subtypes.py"],
-    "subtyping/measurements": ["subtyping/test_subtypes.py"],
-    "subtyping/structure": ["subtyping/test_subtypes.py"],
-    "subtyping/annotations": ["subtyping/test_annotations.py"],
-    **{
-        f"reproduction/findings/{name}": [f"reproduction/findings/test_{name}.py"]
-        for name in ("agreement", "margins", "readings", "standing")
-    },
     "metrics": ["test_metrics.py", "test_confidence.py", "reproduction/scores/test_scores.py"],
     "numerics/seeds": ["numerics/test_seeds.py", "bench/pools/test_making.py"],
     "bench/scores": ["reproduction/scores/test_scores.py", "bench/test_runs.py"],
-    "bench/summaries": [
-        "bench/test_statistics.py",
-        "reproduction/findings/test_claims.py",
-        "reproduction/findings/test_tables.py",
-    ],
-    "bench/pools/draws": [
-        "reproduction/pools/test_label_import.py",
-        "bench/pools/test_making.py",
-    ],
+    "bench/summaries": ["bench/test_statistics.py", "reproduction/findings"],
+    "bench/pools/draws": ["reproduction/pools/test_label_import.py", "bench/pools/test_making.py"],
 }
+#: What was changed, the lines of its statement up to it, and the changed source.
+Mutant = tuple[str, range, str]
 #: Processor seconds that tests may take on a mutant, beyond three times what they take without.
-SECONDS = 20
+SECONDS = 10
 #: What an operator becomes.
 OTHER: dict[type, Any] = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
@@ -111,6 +99,9 @@ OTHER: dict[type, Any] = {
     **{ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult},
     **{ast.And: ast.Or, ast.Or: ast.And},
 }
+#: What the name of a function becomes.
+NAMES = {"min": "max", "argmin": "argmax", "minimum": "maximum", "any": "all", "mean": "max"}
+NAMES |= {other: name for name, other in NAMES.items() if name != "mean"} | {"median": "max"}
 
 
 def changes(tree: ast.AST) -> Iterator[Any]:
@@ -125,6 +116,10 @@ def changes(tree: ast.AST) -> Iterator[Any]:
             value: Any = node.value
             other = not value if isinstance(value, bool) else value + 1
             yield from _changed(vars(node), "value", other, node)
+        elif isinstance(node, ast.Name) and node.id in NAMES:
+            yield from _changed(vars(node), "id", NAMES[node.id], node)
+        elif isinstance(node, ast.Attribute) and node.attr in NAMES:
+            yield from _changed(vars(node), "attr", NAMES[node.attr], node)
 
 
 def _changed(holder: Any, key: Any, other: Any, node: Any) -> Iterator[Any]:
@@ -134,8 +129,8 @@ def _changed(holder: Any, key: Any, other: Any, node: Any) -> Iterator[Any]:
     holder[key] = before
 
 
-def mutants(source: str) -> Iterator[tuple[str, range, str]]:
-    """What was changed, the lines of its statement up to it, and the changed source."""
+def mutants(source: str) -> Iterator[Mutant]:
+    """Each mutant of a source, with the number of the changed line and column."""
     lines, tree = source.splitlines(), ast.parse(source)
     ends = {
         min([n.lineno, *(d.lineno for d in getattr(n, "decorator_list", []))]): n.end_lineno
@@ -145,8 +140,15 @@ def mutants(source: str) -> Iterator[tuple[str, range, str]]:
     for node in changes(tree):
         start = max(line for line, end in ends.items() if line <= node.lineno <= end)
         changed = ast.unparse(copy.deepcopy(node))
-        what = f"{node.lineno}: {lines[node.lineno - 1].strip()}  →  {changed}"
+        what = f"{node.lineno}.{node.col_offset}: {lines[node.lineno - 1].strip()}  →  {changed}"
         yield what, range(start, node.end_lineno + 1), ast.unparse(tree)
+
+
+def sampled(every: list[Mutant], sample: int) -> list[Mutant]:
+    """So many mutants at equal steps, or all of them."""
+    if 0 < sample < len(every):
+        return [every[len(every) * i // sample] for i in range(sample)]
+    return every
 
 
 def functions(namespace: dict[str, Any], module: str) -> Iterator[tuple[str, FunctionType]]:
@@ -170,12 +172,18 @@ def _unwrapped(value: Any) -> Any:
 
 
 def become(module: Any, source: str) -> None:
-    """Give the functions and numbers of a module those of another source."""
+    """Give the functions and numbers of a module those of another source.
+
+    A compiled function that differs is run by Python.
+    """
     namespace = {"__name__": module.__name__, "__package__": module.__package__}
     exec(compile(source, module.__file__, "exec"), namespace)
     own = dict(functions(vars(module), module.__name__))
     for name, function in functions(namespace, module.__name__):
         if name in own:
+            kernel = vars(module).get(name)
+            if isinstance(kernel, Kernel) and _code(own[name]) != _code(function):
+                kernel._dispatcher = own[name]
             own[name].__code__ = function.__code__
             own[name].__defaults__ = function.__defaults__
             own[name].__kwdefaults__ = function.__kwdefaults__
@@ -183,14 +191,31 @@ def become(module: Any, source: str) -> None:
         if isinstance(value, int | float | tuple):
             setattr(module, name, value)
         elif isinstance(value, dict) and name in vars(module) and not name.startswith("__"):
-            vars(module)[name].update(value)
+            vars(module)[name].update({k: v for k, v in value.items() if not callable(v)})
+
+
+def _code(function: FunctionType) -> tuple[Any, ...]:
+    return function.__code__.co_code, function.__code__.co_consts
+
+
+def modules_of(name: str) -> dict[str, Any]:
+    """The loaded modules of a package, or a module, by their names."""
+    package = name if name.startswith("reproduction") else f"coassoc/{name}"
+    folder = ROOT / "src" / package
+    files = sorted(folder.glob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
+    names = [path.with_suffix("").relative_to(ROOT / "src").as_posix() for path in files]
+    return {
+        name.removeprefix("coassoc/"): importlib.import_module(name.replace("/", "."))
+        for name in names
+        if not name.endswith("__init__")
+    }
 
 
 class Mutation:
-    """A plugin of pytest that tries the mutants of a module in place of running the tests once."""
+    """A plugin of pytest that tries the mutants of modules in place of running the tests once."""
 
-    def __init__(self, module: str, every: int, sample: int | None = None) -> None:
-        self.name, self.every, self.sample = module, every, sample
+    def __init__(self, modules: dict[str, Any], sample: int) -> None:
+        self.modules, self.sample = modules, sample
         self.failed = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -198,32 +223,47 @@ class Mutation:
         self.failed |= report.failed
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Print the mutants that survive, and how many there were."""
-        package = "" if self.name.startswith("reproduction") else "coassoc."
-        module = importlib.import_module(package + self.name.replace("/", "."))
+        """Print the mutants that survive, and keep which ones do."""
         items = {item.nodeid: item for item in session.items}
         with TemporaryDirectory() as folder:
             kept = Path(folder, "tests.json")
-            if _forked(lambda: self._watch(items, str(module.__file__), kept), 3600):
-                raise SystemExit(f"{self.name}: its tests fail without any change.")
+            if _forked(lambda: self._watch(items, kept), 3600):
+                raise SystemExit(f"{', '.join(self.modules)}: tests fail without any change.")
             tests = json.loads(kept.read_text())
-        made = list(mutants(Path(str(module.__file__)).read_text()))[:: self.every]
-        made = made[:: -(-len(made) // self.sample)] if self.sample else made
-        lived = 0
-        for what, lines, source in made:
-            running = {
-                name: s for name, (s, run) in tests.items() if not set(lines).isdisjoint(run)
-            }
-            seconds = running or {name: s for name, (s, _) in tests.items()}
-            chosen = [items[name] for name in sorted(seconds, key=seconds.__getitem__)]
-            limit = SECONDS + 3 * sum(seconds.values())
-            if not _forked(lambda: self._try(module, source, chosen), limit):  # noqa: B023
-                lived += 1
-                print(f"{self.name}.py:{what}", file=sys.stderr, flush=True)
-        score = 1 - lived / max(len(made), 1)
-        told = f"{self.name}: {lived} of {len(made)} mutants survive, score {score:.2f}"
-        print(told, file=sys.stderr, flush=True)
+        for name, module in self.modules.items():
+            for what, noticed in self._tried(name, module, items, tests):
+                if not noticed:
+                    print(f"{name}.py:{what}", file=sys.stderr, flush=True)
         return True
+
+    def _tried(
+        self, name: str, module: Any, items: dict[str, pytest.Item], tests: dict[str, Any]
+    ) -> Iterator[tuple[str, bool]]:
+        file = Path(str(module.__file__))
+        source = file.read_text()
+        before = json.loads(kept_file(name).read_text()) if kept_file(name).exists() else {}
+        digest = hashlib.sha256(source.encode()).hexdigest()
+        noticed = before["noticed"] if before.get("source") == digest else {}
+        every = list(mutants(source))
+        chosen = {mutant[0] for mutant in sampled(every, self.sample)}
+        for what, lines, changed in every:
+            if what not in chosen and noticed.get(what, True):
+                continue
+            if not noticed.get(what):
+                running = {
+                    test: seconds
+                    for test, (seconds, run) in tests.items()
+                    if not set(lines).isdisjoint(run.get(str(file), ()))
+                }
+                seconds = running or {test: seconds for test, (seconds, _) in tests.items()}
+                order = [items[test] for test in sorted(seconds, key=seconds.__getitem__)]
+                limit = SECONDS + 3 * sum(seconds.values())
+                call = lambda: self._try(module, changed, order)  # noqa: B023
+                noticed[what] = bool(_forked(call, limit))
+            yield what, noticed[what]
+            entry = {"source": digest, "when": commit(), "noticed": noticed}
+            KEPT.mkdir(parents=True, exist_ok=True)
+            kept_file(name).write_text(json.dumps({"module": name, **entry}, indent=1))
 
     def _run(self, item: pytest.Item) -> bool:
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
@@ -233,16 +273,19 @@ class Mutation:
         become(module, source)
         return all(map(self._run, items))
 
-    def _watch(self, items: dict[str, pytest.Item], file: str, kept: Path) -> bool:
-        """Keep the processor seconds of each test, and which lines of a file it runs."""
+    def _watch(self, items: dict[str, pytest.Item], kept: Path) -> bool:
+        """Keep the processor seconds of each test, and which lines of the files it runs."""
+        for module in self.modules.values():
+            become(module, Path(module.__file__).read_text())
+        files = {module.__file__ for module in self.modules.values()}
         tests = {}
         for name, item in items.items():
-            lines: set[int] = set()
+            run: dict[str, set[int]] = {file: set() for file in files}
 
-            def trace(frame: Any, *_: Any, lines: set[int] = lines) -> Any:
-                if frame.f_code.co_filename != file:
+            def trace(frame: Any, *_: Any, run: dict[str, set[int]] = run) -> Any:
+                if frame.f_code.co_filename not in run:
                     return None
-                lines.add(frame.f_lineno)
+                run[frame.f_code.co_filename].add(frame.f_lineno)
                 return trace
 
             start = time.process_time()
@@ -250,9 +293,14 @@ class Mutation:
             sys.settrace(trace)
             self._run(item)
             sys.settrace(None)
-            tests[name] = time.process_time() - start, sorted(lines)
+            lines = {file: sorted(found) for file, found in run.items() if found}
+            if self.failed:
+                print(f"left out, fails without any change: {name}", file=sys.stderr)
+            else:
+                tests[name] = time.process_time() - start, lines
+            self.failed = False
         kept.write_text(json.dumps(tests))
-        return not self.failed
+        return True
 
 
 def _forked(call: Callable[[], bool], seconds: float) -> int:
@@ -268,19 +316,57 @@ def _forked(call: Callable[[], bool], seconds: float) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
+def kept_file(module: str) -> Path:
+    """What was tried of a module."""
+    return KEPT / f"{module.replace('/', '.')}.json"
+
+
+def commit() -> str:
+    """The commit that is tested."""
+    words = ["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def write_page() -> None:
+    """Count the sampled mutants of each module in a table, and list the missed ones."""
+    equal = pd.read_csv(ROOT / "release/mutants.csv", keep_default_na=False)
+    reasons = {tuple(row) for row in equal[["module", "mutant"]].to_numpy()}
+    rows, missed = [], []
+    for file in sorted(KEPT.glob("*.json")):
+        kept = json.loads(file.read_text())
+        name, n, seen = kept["module"], len(kept["noticed"]), sum(kept["noticed"].values())
+        lived = [what.partition(": ")[2] for what, good in kept["noticed"].items() if not good]
+        left = [what for what in lived if (name, what) not in reasons]
+        rows.append((name, n, seen, len(lived) - len(left), len(left), kept["when"]))
+        missed += [f"- `{name}`: `{what}`" for what in left]
+    columns = ["module", "sampled", "noticed", "without effect", "missed", "commit"]
+    table = pd.DataFrame(rows, columns=columns)
+    whole = table[columns[1:5]].sum()
+    score = whole["noticed"] / (whole["sampled"] - whole["without effect"])
+    told = f"Tests notice {score:.3f} of the mutants that have an effect: {whole['noticed']} of "
+    told += f"{whole['sampled']} sampled, of which {whole['without effect']} have none.\n\n"
+    told += table.to_markdown(index=False) + "\n\nMissed:\n\n" + "\n".join(missed)
+    write_into_page(PAGE, "generated by release/mutants.py", told)
+
+
 def main() -> None:
     """Print which mutants survive, apart from what pytest prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("modules", nargs="*", default=[*TESTS], metavar="MODULE")
-    parser.add_argument("--every", type=int, default=1, metavar="N")
-    parser.add_argument("--sample", type=int, metavar="N")
+    parser.add_argument("--sample", type=int, default=30, metavar="N")
+    parser.add_argument("--page", action="store_true")
     chosen = parser.parse_args()
+    if chosen.page:
+        write_page()
+        return
     os.chdir(ROOT / "tests")
+    os.environ["CI"] = "1"  # Hypothesis gives the same examples each time
     words = ["-q", "-s", "--tb=no", "-p", "no:cacheprovider", "-W", "ignore", "-m", "not slow"]
     with open(os.devnull, "w") as nothing:
         sys.stdout = nothing
-        for module in chosen.modules:
-            pytest.main([*words, *TESTS[module]], [Mutation(module, chosen.every, chosen.sample)])
+        for name in chosen.modules:
+            package = next(key for key in TESTS if f"{name}/".startswith(f"{key}/"))
+            pytest.main([*words, *TESTS[package]], [Mutation(modules_of(name), chosen.sample)])
 
 
 if __name__ == "__main__":

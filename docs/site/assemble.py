@@ -99,6 +99,7 @@ MENUS: dict[str, dict[str, str]] = {
         "pools": "docs/results/pools.md",
         "ties": "docs/results/ties.md",
         "processors": "docs/results/processors.md",
+        "mutants": "docs/results/mutants.md",
         "provenance": "docs/results/provenance.md",
     },
 }
