@@ -71,8 +71,8 @@ from coassoc.partition.linkage import agglomerate_samples, cut_samples
 from coassoc.partition.picking import clusters_by_clustering, pick_clustering
 from coassoc.similarity import co_association
 
-#: Result of a local search: the (n',) clusters where it ends, their disagreements, and the number
-#: of passes over the rows.
+# Result of a local search: the (n',) clusters where it ends, their disagreements, and the number
+# of passes over the rows.
 Found = tuple[Labels, float, int]
 
 #: Means of multiples of 1/m count as equal if they differ by at most this.

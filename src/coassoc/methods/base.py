@@ -46,8 +46,8 @@ from coassoc.partition.linkage import (
 from coassoc.similarity import CoAssociation
 
 RandomState = np.random.RandomState
-#: Number of connected components of a graph, counted over the samples, and the component of each
-#: microcluster.
+# Number of connected components of a graph, counted over the samples, and the component of each
+# microcluster.
 Components = tuple[int, Labels]
 #: Largest number whose squares and sums stay within the floating-point range.
 _FAR = 1e150

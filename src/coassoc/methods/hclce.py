@@ -206,9 +206,9 @@ class _AgreementSets:
         return np.asarray(sums, dtype=np.float64)
 
 
-#: A family of matrices A_i on the microclusters, none of which is ever formed: the first w; the
-#: function that gives (n', n') Σ_i w_i A_i; and the one that gives b_i = Tr(A_i Ŝ) for diagonals
-#: and an R with diag(left) R diag(right) = N Ŝ N.
+# A family of matrices A_i on the microclusters, none of which is ever formed: the first w; the
+# function that gives (n', n') Σ_i w_i A_i; and the one that gives b_i = Tr(A_i Ŝ) for diagonals
+# and an R with diag(left) R diag(right) = N Ŝ N.
 Family = tuple[Array, Callable[[Array], Array], Callable[[Array, Array, Array], Array]]
 
 

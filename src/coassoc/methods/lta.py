@@ -91,8 +91,8 @@ SIDE = 128
 #: Number of tiles that one call updates.
 TILES = 4
 
-#: Symmetric part of the refined co-association P(:,:,2), the largest violations of the constraints
-#: in each iteration, and whether it converged.
+# Symmetric part of the refined co-association P(:,:,2), the largest violations of the constraints
+# in each iteration, and whether it converged.
 Refined = tuple[InvariantMatrix, list[tuple[float, ...]], bool]
 
 

@@ -68,7 +68,7 @@ from coassoc.methods.parameters import Cost, boolean, choice, integer, number
 from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs
 from coassoc.partition.spectral import spectral_embedding, unit_rows
 
-#: (|Z| + |Zᵀ|)/2, H on the microclusters, the number of iterations, and whether they converged.
+# (|Z| + |Zᵀ|)/2, H on the microclusters, the number of iterations, and whether they converged.
 Refined = tuple[InvariantMatrix, Array, int, bool]
 
 
