@@ -155,11 +155,6 @@ class Source(NamedTuple):
         return (int(fitted), int(whole)) if whole else None
 
     @property
-    def is_default(self) -> bool:
-        """Whether all parameters are at their defaults, for any number of repeats."""
-        return not self._values
-
-    @property
     def size(self) -> int:
         """Number of points, that is, of combinations of the values."""
         return math.prod(len(texts) for texts in self._values.values())
