@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import DataError
 from coassoc.numerics.arrays import plain_array
-from coassoc.numerics.distinct import places_among_distinct
+from coassoc.numerics.distinct import merge_equal_rows, places_among_distinct
 
 Table = NDArray[np.int64]
 
@@ -175,12 +175,12 @@ def pairwise_ari(partitions: Iterable[NDArray], sizes: NDArray) -> NDArray[np.fl
     """
     from scipy.sparse import csr_array  # slow to import
 
-    labels = np.column_stack([*partitions])
+    labels, sizes, _ = merge_equal_rows(np.column_stack([*partitions]), sizes)
     known = labels >= 0
     starts = np.cumsum([0, *np.maximum(labels.max(axis=0) + 1, 1)])
     cells = np.nonzero(known)[0], (labels + starts[:-1])[known]
     Z = csr_array((np.ones(len(cells[0])), cells), shape=(len(labels), starts[-1]))
-    shared = (Z.T @ csr_array(Z * np.asarray(sizes)[:, None])).toarray()
+    shared = (Z.T @ csr_array(Z * sizes[:, None])).toarray()
 
     def sums(table: NDArray, axis: int) -> NDArray:
         return np.add.reduceat(table, starts[:-1], axis=axis)

@@ -82,9 +82,13 @@ def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
         Group of each row, 0 … n'−1 in lexicographic order of the rows.
     """
     words = _words(labels)
-    order = np.lexsort(words.T[::-1])
-    group = np.empty(len(words), dtype=np.intp)
-    group[order] = np.cumsum(np.r_[False, (np.diff(words[order], axis=0) != 0).any(axis=1)])
+    order = np.lexsort(words[::-1])
+    starts = np.zeros(len(labels), dtype=np.bool_)
+    for word in words:
+        ordered = word[order]
+        starts[1:] |= ordered[1:] != ordered[:-1]
+    group = np.empty(len(labels), dtype=np.intp)
+    group[order] = np.cumsum(starts)
     return group
 
 
@@ -104,8 +108,8 @@ def merge_equal_rows(
     return labels[first_places(groups)], merged, groups
 
 
-def _words(labels: NDArray) -> NDArray[np.uint64]:
-    """(n, w) words of the rows; a column that exceeds the rest of a word begins the next word."""
+def _words(labels: NDArray) -> list[NDArray[np.uint64]]:
+    """Each (n,) word of the rows; a column that exceeds the rest of a word begins the next word."""
     words, free = [np.zeros(len(labels), dtype=np.uint64)], _WORD
     for column, largest in zip(labels.T, labels.max(axis=0).tolist(), strict=True):
         width = (int(largest) + 1).bit_length()
@@ -113,4 +117,4 @@ def _words(labels: NDArray) -> NDArray[np.uint64]:
             words, free = [*words, np.zeros(len(labels), dtype=np.uint64)], _WORD
         free -= width
         words[-1] |= (column + 1).astype(np.uint64) << np.uint64(free)
-    return np.column_stack(words)
+    return words
