@@ -52,6 +52,7 @@ TESTS = {
     "reproduction/findings": [
         "reproduction/findings",
         "reproduction/study/test_claims_of_papers.py",
+        "reproduction/study/test_own_files.py",
     ],
     "graphs": ["graphs"],
     "hierarchies": ["test_hierarchies.py"],

@@ -52,6 +52,7 @@ def test_missing_labels_have_no_name():
     assert align([5, -1, 5, 6], to=[0, 0, -1, 3]).labels.tolist() == [0, -1, 0, 3]
     assert align([5, -1, 5, 6], to=["x", "x", None, "y"]).labels.tolist() == ["x", None, "x", "y"]
     assert align(["p", "q"], to=["3", "3"]).labels.tolist() == [3, 4]
+    assert align([-1, 0], to=["x", "y"]).labels.tolist() == [None, "y"]
 
 
 def test_samples_must_be_known():

@@ -25,9 +25,12 @@ def h_prime(runs):
     return np.mean([1 - np.linalg.norm(Q - R) / scale for Q, R in combinations(runs, 2)])
 
 
-@pytest.mark.parametrize(("noise", "seed"), [*product((0.3, 0.9, 1.0), range(4))])
+@pytest.mark.parametrize(("noise", "seed"), [*product((0.3, 0.9, 1.0), range(4)), (0.9, 5)])
 def test_h_is_the_largest_of_all_permutations(noise, seed):
     runs = memberships(15 if seed % 2 else 3, 3, 4, noise, seed)
+    if seed > 3:  # two clusters are equal
+        runs = [np.column_stack([x, (1 - x) / 2, (1 - x) / 2]) for x, *_ in (Q.T for Q in runs)]
+        runs = [np.roll(Q, r, axis=1) for r, Q in enumerate(runs)]
     level = align_memberships(runs).levels[3]
     orders = [[Q[:, p] for p in map(list, permutations(range(3)))] for Q in runs]
     best = max(h_prime([runs[0], *rest]) for rest in product(*orders[1:]))
@@ -188,6 +191,7 @@ def test_scores_of_each_number_and_evannos_delta():
         ((5, 6, 7, 8), (0.7, 4), None, "lowest at K = 1; .* no evidence of several clusters"),
         ((5,), (0.9, 4), None, "^$"),
         ((5, 4.95, 4.97, 5), (0.9, 2), None, "K = 1 is less than 2 % higher, so no K is supported"),
+        ((5, [], 3, [], 6), (0.9, 3), None, "K = 2 has no score, so no K is supported"),
     ],
 )
 def test_a_number_is_supported_only_if_nothing_speaks_against_it(values, runs, K, told):
@@ -203,13 +207,20 @@ def test_clusters_that_runs_leave_empty_are_not_distinct():
     assert found.K == 2
 
 
-def test_small_clusters_that_scores_may_overlook_are_named():
-    three = np.repeat(np.eye(3), [24, 10, 6], axis=0)
+@pytest.mark.parametrize(
+    ("sizes", "likelihoods", "is_small"),
+    [([24, 10, 6], (), True), ([18, 12, 6], (), False), ([24, 10, 6], (-9, -8, -7, -6), False)],
+)
+def test_small_clusters_that_scores_may_overlook_are_named(sizes, likelihoods, is_small):
+    """Those of less than half the mean size, at a K above those of all scores."""
+    three = np.repeat(np.eye(3), sizes, axis=0)
     two = np.column_stack([three[:, 0], three[:, 1:].sum(axis=1)])
-    runs = [np.ones((40, 1)), two, two, three, three]
-    found = compare_numbers(align_memberships(runs), scores("CV error", 5, 4, 4.1, 4.5))
-    assert found.K is None
-    assert "can overlook small clusters (one of K = 3 has 6 samples). These" in found.verdict
+    aligned = align_memberships([np.ones((len(two), 1)), two, two, three, three])
+    given = [*scores("CV error", 5, 4, 4.1, 4.5), *scores("ln P(D)", *likelihoods)]
+    found = compare_numbers(aligned, given)
+    assert found.K is None and "These criteria disagree" in found.verdict
+    said = "can overlook small clusters (one of K = 3 has 6 samples). These"
+    assert (said in found.verdict) == is_small
 
 
 def test_no_number_is_supported_whose_runs_differ_or_are_one():

@@ -186,6 +186,7 @@ def test_groups_are_read_in_the_forms_that_programs_have(name, text, options, tm
     ("i2p", "Ort\n" + lines("11223"), "5 rows below the column names 'Ort' for 6 samples"),
     ("i2p", "Ort\n" + lines("AABBB"), "5 rows below the column names 'Ort' for 6 samples"),
     ("i2p", lines([*POPULATIONS, "D"]), "there are 7 rows for 6 samples"),
+    ("i2p", "A\n", "there are 1 rows for 6 samples"),
     ("i2p", lines(NAMES), "each sample has a group of its own"),
     ("a.tsv", lines(NAMES, "112121", POPULATIONS), "2 columns may hold the .*Choose one of 2, 3 "),
     ("a.tsv", lines(POPULATIONS, POPULATIONS), "2 columns may hold the groups"),
@@ -228,6 +229,22 @@ def test_tables_with_numbered_columns_are_joined_by_names(tmp_path, undrawn):
     samples = pd.read_csv(tmp_path / "memberships.csv", index_col="sample")
     assert samples.loc["a", "K2 cluster"] != samples.loc["b", "K2 cluster"]
     np.testing.assert_allclose(samples.loc["a"].filter(like="mode1").max(), 0.9)
+
+
+def test_tables_of_runs_and_groups_of_other_kinds_are_joined_by_names(tmp_path):
+    table = pd.DataFrame({"who": ["b", "a"], "Cluster1": [0.9, 0.2], "Cluster2": [0.1, 0.8]})
+    table.to_parquet(tmp_path / "x.parquet")
+    (tmp_path / "y.Q").write_text("a .7 .3\nb .6 .4\n")
+    groups = pd.DataFrame({"wer": [*"abc"], "ort": ["North", "South Africa", "South Africa"]})
+    groups.to_excel(tmp_path / "pops.xlsx", index=False)
+    (tmp_path / "order").write_text("South Africa\nNorth\n")
+    x, y, pops, order = (
+        str(tmp_path / name) for name in ("x.parquet", "y.Q", "pops.xlsx", "order")
+    )
+    runs = read_memberships([x, y], pops, "ort", order, id="who")
+    assert runs.samples == ["b", "a"] and runs.groups.tolist() == ["South Africa", "North"]
+    assert runs.memberships["x"].to_numpy().tolist() == [[0.9, 0.1], [0.2, 0.8]]
+    assert runs.order == ["South Africa", "North"]
 
 
 def test_numbers_of_samples_are_not_ignored(tmp_path):

@@ -1,10 +1,15 @@
 """Convergence of chains: published definitions, and chains of which it is known."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from coassoc.posterior import Draws, convergence, point_estimate
-from coassoc.posterior.convergence import bulk_ess, split_rhat
+from coassoc.posterior.convergence import _drifts, _largest_rhat, bulk_ess, split_rhat
+from ensembles import noisy_ensemble
+from oracles.partition_losses import losses
 
 
 def autocorrelated(chains, draws, phi, seed=0):
@@ -83,6 +88,57 @@ def test_chains_that_visit_two_modes_agree_and_have_two_modes():
     found = judged(chains_of(MODES, places))
     assert found.agree and "The chains agree" in str(found)
     np.testing.assert_allclose(found.modes.weights, [0.7, 0.3], atol=0.05)
+    three = convergence(chains_of(MODES, places), MODES[0], n_partitions=3)
+    assert len(three.modes.weights) == 3 and three.covers.shape == (4, 3)
+    assert "several modes: 3 partitions" in three.verdict_on_modes
+
+
+@pytest.mark.parametrize(
+    ("modes", "p"),
+    [
+        (MODES, [0.98, 0.02]),  # too few draws in the second
+        ([np.arange(40) // k for k in range(14, 27)], np.full(13, 1 / 13)),  # a continuum
+    ],
+)
+def test_draws_of_one_mode_have_no_second(modes, p):
+    places = np.random.default_rng(1).choice(len(p), (4, 300), p=p)
+    assert judged(chains_of(modes, places)).modes is None
+
+
+@pytest.mark.parametrize(("phi", "shift"), [(0, 0), (0, 1), (0.9, 0), (0.9, 1)])
+def test_autocorrelation_explains_a_difference_whatever_it_is(phi, shift):
+    """The effective sample size of a half of a chain is (1 − φ) / (1 + φ) of its draws."""
+    x = autocorrelated(2, 4000, phi) + np.array([[0], [shift]])
+    variance = chi2.isf(0.001, 3) / 3 / (2000 * (1 - phi) / (1 + phi))
+    assert _largest_rhat(x, 0.001) ** 2 - 1 == pytest.approx(variance, rel=0.25, abs=0.001)
+
+
+def test_first_draws_drift_if_they_differ_clearly_and_significantly():
+    x = np.random.default_rng(0).normal(size=(4, 1000))
+    slow = autocorrelated(1, 100, 0.99)
+    assert abs(slow[:, :10].mean() - slow[:, 50:].mean()) > slow.std()
+    for values, step, drifts in ((x, 0.5, False), (x, 2, True), (slow, 0, False)):
+        shifted = values.copy()
+        shifted[:, : values.shape[1] // 10] += step
+        assert _drifts(shifted, 0.001) == drifts
+
+
+def test_series_are_numbers_distances_and_pairs_of_which_no_two_share_an_item():
+    draws = noisy_ensemble(24, 200, 3, seed=3)
+    estimate = point_estimate(draws).labels
+    found = convergence(Draws.of(draws.T.reshape(2, 100, 24)), estimate).series
+    assert found["number of clusters"].tolist() == [len({*draw}) for draw in draws.T]
+    distances = [losses(draw, estimate.tolist())["VI"] for draw in draws.T.tolist()]
+    np.testing.assert_allclose(found["distance to the estimate"], distances, atol=1e-12)
+    together = draws[:, None] == draws
+    doubt, used, pairs = together.mean(axis=2), [], []
+    for i, j in sorted(combinations(range(24), 2), key=lambda ij: -doubt[ij] * (1 - doubt[ij])):
+        if not {i, j} & {*used}:
+            used, pairs = [*used, i, j], [*pairs, (i, j)]
+    assert [*found][3:] == [f"{i} with {j}" for i, j in pairs[:10]]
+    assert all((found[f"{i} with {j}"] == together[i, j]).all() for i, j in pairs[:10])
+    same = convergence(np.tile(MODES[0], (2, 50, 1)), MODES[0]).series
+    assert [*same] == ["number of clusters", "distance to the estimate"]
 
 
 def test_one_mode_one_chain_and_short_chains_are_told():

@@ -179,7 +179,10 @@ def test_one_partition_is_the_point_estimate_and_as_many_as_draws_lose_nothing()
     assert one.weights == [1]
     every = representative_partitions(draws, len(np.unique(draws, axis=1).T), random_state=3)
     assert every.expected_loss == pytest.approx(0, abs=1e-12)
-    assert "1 partition of 6 items, with fractions of the draws" in repr(one)
+    assert repr(one) == (
+        "1 partition of 6 items, with fractions of the draws and numbers of clusters: 100 % with "
+        f"{len({*one.labels[:, 0]})}\nexpected loss {one.expected_loss:.6g}"
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -231,6 +234,12 @@ def test_bounds_are_those_of_wade_and_ghahramani(loss):
         expected = {tuple(canonical(DRAWS[:, j])) for j in far}
         assert {tuple(labels) for labels in bound.tolist()} == expected
         assert len(bound) == len(expected)
+    assert f"{100 * ball.mass:.1f} % of the draws within a radius of {ball.radius:.3g}" in repr(
+        ball
+    )
+    assert f"bounds: upper {least}, lower {most}, horizontal {max(ball.horizontal[0]) + 1}" in repr(
+        ball
+    )
 
 
 def test_numbers_of_clusters_have_their_shares():
@@ -264,27 +273,33 @@ def test_a_partial_partition_has_the_probability_that_it_states(probability):
     assert found.probabilities[known.sum() - 1] == pytest.approx(found.probability)
 
 
-def greedy_size(draws, first, probability):
-    """Number of items that a greedy search from one item partitions, by the definition."""
-    draws, inside = [tuple(draw) for draw in draws.T.tolist()], [first]
-    while True:
+def greedy(first, among=range(18)):
+    """Items in the order of a greedy search from one item, and draws that agree, by definition."""
+    draws, inside, kept = [tuple(draw) for draw in DRAWS.T.tolist()], [first], [200]
+    while len(inside) < 18:
         best = ([], None)
-        for item in set(range(len(draws[0]))) - {*inside}:
+        for item in sorted({*range(18)} - {*inside}, key=lambda item: item not in among):
+            if best[1] in among and item not in among:
+                break
             ways = {}
             for draw in draws:
                 ways.setdefault(tuple(canonical([draw[i] for i in [*inside, item]])), []).append(
                     draw
                 )
             best = max(best, (max(ways.values(), key=len), item), key=lambda end: len(end[0]))
-        if len(best[0]) < probability * DRAWS.shape[1]:
-            return len(inside)
-        draws, inside = best[0], [*inside, best[1]]
+        draws, inside, kept = best[0], [*inside, best[1]], [*kept, len(best[0])]
+    return inside, np.array(kept)
 
 
 @pytest.mark.parametrize("probability", [0.3, 0.6, 0.9])
 def test_no_greedy_search_from_one_item_partitions_more_items(probability):
-    found = (partial_partition(DRAWS, probability).labels >= 0).sum()
-    assert found >= max(greedy_size(DRAWS, first, probability) for first in range(18))
+    found = partial_partition(DRAWS, probability)
+    size = (found.labels >= 0).sum()
+    assert size >= max((greedy(first)[1] >= 200 * probability).sum() for first in range(18))
+    # The items of the set come first, in a greedy order, and then the others.
+    order, kept = greedy(found.order[0], np.flatnonzero(found.labels >= 0).tolist())
+    assert found.order.tolist() == order
+    np.testing.assert_allclose(found.probabilities, kept / 200)
 
 
 @pytest.mark.parametrize(("other", "held_out"), [([0, 0, 1, 2], 0.8), ([0, 0, 1, 1], 1.0)])
@@ -327,7 +342,9 @@ def test_draws_whose_axes_have_names_are_read_in_any_order():
     chains = np.stack([DRAWS[:, :100].T, DRAWS[:, 100:].T])
     z = Array(chains.transpose(2, 1, 0), ("item", "draw", "chain"))
     mu = Array(np.full((2, 100, 3), 0.5), ("chain", "draw", "k"))
-    for draws in (z, Tree(z=z, mu=mu)):
+    dataset = Tree(z=z, mu=mu).posterior
+    dataset.transpose = None  # as a Dataset of xarray has
+    for draws in (z, Tree(z=z, mu=mu), dataset):
         checked = Draws.of(draws)
         assert checked.labels.tolist() == Draws.of(chains).labels.tolist()
         assert checked.names[3] == "i3"

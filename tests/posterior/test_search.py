@@ -135,8 +135,10 @@ def test_what_does_not_fit_into_memory_is_refused_in_a_sentence(monkeypatch):
     with pytest.raises(TooLargeError, match="Set max_clusters, or pass fewer draws"):
         point_estimate(draws, "VI")
     monkeypatch.setattr("coassoc.posterior.draws.memory_of_machine", lambda: 1e-6)
-    with pytest.raises(TooLargeError, match="Leave out some items"):
-        similarity_matrix(draws)
+    with pytest.raises(
+        TooLargeError, match=r"of 40,000 items take 13 GB of memory. Leave out some"
+    ):
+        similarity_matrix(Draws.of(np.zeros((40_000, 2), int), few=True))
 
 
 def test_fewer_draws_than_items_are_remarked_on():

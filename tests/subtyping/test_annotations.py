@@ -43,7 +43,7 @@ def test_associations_are_those_of_the_chi_squared_and_kruskal_wallis_tests():
 
 
 def test_numbers_have_many_values_or_fractions():
-    table = pd.DataFrame({"age": np.arange(60) % 13, "dose": np.arange(60) % 2 + 0.5})
+    table = pd.DataFrame({"age": np.arange(60) % 13, "dose": np.arange(60) % 3 / 2})
     assert associations(CLUSTERS, table)["kind"].tolist() == ["numbers", "numbers"]
 
 
@@ -52,6 +52,8 @@ def test_markers_are_the_features_that_differ_most():
     found = coassoc.subtypes(X, [3], 20, n_clouds=0)
     lines = markers(found)
     assert len(lines) == 3 * 12
+    unnamed = markers(coassoc.subtypes(GROUPS, [3], 20, n_clouds=0))["feature"]
+    assert [f"g{j - 1}" for j in unnamed] == lines["feature"].tolist()
     for c, of in lines.groupby("cluster"):
         inside = found.labels[3] == c - 1
         best = of.iloc[0]

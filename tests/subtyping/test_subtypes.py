@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import cdist, pdist
+from scipy.stats import binom, spearmanr
 
 import coassoc
 from coassoc import ConfigError, DataError, use_threads
@@ -23,13 +24,16 @@ from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.hartigan_kmeans import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
-from coassoc.subtyping.algorithms import Hierarchical, KMeans
+from coassoc.subtyping.algorithms import Hierarchical, KMeans, representatives
 from coassoc.subtyping.checks import different_halves
+from coassoc.subtyping.clouds import CloudTest, _null_data, principal_components
+from coassoc.subtyping.gaps import _valley
 from coassoc.subtyping.item_consensus import ItemConsensus
 from coassoc.subtyping.protocol import Protocol
 from coassoc.subtyping.samples import distances, isolated, replicates
 from ensembles import THREE_GROUPS as GROUPS
 from oracles.hartigan import improving_moves
+from oracles.partition_losses import partitions
 
 Y = np.repeat(range(3), 10)
 WITH_KMEDOIDS = pytest.mark.skipif(find_spec("kmedoids") is None, reason="no kmedoids")
@@ -49,13 +53,20 @@ def test_no_single_move_is_left(X, k, seed):
 
 
 @pytest.mark.parametrize("kind", ["average", "complete", "ward", "centroid"])
-def test_a_dendrogram_is_cut_at_every_number(kind):
-    X = np.random.default_rng(1).normal(size=(20, 3))
+@pytest.mark.parametrize("decimals", [9, 0])
+def test_a_dendrogram_is_cut_at_every_number(kind, decimals):
+    """Also where heights of merges are equal, or decrease."""
+    X = np.random.default_rng(1).normal(size=(20, 3)).round(decimals)
     algorithm = Hierarchical(kind)
     numbers = (2, 3, 7, 19)
     found = algorithm.cluster(algorithm.prepare(X), numbers, int)
-    for cut, expected in zip(found, cut_tree(linkage(X, kind), numbers).T, strict=True):
-        assert adjusted_rand_index(contingency_table(expected, cut)) == 1
+    clusters = {i: {i} for i in range(20)}
+    for new, (i, j) in enumerate(linkage(X, kind)[:, :2].astype(int), 20):
+        clusters[new] = clusters.pop(i) | clusters.pop(j)
+        if (k := len(clusters)) in numbers:
+            cut = found[numbers.index(k)]
+            assert all(len({*cut[[*members]]}) == 1 for members in clusters.values())
+            assert len({*cut}) == k
 
 
 @pytest.mark.parametrize("distance", ["pearson", "spearman", "cityblock"])
@@ -125,8 +136,13 @@ def test_every_algorithm_finds_groups_and_the_same_on_any_number_of_threads(algo
 
 def test_more_draws_and_other_numbers_leave_draws_alone():
     found = coassoc.subtypes(GROUPS, [2, 4], 20, n_clouds=0)
-    more = coassoc.subtypes(GROUPS, [3, 4, 5], 25, n_clouds=0)
+    report = Mock()
+    more = coassoc.subtypes(GROUPS, [3, 4, 5], 25, n_clouds=0, random_state=0, report=report)
     assert (more.draws[4][:, :20] == found.draws[4]).all()
+    assert [call.args for call in report.mock_calls] == [
+        ("draws", 25, 25),
+        *(("consensus", place, 3) for place in (1, 2, 3)),
+    ]
 
 
 def test_an_interrupted_run_goes_on(monkeypatch, tmp_path):
@@ -215,7 +231,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         (gaps, "sample 5 has a missing or infinite number in feature 3"),
         (classes, r"column 'id' is not numeric \(for example 'a'\)"),
         (pd.DataFrame(GROUPS).assign(id=range(30)), "column 'id' is a different whole number"),
-        (GROUPS[:5], "5 samples, so a resample has 4, but 6 clusters need"),
+        (GROUPS[:8], "^X has 8 samples, so a resample has 6, but 6 clusters need at least 7"),
         (np.ones((30, 2)), "only 1 different samples for 6 clusters"),
         (np.ones(3), r"has the shape \(3,\)"),
         (np.ma.masked_greater(GROUPS, 10), "sample 1 has a missing or infinite number in feature"),
@@ -234,7 +250,8 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"algorithm": "hierarchical", "linkage": "ward", "distance": "pearson"}, "Euclidean"),
         ({"algorithm": "hierarchical", "distance": "corr"}, "distance is 'corr'"),
         ({"items": 0}, "items is 0"),
-        ({"features": 80}, "features is 80"),
+        ({"items": "half"}, "items is 'half'"),
+        ({"features": 1.5}, "features is 1.5"),
         ({"n_clusters": [1, 2]}, "increasing integers of at least 2"),
         ({"n_clusters": 3}, "increasing integers of at least 2"),
         ({"n_draws": 1}, "n_draws is 1"),
@@ -277,6 +294,16 @@ def test_steps_before_clustering():
     assert scores.std(axis=0) == pytest.approx([1, 0, 1])
     with pytest.raises(DataError, match="some numbers are negative"):
         Measurements.of(-X).preprocess(impute="mean", log=True)
+    sparse = Measurements.of(sp.csr_array(X[:3])).preprocess(log=True).X
+    assert sparse.toarray() == pytest.approx(np.log2(X[:3] + 1))
+    one = Measurements.of([[np.inf, 1], [np.nan, 2]])
+    with pytest.raises(DataError, match=r"X: sample 1 has inf in feature 1. Imputation fills in"):
+        one.preprocess(impute="mean")
+    empty = Measurements.of([[np.nan, 1], [np.nan, 2]])
+    with pytest.raises(DataError, match="X: 1 has no number in any sample"):
+        empty.preprocess(impute="mean")
+    assert empty.preprocess(impute="mean", drop_empty=True).X.tolist() == [[1], [2]]
+    Measurements.of(np.zeros((2, 2))).check_finite()
 
 
 def line_of_groups(seed):
@@ -346,6 +373,69 @@ def test_k_clusters_are_compared_along_k_minus_one_axes_whatever_else_is_compare
     np.testing.assert_allclose(few[:, 0], more[:, 0])
 
 
+def test_p_is_the_share_of_data_sets_that_are_as_clustered():
+    test = CloudTest(np.array([[1.0, 5, 2], [0, 6, 2], [2, 4, 2], [0, 5, 2], [0, 3, 2]]))
+    assert test.p.tolist() == [0.4, 0.6, 1] and test.least_p == 0.2
+    # The largest of (1 − .6) / .8 and (5 − 4.6) / 1.02 is exceeded by (2 − .6) / .8 and 1.4 / 1.02.
+    assert test.p_best == 0.6 and not test.is_clustered
+    assert str(test) == "p = 0.600, smallest possible 0.200"
+    assert (
+        CloudTest(np.eye(50)[:, :1]).is_clustered and not CloudTest(np.eye(49)[:, :1]).is_clustered
+    )
+
+
+def test_the_statistic_is_the_sum_of_squares_in_clusters_along_the_leading_axes():
+    """Of all partitions into two or three, in the components that as many centres span."""
+    X = np.random.default_rng(5).normal(size=(9, 4)) * [3, 2, 1, 0.5]
+    values = coassoc.subtypes(X, [2, 3], 9, 1.0, n_clouds=49).structure.clouds[""].values[0]
+    norms = np.square(X - X.mean(axis=0)).sum(axis=1)
+    core = (X - X.mean(axis=0)) * np.sqrt(np.minimum(1, np.median(norms) / norms))[:, None]
+    eigenvalues = np.linalg.eigvalsh(np.cov(core.T))
+    spread = 2 * ((eigenvalues**2).sum() / eigenvalues.sum() ** 2 - 1 / 8)
+    far = np.median(norms) * (1 + 3 * np.sqrt(spread))
+    near = (X - X.mean(axis=0)) * np.sqrt(np.minimum(1, far / norms))[:, None]
+    left, lengths, _ = np.linalg.svd(near - near.mean(axis=0))
+    for k, value in zip((2, 3), values, strict=True):
+        axes = left[:, : k - 1] * lengths[: k - 1]
+        within = [
+            sum(np.square(axes[z == c] - axes[z == c].mean(axis=0)).sum() for c in range(k))
+            for z in map(np.array, partitions(9))
+            if z.max() == k - 1
+        ]
+        assert value == pytest.approx(-np.log(min(within) / np.square(axes).sum()), abs=1e-9)
+
+
+def test_skewed_features_of_null_data_have_the_quantiles_of_the_data():
+    """And the correlations of their ranks."""
+    z = np.random.default_rng(0).normal(size=(4000, 4))
+    z[:, 1] = 0.6 * z[:, 0] + 0.8 * z[:, 1]
+    X = np.column_stack([np.exp(z[:, 0]), -np.exp(z[:, 1] / 2), z[:, 2], np.exp(z[:, 3] / 10)])
+    draw = _null_data(X, principal_components(X), 0)
+    clouds = np.vstack([draw(b) for b in range(5)])
+    steps = [np.diff(np.quantile(A, (0.1, 0.5, 0.9), axis=0), axis=0) for A in (clouds, X)]
+    found, expected = ([*low + high, *high / low] for low, high in steps)
+    np.testing.assert_allclose(found, expected, rtol=0.06)
+    np.testing.assert_allclose(spearmanr(clouds)[0], spearmanr(X)[0], atol=0.04)
+
+
+@pytest.mark.parametrize(("part", "level", "least"), [(0.5, 0.02, 0.5), (0.25, 1.0, 0.55)])
+def test_a_valley_is_the_density_between_two_clusters_relative_to_theirs(part, level, least):
+    generator = np.random.default_rng(1)
+    for n, gap in ((10, 0.5), (40, 0), (40, 1), (40, 2), (40, 3), (200, 2), (200, 2.5)):
+        left, right = np.sort(generator.normal([[-gap], [gap]], size=(2, n)))
+        middle = (left[n - 1 - n // 5] + right[n // 5]) / 2
+        densities = []
+        for own in (middle - left[::-1], right - middle):
+            w = own[int(part * n)]
+            inside = np.count_nonzero(abs(np.append(left, right) - middle) < w / 2)
+            outside = np.count_nonzero((own >= w / 2) & (own <= w))
+            p = binom.cdf(inside, inside + outside, 2 / 3)
+            relative = inside / 2 / outside if w > 0 else 2  # whether there is a way between them
+            densities.append(max(relative, 0.5 if p > level else 0))
+        expected = min(max(densities) * 0.5 / least, 1)
+        assert _valley(left, right, part, level, least) == pytest.approx(expected)
+
+
 def continuum(kind):
     """Samples along a curve or a cycle, or with two exponential factors."""
     generator = np.random.default_rng(3)
@@ -389,8 +479,8 @@ def test_gaps_are_found_between_groups_of_unequal_sizes_and_inside_clusters():
     assert eight.structure.splits == [c for c, size in sizes.items() if size > 30]
     numbers = " and ".join(str(c + 1) for c in eight.structure.splits)
     assert f"At 4 clusters, cluster {numbers} splits again into two with a gap" in eight.verdict
-    few = search(grouped([60, 6], 12), [2])
-    assert few.separated == {2: None}
+    few = search(grouped([60, 7], 12), [2])
+    assert few.separated == {2: None} and search(grouped([60, 8], 12), [2]).separated == {2: True}
     assert "At 2 clusters, some clusters have too few samples to show a gap." in few.verdict
 
 
@@ -451,6 +541,17 @@ def test_replicates_are_found_or_given_and_then_resampled_together():
         coassoc.subtypes(X, [2], 9, groups=patient[1:])
     with pytest.raises(DataError, match="groups: there are 79 of 80 values for 80 samples"):
         coassoc.subtypes(X, [2], 9, groups=[None, *patient[1:]])
+
+
+def test_means_of_replicates_are_compared_with_null_data():
+    patient = np.repeat(range(30), [1, 2, 4] * 10)
+    alone, copied = (
+        coassoc.subtypes(X, [2, 3], 9, groups=groups).structure
+        for X, groups in ((GROUPS, None), (GROUPS[patient], patient))
+    )
+    np.testing.assert_allclose(alone.clouds[""].values[0], copied.clouds[""].values[0])
+    for k in (2, 3):
+        np.testing.assert_allclose(alone.densities[k], copied.densities[k])
 
 
 def test_replicates_are_not_separated_groups():
@@ -524,8 +625,11 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
     assert (filled[3:] == again.labels[3][3:28]).all()
     only = again.predict({"a": a}, 3)
     assert (only[:10] == again.labels[3][0]).all() and (only[10:] != again.labels[3][0]).all()
+    with pytest.raises(DataError, match=r"X has a block 'c', .* Pass only the blocks 'a', 'b'"):
+        again.predict({"a": a, "c": b}, 3)
     for blocks, said in (
         ({"a": a, "b": GROUPS}, "samples of some blocks have no names"),
+        ({"a": a[9:12], "b": b}, "^a has 3 samples, so a resample has 2, but 2 clusters need"),
         ({"a": GROUPS, "b": GROUPS[1:]}, "samples of some blocks have no names"),
         ({"a": a, "b": b.add_prefix("t", axis=0)}, "have no sample in common"),
         ({}, "X is a mapping without a table"),
@@ -562,14 +666,39 @@ def test_of_many_samples_some_stand_for_all(monkeypatch):
 
 
 def test_of_many_samples_each_joins_the_nearest_mean_until_none_moves():
-    """Five of Lloyd's steps."""
+    """Five of Lloyd's steps, before one that would empty a cluster."""
     kmeans, generator = KMeans(), np.random.default_rng(2)
     assert [kmeans.starts(n) for n in (2, 256, 257)] == [20, 20, 5] and KMeans(3).starts(9) == 3
-    X = generator.normal(size=(300, 2)) + 5
-    few = np.arange(0, 300, 3)
-    labels = generator.integers(0, 3, 100)
-    means = np.array([X[few][labels == c].mean(axis=0) for c in range(3)])
-    for _ in range(6):
-        found = cdist(X, means).argmin(axis=1)
-        means = np.array([X[found == c].mean(axis=0) for c in range(3)])
-    np.testing.assert_array_equal(kmeans._extended(X, few, labels), found)
+    for n in (300, *[12] * 60):
+        X = generator.normal(size=(n, 2)) + 5
+        few = np.arange(0, n, n // 100 or 1)
+        labels = generator.permutation(np.arange(len(few)) % 4)
+        means = np.array([X[few][labels == c].mean(axis=0) for c in range(4)])
+        steps = []
+        while len(steps) < 6:
+            steps.append(cdist(X, means).argmin(axis=1))
+            if len(np.unique(steps[-1])) < 4:
+                break
+            means = np.array([X[steps[-1] == c].mean(axis=0) for c in range(4)])
+        whole = [step for step in steps if len(np.unique(step)) == 4] or steps
+        np.testing.assert_array_equal(kmeans._extended(X, few, labels), whole[-1])
+    assert representatives(8192, 0).tolist() == [*range(8192)]
+    some = representatives(8193, 0)
+    assert len(some) == 2048 and (np.diff(some) > 0).all() and some[0] < 99 and some[-1] > 8094
+
+
+def test_new_samples_join_the_cluster_with_the_largest_mean_consensus():
+    """Without groups, where resamples disagree."""
+    generator = np.random.default_rng(4)
+    X, new = generator.normal(size=(30, 2)), generator.normal(size=(60, 2))
+    found = coassoc.subtypes(X, [4], 25, n_clouds=0)
+    draws, shared, both = found.draws[4], np.zeros((60, 4)), np.zeros(4)
+    for draw in draws.T:
+        means = [X[draw == c].mean(axis=0) for c in range(draw.max() + 1)]
+        joined = cdist(new, means).argmin(axis=1)
+        for c in range(4):
+            members = draw[(found.labels[4] == c) & (draw >= 0)]
+            shared[:, c] += (joined[:, None] == members).sum(axis=1)
+            both[c] += len(members)
+    assert found.predict(new, 4).tolist() == (shared / both).argmax(axis=1).tolist()
+    assert ((shared / both).argmax(axis=1) != shared.argmax(axis=1)).any()

@@ -1,5 +1,7 @@
 """The yardsticks of agreement on reproductions of which it is known what they are."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ from reproduction.findings.cells import cells_of
 from reproduction.findings.cells import with_repeats as read_repeats
 from reproduction.findings.intervals import Resampling, intervals
 from reproduction.findings.measures import Measures, stand_in
-from scored_cells import card_of, known_of, score_frame
+from scored_cells import as_read, card_of, known_of, score_frame
 
 METHODS = ["EAC", "LWEA", "HGPA", "PTGP", "NMFC", "CSPA", "Ours"]
 REPEATS, SPREAD = 20, 0.04
@@ -79,16 +81,57 @@ def test_methods_on_the_same_ensembles_are_resampled_together(printed):
     here, _ = Resampling(with_repeats(cells, repeats)).numbers(np.random.default_rng(8))
     moved = pd.Series(here - cells["here"].to_numpy()).groupby(cells["dataset"])
     assert moved.std().max() < 1e-12 < moved.mean().abs().min()
+    # Of two repeats, the first or the second is drawn twice, or each once.
+    two = Resampling(with_repeats(cells, [mean + np.array([-0.1, 0.1]) for mean in cells["here"]]))
+    rng = np.random.default_rng(9)
+    steps = np.hstack([two.numbers(rng)[0] - cells["here"] for _ in range(99)]) * 10
+    assert {*steps.round(9).tolist()} == {-1, 0, 1} and abs(steps.mean()) < 0.3
+    times = pd.Series(two.weights(rng)).groupby(cells["dataset"]).agg(["min", "max"])
+    assert (times["min"] == times["max"]).all() and times["min"].sum() == 30
+
+
+def test_ends_are_quantiles_of_draws_around_what_was_observed():
+    class Drawn:
+        def numbers(self, rng):
+            return rng.normal(), None
+
+        def weights(self, rng):
+            return None
+
+    observed = {"slope": 3.0, "share": 0.9}
+    ends = intervals(lambda x, *_: dict.fromkeys(observed, x), Drawn(), observed, seed=5)
+    drawn = np.random.default_rng(5).normal(size=500)
+    low, high = np.quantile(drawn, [0.025, 0.975]) - drawn.mean()
+    assert ends.loc["slope"].to_dict() == pytest.approx({"low": 3 + low, "high": 3 + high})
+    assert ends.loc["share"].to_dict() == {"low": 0, "high": 1}
 
 
 def test_measures_are_of_each_paper_and_of_all_with_and_without_hgpa(printed, monkeypatch):
     monkeypatch.setattr("reproduction.findings.intervals.DRAWS", 9)
     cells = cells_for(printed, printed["truth"])
     assert not any(map(len, cells["by_repeat"]))
-    found = measure_papers(cells.assign(paper=np.repeat(["q", "p"], [70, 140])), seed=0)
+    cells = cells.assign(paper=np.repeat(["q", "p"], [70, 140]))
+    found = measure_papers(cells, seed=0)
     counts = found.groupby(["HGPA", "paper"])["cells"].first().to_dict()
     expected = {"with": {"q": 70, "p": 140, "all": 210}, "without": {"q": 60, "p": 120, "all": 180}}
     assert counts == {(side, x): n for side, of in expected.items() for x, n in of.items()}
+    known = YARDSTICKS["p"]
+    papers = {"p": known, "q": {**known, "repeats": 7, "stated": False}, "other": known}
+    text, rows = as_read(page(found, cells, papers))
+    assert [row[1:] for row in rows if row[:1] == ["measure"]] == [["q", "p", "all"]] * 2
+    assert "published mean: 20 (p), 7 (q, assumed because the paper states no number)." in text
+    slopes = found[found["measure"] == "slope"][["value", "low", "high"]].round(3).to_numpy()
+    shown = [row[1:] for row in rows if row[:1] == ["slope on published numbers"]]
+    numbers = [re.findall(r"\d*\.\d{3}", cell) for row in shown for cell in row]
+    np.testing.assert_allclose(np.array(numbers, float), slopes)
+    assert "0." not in "".join(map("".join, shown))
+    # A paper without HGPA is one column of one table.
+    alone = cells[(cells["paper"] == "p") & (cells["method"] != "HGPA")].reset_index(drop=True)
+    text, rows = as_read(page(measure_papers(alone, seed=0), alone, papers))
+    assert [row for row in rows if row[:1] in (["measure"], ["cells"])] == [
+        ["measure", "p"],
+        ["cells", "120"],
+    ]
 
 
 def test_repeats_are_those_of_the_point_of_a_cell_if_it_has_their_mean(monkeypatch):

@@ -29,9 +29,8 @@ from reproduction.findings.inputs import Findings
 from reproduction.findings.measures import Measures
 from reproduction.findings.scorecard import (
     COMPARED,
+    compare_tables,
     limits_of_agreement,
-    read_tables,
-    scorecard,
     two_errors,
 )
 from reproduction.scores.evidence import Evidence
@@ -59,9 +58,10 @@ def rows_of_numbers(page: str) -> list[list[str]]:
     return [row for row in shown if any(cell.lstrip("*+-.<u>")[:1].isdigit() for cell in row)]
 
 
-def assert_archived(made: pd.DataFrame, name: str | Path) -> None:
+def assert_archived(made: pd.DataFrame, name: str | Path, rows=slice(None)) -> None:
     kept = archived(name).drop(columns=["reason", "commit", "run minutes"], errors="ignore")
-    made = made[[*kept]].reset_index(drop=True).fillna(np.nan).replace("", np.nan)
+    kept, made = (table[[*kept]][rows].reset_index(drop=True) for table in (kept, made))
+    made = made.fillna(np.nan).replace("", np.nan)
     pd.testing.assert_frame_equal(made, kept, check_dtype=False, rtol=2e-5, atol=2e-6)
 
 
@@ -91,20 +91,28 @@ def cells(card, papers) -> pd.DataFrame:
     return cells_of(card, *papers)
 
 
-def test_scorecard(card, cells, papers, as_published):
-    said = {paper: getattr(x, "SAME_AS", {}) for paper, x in as_published.studies.items()}
-    same = {(paper, x): said[paper][x] for paper in said for x in said[paper]}
-    names = pd.Series([*zip(card["paper"], card["method"], strict=True)])
-    published = card[["paper", "table", "dataset", "method", "metric", "mean", "std", "fitted"]]
-    published = published.assign(same_as=names.map(same).fillna(card["method"]), why="")
-    tables = dict.fromkeys(zip(card["paper"], card["table"], strict=True))
-    files = [KEPT / f"tables/{paper}/{table}.csv" for paper, table in tables]
-    differences = Findings(as_published).differences
-    repeats = {paper: yardstick["repeats"] for paper, yardstick in papers[1].items()}
-    made = scorecard(published, read_tables(files), differences, repeats)
-    assert_archived(made, "scorecard")
+@pytest.fixture(scope="module")
+def findings(tmp_path_factory):
+    """The inputs of the archived findings, planned in a folder of its own."""
+    with chdir(tmp_path_factory.mktemp("findings")):
+        plan = Plan({**settings("full", "two-cores"), "kept": str(KEPT / "kept")})
+        plan.write()
+        yield Findings(plan)
+
+
+def test_scorecard(cells, papers, findings):
+    given = findings.scorecard("scorecard")
+    made = compare_tables(given, [KEPT / f"tables/{path}.csv" for path in given["tables"]])
+    scores = made["metric"] != "seconds"  # times were measured on other machines
+    assert_archived(made, "scorecard", scores)
+    assert findings.has_agreement("scorecard") and not findings.has_agreement("other")
+    readings = archived("readings")[["paper", "protocol"]].dropna().agg("/".join, axis=1)
+    assert {*findings.judged_protocols()} == {*readings}
+    assert len(findings.judged("scorecard")) == len(judged_targets())
+    assert len(findings.findings()["arenas"]) == archived("arenas")["arena"].nunique()
+    assert findings.spot_check() == [str(KEPT / "kept/spot_check.csv")]
     # The measures of agreement count the same cells.
-    compared = made["verdict"].isin(COMPARED) & made["paper"].isin(repeats)
+    compared = made["verdict"].isin(COMPARED) & made["paper"].isin(papers[1])
     within = made.loc[compared & ~made["distance"].eq(True), "within 2 se"].astype(bool)
     difference = (cells["here"] - cells["printed"]).abs()
     assert within.tolist() == (difference <= two_errors(cells["error"]) + 1e-9).tolist()

@@ -1,6 +1,7 @@
 """Mistakes in data sets and studies of a user, told before anything runs."""
 
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,17 @@ def test_a_claim_about_an_unknown_table_is_told():
         Findings(plan).check_claims()
 
 
+def test_claims_of_a_user_are_judged_by_tables(monkeypatch):
+    monkeypatch.delitem(sys.modules, "majority_vote", raising=False)  # of another folder
+    plan = Plan({"papers": [str(PROJECT / "examples/own-paper")]})
+    plan.write()
+    findings = Findings(plan)
+    findings.check_claims()
+    claims = [path for path in findings.wanted_files() if "claims" in path]
+    assert claims == ["results/claims_own-paper.csv"] and findings.judged_protocols() == []
+    assert findings.judged("scorecard_own-paper") == ["results/tables/own-paper/table1.csv"]
+
+
 NUMBERS = "table,dataset,method,metric,mean,std\nt,D,EAC-AL,ARI,0.5,0.1\n"
 
 
@@ -133,6 +145,7 @@ def test_the_folder_of_a_paper(change, said):
         plan = Plan(config)
         plan.write()
         findings = Findings(plan)
+        assert not [path for path in findings.wanted_files() if "claims" in path]
         return [*findings.wanted_files(), *map(str, findings.differences[:0])]
 
     if said:
