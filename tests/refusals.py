@@ -1,4 +1,4 @@
-"""Tables of mistakes: each call raises an error of the library, whose message is one line."""
+"""Tables of cases, and of mistakes: each call raises an error, whose message is one line."""
 
 import inspect
 from collections.abc import Callable
@@ -6,6 +6,18 @@ from functools import wraps
 from typing import Any
 
 import pytest
+
+
+def cases(names: str, *rows: Any, **options: Any) -> Any:
+    """Parametrize a test: names with commas, then a row of values for each case."""
+    return pytest.mark.parametrize(names, rows, **options)
+
+
+def refuses(error: Any, said: str, call: Callable[..., Any], /, *args: Any, **options: Any) -> None:
+    """A call raises this error, whose message is one line with this pattern in it."""
+    with pytest.raises(error, match=said) as caught:
+        call(*args, **options)
+    assert "\n" not in str(caught.value), caught.value
 
 
 def refused(error: Any, *cases: tuple[Any, ...]) -> Callable[[Callable[..., Any]], Any]:
@@ -21,9 +33,7 @@ def refused(error: Any, *cases: tuple[Any, ...]) -> Callable[[Callable[..., Any]
 
         @wraps(call)
         def test(said: str, **given: Any) -> None:
-            with pytest.raises(error, match=said) as caught:
-                call(**given)
-            assert "\n" not in str(caught.value), caught.value
+            refuses(error, said, call, **given)
 
         said = inspect.Parameter("said", inspect.Parameter.POSITIONAL_OR_KEYWORD)
         vars(test)["__signature__"] = inspect.Signature([*parameters, said])
