@@ -55,8 +55,8 @@ test-kernels: develop  ## test labels and partitions under the kernels of severa
 	@for kernel in $(KERNELS); do \
 		echo "OPENBLAS_CORETYPE=$$kernel"; \
 		OPENBLAS_CORETYPE=$$kernel OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --quiet --numprocesses auto -m "not slow" \
-			tests/partition/test_spectral.py tests/partition/test_cuts.py tests/methods/test_golden_labels.py \
-			tests/methods/test_revisions.py tests/numerics/test_eigenpairs.py tests/test_check.py || exit 1; \
+			tests/partition/test_spectral.py tests/methods/test_golden_labels.py \
+			tests/methods/test_revisions.py tests/numerics/test_kernels.py tests/test_check.py || exit 1; \
 	done
 
 notebook: build/scanpy/made  ## rerun docs/tutorials/pbmc.ipynb in an environment with scanpy and pandas 2

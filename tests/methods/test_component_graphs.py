@@ -3,15 +3,18 @@
 import numpy as np
 import pytest
 
+from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.ceshl import hyperedge_weights, structured_hypergraph
+from coassoc.methods.gtlec import learn_graph_tensor, project_on_fantope
 from coassoc.methods.sccabg import adaptive_bipartite_graph
 from coassoc.methods.sccbg import edge_weights, structured_bipartite_graph
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
 from coassoc.numerics.rank_constraint import bipartite_components
 from ensembles import of_method, same_partition, three_classes
+from goldens import FOLDER, Golden, assert_rows
 from oracles import graphs
 from oracles.common import one_hot
 
@@ -28,9 +31,8 @@ tri_level_graph = of_method(tri_level_graph, "TRCE")
 def test_golden_of_self_paced_graphs(golden, i):
     expected, ensemble = golden.outputs("spce"), golden.ensemble
     gamma = expected[f"g{i}_gamma"] / ensemble.n_clusterings**2
-    S, (n_components, component) = self_paced_graph(
-        ensemble, n_clusters=golden.n_clusters, gamma=float(gamma)
-    )
+    options = {"n_clusters": golden.n_clusters, "gamma": float(gamma)}
+    S, (n_components, component) = self_paced_graph(ensemble, **options)
     assert self_paced_graph.estimator.n_iter_ == len(expected[f"g{i}_lambda"])
     if f"g{i}_S" in expected:
         np.testing.assert_allclose(np.asarray(S), expected[f"g{i}_S"], atol=1e-12)
@@ -57,8 +59,7 @@ def test_golden_of_tri_level_graphs(golden):
         assert tri_level_graph.estimator.n_iter_ == expected[f"g{i}_fixed_iters"]
         np.testing.assert_allclose(expand(w), expected[f"g{i}_fixed_w"], atol=1e-12)
         if f"g{i}_fixed_S" in expected:
-            stored = expected[f"g{i}_fixed_S"]
-            np.testing.assert_allclose(np.asarray(S), stored, atol=1e-11)
+            np.testing.assert_allclose(np.asarray(S), expected[f"g{i}_fixed_S"], atol=1e-11)
         assert same_partition(expand(component), expected[f"g{i}_fixed_labels"])
 
 
@@ -155,9 +156,40 @@ def test_weights_are_stationary(gamma):
     H = [np.diag((s - z) ** 2) + gamma * A * (s[:, None] - s) ** 2 for s, z in pairs]
     Hw = np.stack([h @ w for h, w in zip(H, W, strict=True)])
     gradient = 2 * Hw - rho
-    assert W.min() >= 0 and W.max() == 1
-    assert (gradient[W == 1] <= 1e-9).all()
+    assert W.min() >= 0 and W.max() == 1 and (gradient[W == 1] <= 1e-9).all()
     assert np.abs(W * gradient)[W < 1].max() < 1e-3
     value = np.einsum("ij,ij->i", W, Hw) - rho * W.sum(axis=1)
     all_one = np.array([h.sum() for h in H]) - rho * W.shape[1]
     assert (value <= all_one).all()
+
+
+# -- GTLEC -----------------------------------------------------------------------------------------
+
+# GTLEC against golden outputs, the dense transcription and what its projections must be.
+
+
+learn_graph_tensor = of_method(learn_graph_tensor, "GTLEC")
+
+FILES = sorted(path.stem for path in FOLDER.glob("*__gtlec_*.npz"))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_learned_graphs(name):
+    ensemble, _, program = name.partition("__")
+    golden = Golden(ensemble)
+    expected = golden.outputs(program)
+    parameters = {key: float(expected[key]) for key in ("alpha", "beta")}
+    Z = learn_graph_tensor(golden.ensemble, n_clusters=golden.n_clusters, **parameters)
+    assert_rows(Z[0], expected, "Z1", 1e-13)
+    model = METHODS["GTLEC"](golden.n_clusters, random_state=0, **parameters)
+    assert_rows(2 * model.fit(golden.ensemble).affinity_, expected, "S0", 1e-12)
+    assert model.n_iter_ == len(expected["violations"]) and model.converged_
+
+
+def test_equal_eigenvalues():
+    np.testing.assert_allclose(project_on_fantope(np.eye(4), 2), np.eye(4) / 2, atol=1e-15)
+
+
+def test_a_clustering_that_its_graph_equals_keeps_a_finite_weight():
+    Z = learn_graph_tensor(Ensemble(np.arange(6)[:, None]), n_clusters=6)
+    np.testing.assert_allclose(Z[0], np.eye(6), atol=1e-6)

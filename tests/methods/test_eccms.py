@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
-from coassoc.methods.eccms import ECCMS, algorithm, high_confidence, self_enhance
+from coassoc.methods.eccms import ECCMS, high_confidence, self_enhance
 from coassoc.similarity import locally_weighted_co_association
 from ensembles import noisy_ensemble, of_method
 from goldens import assert_rows
@@ -31,9 +31,7 @@ def enhance(labels, alpha, **options):
     return self_enhance(A, high_confidence(ensemble, alpha), **options)
 
 
-@pytest.mark.parametrize("side", [192, 13])
-def test_golden_matrices_and_iterations(golden, side, monkeypatch):
-    monkeypatch.setattr(algorithm, "SIDE", side)
+def test_golden_matrices_and_iterations(golden):
     outputs = golden.outputs("eccms")
     for key, alpha, lam in stored_settings(outputs):
         fitted = ECCMS(2, alpha=alpha, lam=lam).fit(golden.labels)

@@ -1,7 +1,5 @@
 """Partitions of the authors' programs, where no equal similarities decide."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

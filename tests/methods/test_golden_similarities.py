@@ -1,18 +1,31 @@
 """Similarities and graphs that methods learn, against the outputs of the authors' programs."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 
-from coassoc import Ensemble, InvariantMatrix
+from coassoc import Ensemble, InvariantMatrix, Microclusters
 from coassoc.methods import METHODS, sdgca, weac
 from coassoc.methods.awec import first_order_topology, learn_graph, second_order_topology
 from coassoc.methods.cdec import balanced_consensus
 from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
 from coassoc.methods.cehm import spread, support
+from coassoc.methods.drec import dense_representation
+from coassoc.methods.ecpcs import ncut_vectors
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
-from coassoc.similarity import co_association
+from coassoc.methods.lta import refine_co_association
+from coassoc.partition.discretisation import discretize
+from coassoc.partition.labels import canonical_labels, vote_labels
+from coassoc.partition.spectral import spectral_embedding
+from coassoc.similarity import (
+    co_association,
+    enhanced_co_association,
+    jaccard_of_clusters,
+    propagated_cluster_similarity,
+)
 from ensembles import of_method
-from goldens import assert_rows
+from goldens import FOLDER, STORED, Golden, assert_rows
 from oracles import lce
 
 # -- AWEC ------------------------------------------------------------------------------------------
@@ -214,10 +227,148 @@ def test_base_clusterings_that_nobody_agrees_with():
 
 
 def test_missing_labels_are_judged_by_common_samples():
-    whole = np.column_stack([np.arange(8) // 4, np.arange(8) // 4, np.arange(8) % 2])
-    gaps = whole.copy()
+    gaps = np.column_stack([np.arange(8) // 4, np.arange(8) // 4, np.arange(8) % 2])
     gaps[[0, 1, 6, 7], 1] = -1
     np.testing.assert_allclose(weac.crowd_agreement(Ensemble(gaps)), [1, 1, 0], atol=1e-12)
     S = weac.agreement_weighted_co_association(Ensemble(gaps), np.array([1.0, 1.0, 2.0]))
     # Samples 0 and 1: together in the first of the clusterings 1 and 3 that have both.
     np.testing.assert_allclose(np.asarray(S)[0, 1], 1 / 3)
+
+
+# -- LTA -------------------------------------------------------------------------------------------
+
+# LTA against golden outputs.
+
+
+refine_co_association = of_method(refine_co_association, "LTA-EA")
+
+FILES = sorted(path.stem for path in FOLDER.glob("*__lta_*.npz"))
+#: Where a single random start of k-means finds the best partition often.
+EASY_K_MEANS = ("g150__lta_l02", "g150__lta_l2", "g150_sorted__lta_l02", "g60__lta_l2")
+
+
+def stored(name):
+    """Arrays of a golden file, the ensemble it belongs to and the number of clusters."""
+    golden = Golden(name.split("__")[0])
+    return golden.outputs(name.split("__")[1]), golden.ensemble, golden.n_clusters
+
+
+@cache
+def refined(name):
+    """What the library makes of a golden ensemble."""
+    expected, ensemble, _ = stored(name)
+    return refine_co_association(ensemble, lam=float(expected["lambda"]))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_refined_matrices_and_violations(name):
+    expected, _, _ = stored(name)
+    _, P2, E, violations, converged = refined(name)
+    assert converged and len(violations) == expected["iters"]
+    largest = np.max(violations, axis=1)
+    assert largest[-1] < 1e-8
+    np.testing.assert_allclose(largest, expected["chg_trace"], rtol=1e-4)
+    assert_rows(P2, expected, "A2", 1e-11)
+    if "E_rows" in expected:
+        np.testing.assert_allclose(E[::6], expected["E_rows"], rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", EASY_K_MEANS)
+def test_labels(name):
+    expected, ensemble, c = stored(name)
+    model = METHODS["LTA-SC"](c, lam=float(expected["lambda"]), random_state=0)
+    fitted = model.fit(ensemble)
+    np.testing.assert_array_equal(fitted.labels_, expected["sc_top_labels_best"])
+    P2 = refined(name)[1]
+    np.testing.assert_array_equal(np.asarray(fitted.affinity_), (P2 + P2.T) / 2)
+    assert fitted.n_iter_ == expected["iters"] and fitted.converged_
+
+
+# -- ECPCS -----------------------------------------------------------------------------------------
+
+
+def test_matrices_of_the_authors_program(golden):
+    expected = golden.outputs("ecpcs_hc")
+    ensemble = golden.ensemble
+    np.testing.assert_allclose(jaccard_of_clusters(ensemble), expected["jaccard"], rtol=1e-14)
+    for steps in (5, 20):
+        G = propagated_cluster_similarity(ensemble, steps)
+        np.testing.assert_allclose(G, expected[f"Z_t{steps}"], rtol=1e-11, atol=1e-13)
+    A = np.asarray(enhanced_co_association(ensemble, 20))
+    assert_rows(A, expected, "ECA_t20", 1e-11)
+
+
+@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+def test_ncut_vectors_of_the_authors_program(golden):
+    vectors = ncut_vectors(propagated_cluster_similarity(golden.ensemble), golden.n_clusters)
+    expected = golden.outputs("ecpcs_mc")["ncut_evec"]
+    np.testing.assert_allclose(vectors * -np.sign(vectors[0]), expected, atol=1e-11)
+
+
+def test_mc_partition_from_every_start(golden):
+    ensemble, c = golden.ensemble, golden.n_clusters
+    expected = golden.outputs("ecpcs_mc")
+    vectors = ncut_vectors(propagated_cluster_similarity(ensemble), c)
+    for start in range(len(vectors)):
+        meta = discretize(vectors, [start])
+        meta_expected = expected["meta_partitions"][expected["meta_partition_of_start"][start]]
+        np.testing.assert_array_equal(canonical_labels(meta), meta_expected)
+        labels, won = vote_labels(ensemble, meta, c)
+        assert won == c
+        # The program breaks tied votes by the numbering of meta-clusters, which the start decides.
+        known = expected["object_partitions"]
+        assert any(np.array_equal(canonical_labels(labels), partition) for partition in known)
+
+
+def test_a_meta_cluster_without_votes_takes_the_least_certain_microcluster():
+    ensemble = Ensemble(np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 2]]))
+    clusters, won = vote_labels(ensemble, np.array([0, 0, 1, 1, 1, 1]), 2)
+    assert won == 1
+    # Shares are 1 against ¼ for the first three samples. The last is tied at ½ and goes to the
+    # heavier meta-cluster, so that the other one wins nothing and may take it over.
+    np.testing.assert_array_equal(canonical_labels(clusters), [0, 0, 0, 1])
+
+
+# -- DREC ------------------------------------------------------------------------------------------
+
+
+#: Settings in the golden files; at λ = 0.1 the program itself is accurate to 1e-7 only.
+SETTINGS = [
+    ("g60", 2, 1e-7),
+    ("g60", 4, 1e-12),
+    ("g60", 5, 1e-12),
+    ("g150", 5, 1e-12),
+    *[("gdisc40", i, 1e-9 if i == 2 else 1e-12) for i in (2, 3, 4, 5, 6)],
+]
+
+
+@pytest.mark.parametrize(("golden", "i", "tolerance"), SETTINGS, indirect=["golden"])
+def test_representation_of_the_authors_program(golden, i, tolerance):
+    expected = golden.outputs("drec")
+    V, C = dense_representation(golden.ensemble, float(expected["lambdas"][i - 1]))
+    assert_rows(V @ C, expected, f"l{i}_Z", tolerance)
+
+
+OF_THE_PROGRAM = [*((name, 5) for name in STORED), ("g60", 4), ("gdisc40", 3), ("gdisc40", 6)]
+
+
+@pytest.mark.parametrize(("golden", "i"), OF_THE_PROGRAM, indirect=["golden"])
+def test_similarity_and_partition_of_the_authors_program(golden, i):
+    expected, c = golden.outputs("drec"), golden.n_clusters
+    lam = float(expected["lambdas"][i - 1])
+    model = METHODS["DREC"](n_clusters=c, lam=lam, random_state=0).fit(golden.ensemble)
+    np.testing.assert_array_equal(model.labels_, expected[f"l{i}_labels_best"])
+    assert model.n_iter_ == 5
+    if i == 5:
+        L = model.affinity_.S
+        assert_rows(L, expected, "l5_L", 1e-11)
+    if i == 5 and golden.name != "gdisc40":
+        atoms = Microclusters.from_assignment(np.arange(len(L)))
+        embedding, _ = spectral_embedding(InvariantMatrix(L, 0.0, atoms), c)
+        X = expected["l5_embedding_mc"]
+        np.testing.assert_allclose(embedding @ embedding.T, X @ X.T, atol=1e-10)
+
+
+def test_vanishing_errors_divide_nothing_by_zero():
+    V, C = dense_representation(Ensemble([[0], [1], [2]]), 1e-300)
+    np.testing.assert_allclose(V @ C, np.eye(3))

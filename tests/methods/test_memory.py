@@ -1,19 +1,20 @@
 """Fits that cannot have their memory are refused before they begin."""
 
-from __future__ import annotations
-
+import sys
 import tracemalloc
 
 import numpy as np
 import pytest
 
 from coassoc import Ensemble
-from coassoc.errors import TooLargeError
-from coassoc.methods import METHODS, base
+from coassoc.errors import MethodError, TooLargeError
+from coassoc.methods import METHODS, base, partitioning
 from coassoc.methods.base import needed_memory
+from coassoc.methods.partitioning import co_association_graph, jaccard_graph, vertices
 from coassoc.numerics.compiled import load_kernels
 from coassoc.partition import linkage
-from ensembles import CLASSES, asked
+from ensembles import CLASSES, asked, noisy_copies
+from goldens import stored_ensemble
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -98,8 +99,7 @@ def test_what_cannot_have_its_memory_is_refused(many, monkeypatch):
 
 
 def test_what_is_linear_in_the_rows_is_refused_where_even_these_have_no_room(many, monkeypatch):
-    ensemble = Ensemble(many)
-    room = 2 * ensemble.n_clusters_total * len(many)
+    room = 2 * Ensemble(many).n_clusters_total * len(many)
     monkeypatch.setattr(base, "memory_of_machine", lambda: 8e-6 * room)
     with pytest.raises(TooLargeError):
         METHODS["KC"](n_clusters=5).fit(many)
@@ -116,3 +116,51 @@ def test_average_and_single_linkage_of_many_rows_are_never_refused(many, monkeyp
         METHODS[name](n_clusters=5).fit(many)
     with pytest.raises(TooLargeError):
         METHODS["EAC-CL"](n_clusters=5).fit(many)
+
+
+# -- PARTITIONING ----------------------------------------------------------------------------------
+
+
+def test_graphs_of_the_reference(golden):
+    labels, c = golden.labels, golden.n_clusters
+    expected = golden.outputs("clusterensembles")
+    ensemble = Ensemble(labels)
+    source, weights, assignment = vertices(ensemble, c)
+    S = co_association_graph(ensemble, source, weights).toarray()
+    # These ensembles are so small that every sample is a vertex of its own.
+    np.testing.assert_array_equal(weights, 1)
+    counts = S[np.ix_(assignment, assignment)]
+    np.fill_diagonal(counts, labels.shape[1])
+    np.testing.assert_array_equal(counts, expected["cspa_S"])
+    W = jaccard_graph(ensemble).toarray()
+    np.fill_diagonal(W, 1000)
+    np.testing.assert_array_equal(W, expected["mcla_W_int"])
+
+
+@pytest.mark.parametrize("method", ["CSPA", "HGPA"])
+@pytest.mark.parametrize("name", ["g60", "g150", "a giant microcluster"])
+def test_parts_are_balanced(method, name):
+    labels = np.vstack([np.zeros((160, 3), int), noisy_copies(40, 3, 3, 0.2, seed=0)[0]])
+    labels, c = (labels, 4) if name == "a giant microcluster" else stored_ensemble(name)
+    parts = METHODS[method](n_clusters=c, random_state=0).fit_predict(labels)
+    # METIS exceeds its own limit by about one vertex per bisection on graphs this small.
+    assert np.bincount(parts).max() <= 1.03 * len(labels) / c + 3
+
+
+def test_a_missing_library_is_named(monkeypatch):
+    partitioning.mt_kahypar.cache_clear()
+    monkeypatch.setitem(sys.modules, "mtkahypar", None)
+    with pytest.raises(MethodError, match=r"pip install 'coassoc\[partition\]'"):
+        METHODS["HGPA"](n_clusters=2).fit(stored_ensemble("gdisc40")[0])
+
+
+@pytest.mark.parametrize("method", ["CSPA", "MCLA"])
+def test_a_failing_partitioner_is_not_hidden(method, monkeypatch):
+    import pymetis
+
+    def fail(*args, **options):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(pymetis, "part_graph", fail)
+    with pytest.raises(MethodError, match="out of memory"):
+        METHODS[method](n_clusters=2).fit(stored_ensemble("gdisc40")[0])

@@ -85,5 +85,4 @@ def test_objective_never_increases(lam1, lam2):
         np.asarray(robust_consensus(ensemble, lam1=lam1, lam2=lam2, n_outer=t)) for t in range(1, 8)
     ]
     values = [objective(A, ensemble.labels, lam1, lam2) for A in rounds]
-    assert np.diff(values).max() < 1e-7 * abs(values[0])
-    assert values[-1] < values[0] - 1e-3
+    assert np.diff(values).max() < 1e-7 * abs(values[0]) and values[-1] < values[0] - 1e-3

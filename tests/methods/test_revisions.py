@@ -6,6 +6,7 @@ import pytest
 
 from coassoc.methods import METHODS, Method
 from coassoc.methods.base import ConsensusClusterer
+from refusals import cases
 from revisions import NAMES, code_of, made_now, moved, read_kept
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -16,12 +17,10 @@ DIGITS = "Digits, a part"
 LONG = ("CEAM", "CESHL", "GTLEC", "LTA-EA", "LTA-SC", "RCE", "RMSC", "RSEC-H", "RSEC-Z")
 
 
-@pytest.mark.parametrize(
-    ("name", "without"),
-    [
-        *((name, DIGITS if name in LONG else "") for name in NAMES),
-        *(pytest.param(name, "", marks=pytest.mark.slow) for name in LONG),
-    ],
+@cases(
+    "name, without",
+    *((name, DIGITS if name in LONG else "") for name in NAMES),
+    *(pytest.param(name, "", marks=pytest.mark.slow) for name in LONG),
 )
 def test_the_numbers_are_those_of_the_revision(name, without):
     made, kept = made_now(name, without), read_kept().get(code_of(name), {})
@@ -36,11 +35,6 @@ def test_no_method_takes_the_revision_of_another():
         own = METHODS.method(name).estimator
         owner = next(each for each in own.__mro__ if "revision" in vars(each))
         assert owner in (own, ConsensusClusterer), name
-
-
-# -- what happens when labels move -------------------------------------------------------------
-
-NAME, KEY = "VOTE", "Glass"
 
 
 # -- identities ----------------------------------------------------------------------------------

@@ -7,15 +7,24 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.io
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-from coassoc import ConfigError, use_threads
-from coassoc.numerics import threads
+from coassoc import ConfigError, MethodError, use_threads
+from coassoc.numerics import batches, threads
+from coassoc.numerics.batches import in_batch
+from coassoc.numerics.threads import thread_count
+from coassoc.pools.generation import generate_pool
+from coassoc.selection import choose_parameters, structure_test
+from ensembles import noisy_ensemble
+from refusals import refuses
 
 
 def threads_of_libraries() -> set[int]:
@@ -35,8 +44,7 @@ def test_even_blocks_share_the_rows_out_to_two_threads_alike(n_rows):
     blocks = threads.even_blocks(n_rows)
     lengths = [block.stop - block.start for block in blocks]
     assert [i for block in blocks for i in range(n_rows)[block]] == list(range(n_rows))
-    assert max(lengths) <= threads.ROWS
-    assert max(lengths) - min(lengths) <= 1
+    assert max(lengths) <= threads.ROWS and max(lengths) - min(lengths) <= 1
     assert len(blocks) % 2 == 0 or n_rows <= threads.ROWS
 
 
@@ -81,8 +89,7 @@ def test_the_default_is_what_the_process_may_use(monkeypatch):
     with use_threads(3):
         assert threads.thread_count() == 3
     monkeypatch.setenv("OMP_NUM_THREADS", "many")
-    with pytest.raises(ConfigError, match=r"OMP_NUM_THREADS is 'many'. It must be a positive"):
-        threads.thread_count()
+    refuses(ConfigError, r"OMP_NUM_THREADS is 'many'. It must be a positive", threads.thread_count)
     for number in (0, 1.5, True, "2"):
         with pytest.raises(ConfigError, match="It must be a positive integer"), use_threads(number):
             pass
@@ -170,13 +177,140 @@ def test_a_forked_process_has_threads_of_its_own():
     assert process.exitcode == 0 and here.recv() == 2
 
 
-def test_several_python_threads_may_compute_at_once():
-    A = np.random.default_rng(0).random((2 * threads.ROWS, 50))
+# -- BATCHES ---------------------------------------------------------------------------------------
 
-    def product(_: int) -> np.ndarray:
-        with threads.one_thread_per_library(), use_threads(3):
-            return threads.matmul(A, A.T)
+# Independent computations: the same in processes as one after the other.
 
-    with ThreadPoolExecutor(6) as pool:
-        results = list(pool.map(product, range(30)))
-    assert all(np.array_equal(result, results[0]) for result in results)
+
+@pytest.fixture
+def processes(monkeypatch):
+    """Processes are started for any amount of work."""
+    monkeypatch.setattr(batches, "_WORTH", 0.0)
+    with use_threads(2):
+        yield
+
+
+def where(item: int) -> tuple[int, int, int]:
+    warnings.warn(f"item {item}", UserWarning, stacklevel=1)
+    return item, os.getpid(), thread_count()
+
+
+def test_results_and_warnings_come_in_the_order_of_the_items(processes):
+    with pytest.warns(UserWarning) as said:
+        results = [*in_batch(where, range(6))]
+    assert [item for item, _, _ in results] == [*range(6)]
+    assert [str(warning.message) for warning in said] == [f"item {item}" for item in range(6)]
+    assert {result[1:] for result in results[:2]} == {(os.getpid(), 2)}
+    assert all(pid != os.getpid() and threads == 1 for _, pid, threads in results[2:])
+
+
+def test_items_need_not_wait_for_each_other(processes, tmp_path):
+    def meet(item: int) -> int:
+        """The third item waits for the fifth."""
+        (tmp_path / str(item)).touch()
+        while item == 2 and not (tmp_path / "4").exists():
+            time.sleep(0.01)
+        return item
+
+    results = [*in_batch(meet, range(6), in_order=False)]
+    assert sorted(results) == [*range(6)] and results.index(3) < results.index(2)
+
+
+def test_an_error_is_that_of_the_item(processes):
+    def refuse(item: int) -> int:
+        if item:
+            raise MethodError(f"item {item} fails.")
+        return item
+
+    with pytest.raises(MethodError, match=r"^item \d fails\.$"):
+        [*in_batch(refuse, [0, 0, 1, 2])]
+
+
+def test_tests_and_choices_are_the_same_in_processes(processes):
+    labels = noisy_ensemble(60, 8, 3, seed=1)
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    grid = {"theta": [0.2, 0.4]}
+
+    def answers():
+        choice = choose_parameters(labels, "LWEA", 3, grid, n_draws=4)
+        null = structure_test(X, partial(generate_pool, size=3), n_draws=4).null
+        return choice.points.to_numpy().tolist(), null.tolist()
+
+    made = answers()
+    with use_threads(1):
+        assert answers() == made
+
+
+# -- COMPILED --------------------------------------------------------------------------------------
+
+# Compiled loops: when they compile, where the result is kept, and who waits for whom.
+
+
+SOURCE = '''
+import sys
+import numpy as np
+from coassoc.numerics.compiled import compiled
+
+
+@compiled("float64(float64[::1])", "float64(float64[:, ::1])")
+def total(x):
+    """Sum of all entries."""
+    found = 0.0
+    for value in x.ravel():
+        found += value
+    return found
+
+
+if __name__ == "__main__":
+    assert "numba" not in sys.modules
+    assert total(np.ones(3)) == 3 and total(np.ones((2, 2))) == 4
+    print(sum(total._dispatcher.stats.cache_misses.values()), total._dispatcher.stats.cache_path)
+'''
+
+
+@pytest.fixture
+def module(tmp_path) -> Path:
+    file = tmp_path / "package" / "kernels.py"
+    file.parent.mkdir()
+    file.write_text(SOURCE)
+    return file
+
+
+def run(module: Path, cache: Path, **options) -> subprocess.Popen:
+    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(cache)}
+    options |= {"env": environment, "stdout": subprocess.PIPE, "text": True}
+    return subprocess.Popen([sys.executable, str(module)], **options)
+
+
+def compiled_and_kept(process: subprocess.Popen) -> tuple[int, str]:
+    """How many versions a process compiled, and where compiled code is kept."""
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    number, _, directory = output.strip().partition(" ")
+    return int(number), directory
+
+
+def test_processes_that_start_at_once_compile_once_in_the_users_cache(module, tmp_path):
+    """As where the installation is read-only."""
+    (module.parent / "__pycache__").write_text("")  # refuses even the administrator
+    processes = [run(module, tmp_path / "cache") for _ in range(2)]
+    reports = [compiled_and_kept(process) for process in processes]
+    assert sorted(number for number, _ in reports) == [0, 2]
+    (directory,) = {directory for _, directory in reports}
+    assert Path(directory).is_relative_to(tmp_path / "cache")
+
+
+def test_with_no_place_to_write_it_compiles_all_the_same(module, tmp_path):
+    (module.parent / "__pycache__").write_text("")
+    (tmp_path / "cache").write_text("")
+    with (tmp_path / "said").open("w") as said:
+        process = run(module, tmp_path / "cache", stderr=said)
+        assert compiled_and_kept(process) == (2, "None")
+    assert (tmp_path / "said").read_text().count("compiled code cannot be cached") == 1
+
+
+def test_numba_may_be_told_to_compile_nothing():
+    code = "import numpy; from coassoc import find_consensus; find_consensus([[0, 1], [1, 1]], 2)"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)

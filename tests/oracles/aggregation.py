@@ -3,8 +3,6 @@
 Where BALLS would leave samples with equal rows by themselves they stay together.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -8,6 +8,7 @@ from coassoc import DataError, Ensemble, find_consensus
 from coassoc.methods import METHODS
 from coassoc.partition.nearest import nearest_clusters
 from ensembles import noisy_copies
+from refusals import refuses
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +55,7 @@ def test_a_label_that_no_fitted_sample_has_is_none(split, lwea):
     np.testing.assert_array_equal(lwea.predict(strange), lwea.predict(without))
     strange[0] = 77
     assert lwea.predict(strange)[0] == -1 and (lwea.predict(strange)[1:] >= 0).all()
-    with pytest.raises(DataError, match="labels: none of the labels occurs in the base"):
-        lwea.predict(strange[:1])
+    refuses(DataError, "labels: none of the labels occurs in the base", lwea.predict, strange[:1])
 
 
 def test_columns_are_found_by_their_names(split, lwea):
@@ -71,8 +71,7 @@ def test_columns_are_found_by_their_names(split, lwea):
 
 def test_rows_that_are_counted_weigh_as_their_samples(split):
     fitted, new = split
-    labels = np.repeat(fitted, np.arange(80) % 3 + 1, axis=0)
-    samples = Ensemble(labels)
+    samples = Ensemble(np.repeat(fitted, np.arange(80) % 3 + 1, axis=0))
     micro = samples.microclusters
     rows = Ensemble.from_counts(samples.distinct_labels, micro.sizes)
     cluster = METHODS["EAC-AL"](4).fit(rows).labels_
@@ -82,7 +81,6 @@ def test_rows_that_are_counted_weigh_as_their_samples(split):
 
 
 def test_samples_with_equal_labels_in_several_clusters_go_where_most_are():
-    labels = np.array([[0, 0]] * 5 + [[1, 1]] * 2)
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(np.array([[0, 0]] * 5 + [[1, 1]] * 2))
     clusters = nearest_clusters(ensemble, np.array([0, 1, 1, 1, 0, 2, 2]), ensemble.labels)
     assert clusters.tolist() == [1] * 5 + [2] * 2
