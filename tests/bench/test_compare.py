@@ -105,8 +105,7 @@ def test_who_reads_the_order_is_ranked_with_those_who_do(made):
 
 def test_a_failure_is_named_and_not_ranked(made, tmp_path):
     comparison = made[1]["FailsOnThird"]
-    assert comparison.place("ARI")["missing"] == 1
-    assert comparison.tests("ARI").empty
+    assert comparison.place("ARI")["missing"] == 1 and comparison.tests("ARI").empty
     assert comparison.failures().set_index("dataset").loc["Glass", "fits"] == 5
     in_folder(comparison, tmp_path).write(pd.DataFrame())
     assert "these data do not suit me" in (tmp_path / "compare.html").read_text()
@@ -142,15 +141,13 @@ def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     table = comparison.on_datasets("ARI").set_index("dataset")
     own, archived = (comparison.means("ARI")[row] for row in ("Tunable (tuned)", "LWEA (tuned)"))
     assert own["Wine"] == table.loc["Wine", "mean"] == pytest.approx(archived["Wine"], abs=1e-12)
-    assert (tmp_path / "compare_tuned.html").exists()
-    assert not (tmp_path / "compare.html").exists()
+    assert (tmp_path / "compare_tuned.html").exists() and not (tmp_path / "compare.html").exists()
 
 
 def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
     other = compared(tmp_path, f"mine={SEEDED}", names=("Wine",))
-    assert not scores_of(other, "mine").equals(
-        scores_of(made[1][f"{SEEDED} (own)"], SEEDED).loc[["Wine"]]
-    )
+    whole = scores_of(made[1][f"{SEEDED} (own)"], SEEDED)
+    assert not scores_of(other, "mine").equals(whole.loc[["Wine"]])
 
 
 def test_data_sets_that_cannot_be_used_are_named(untimed, tmp_path, monkeypatch):
@@ -158,8 +155,7 @@ def test_data_sets_that_cannot_be_used_are_named(untimed, tmp_path, monkeypatch)
         raise DataError(f"{name}: all sources failed.")
 
     monkeypatch.setattr("coassoc.bench.benchmark.fetch", fetch)
-    labels = np.arange(60).reshape(3, 20) % 3
-    other = Pool(labels, np.arange(3), {20: np.arange(20)[None]})
+    other = Pool(np.arange(60).reshape(3, 20) % 3, np.arange(3), {20: np.arange(20)[None]})
     write_pool(tmp_path / "ensembles/Tr12.h5", other)
     compared(tmp_path, "LWEA", names=("Wine", "Tr11", "Tr12"))
     page = (tmp_path / "compare.html").read_text()

@@ -15,6 +15,7 @@ from coassoc.bench.comparison import Comparison
 from coassoc.bench.exchange import write_ensembles
 from coassoc.errors import DataError
 from coassoc.methods import METHODS
+from refusals import refuses
 
 
 @pytest.fixture(autouse=True)
@@ -24,8 +25,7 @@ def of_one_score(monkeypatch):
 
 @pytest.fixture(scope="module")
 def benchmark(tmp_path_factory) -> Benchmark:
-    folder = tmp_path_factory.mktemp("compare")
-    return Benchmark(("Wine", "Glass"), 5, folder=folder)
+    return Benchmark(("Wine", "Glass"), 5, folder=tmp_path_factory.mktemp("compare"))
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +56,7 @@ def mine(solved, tmp_path) -> Path:
 
 
 def test_labels_of_lwea_from_elsewhere_land_on_its_row(benchmark, solved):
-    comparison = compare_labels(benchmark, "elsewhere", solved)
-    table = comparison.means("ARI").T.stack()
+    table = compare_labels(benchmark, "elsewhere", solved).means("ARI").T.stack()
     assert table["elsewhere"].to_dict() == pytest.approx(table["LWEA"].to_dict(), abs=1e-12)
     assert (benchmark.folder / "compare.html").exists()
     assert not (benchmark.folder / "compare_times.csv").exists()
@@ -68,8 +67,7 @@ def test_both_files_say_the_same_and_not_in_the_order_of_the_classes(exported):
     content = scipy.io.loadmat(exported / f"{stem}.mat")
     table = pd.read_csv(exported / f"{stem}.csv")
     np.testing.assert_array_equal(content["labels"][:, 2, 4], table["5.3"])
-    assert content["n_clusters"] == 3
-    assert content["labels"].min() == 1
+    assert content["n_clusters"] == 3 and content["labels"].min() == 1
 
 
 def test_what_is_missing_or_foreign_is_told(benchmark, mine):
@@ -83,11 +81,9 @@ def test_what_is_missing_or_foreign_is_told(benchmark, mine):
     }
     for text, message in wrong.items():
         file.write_text(text)
-        with pytest.raises(DataError, match=message):
-            compare_labels(benchmark, "mine", mine)
+        refuses(DataError, message, compare_labels, benchmark, "mine", mine)
     file.rename(mine / "Wine.0123456789abcdef-5.labels.csv")
-    with pytest.raises(DataError, match="Export the ensembles again"):
-        compare_labels(benchmark, "mine", mine)
+    refuses(DataError, "Export the ensembles again", compare_labels, benchmark, "mine", mine)
 
 
 def test_a_draw_without_labels_is_a_failure(benchmark, mine, monkeypatch):

@@ -27,6 +27,7 @@ from coassoc.methods import choice
 from coassoc.methods.base import ConsensusClusterer, RefiningClusterer
 from coassoc.numerics import threads
 from plans import settings
+from refusals import cases
 from tasks import execute_run, noisy_pool, task
 
 #: Those of the configuration as it comes.
@@ -113,16 +114,14 @@ def statuses(run):
     return [[result.status for result in results] for results in run.results]
 
 
-@pytest.mark.parametrize(
-    ("deed", "limits", "status"),
-    [
-        ("sleep", SHORT, TOO_SLOW),
-        ("allocate", Limits(memory_mb=200), "skipped: needed more than 200 MB of memory"),
-        ("allocate", Limits(memory_mb=2000), "ok"),
-        ("crash", Limits(minutes=1), KILLED),
-        ("leave", Limits(minutes=1), "failed: the process ended with exit status 3"),
-        pytest.param("reserve", DEFAULT, TOO_LARGE, id="the whole machine"),
-    ],
+@cases(
+    "deed, limits, status",
+    ("sleep", SHORT, TOO_SLOW),
+    ("allocate", Limits(memory_mb=200), "skipped: needed more than 200 MB of memory"),
+    ("allocate", Limits(memory_mb=2000), "ok"),
+    ("crash", Limits(minutes=1), KILLED),
+    ("leave", Limits(minutes=1), "failed: the process ended with exit status 3"),
+    pytest.param("reserve", DEFAULT, TOO_LARGE, id="the whole machine"),
 )
 def test_what_exceeds_a_limit_or_crashes_is_a_status(tmp_path, pool, deed, limits, status):
     outcome = run(tmp_path / "r.h5", pool, limits, deed, "nothing")
@@ -184,18 +183,16 @@ def test_what_a_lower_limit_ended_is_tried_again_and_nothing_else(tmp_path, pool
     assert path.stat().st_mtime_ns == made.st_mtime_ns
 
 
-@pytest.mark.parametrize(
-    ("before", "minutes", "memory_mb", "decided"),
-    [
-        (Limits(minutes=7).too_slow, 7, None, True),
-        (Limits(minutes=7).too_slow, 6.5, None, True),
-        (Limits(minutes=7).too_slow, 7.5, None, False),
-        (Limits(minutes=7).too_slow, None, 10, False),
-        (Limits(memory_mb=99.6).too_large, 1, 99.6, True),
-        (Limits(memory_mb=99.6).too_large, 1, 102, False),
-        # The file of an earlier version has no limit.
-        (RepeatResult(None, status=TOO_SLOW), 0.05, None, False),
-    ],
+@cases(
+    "before, minutes, memory_mb, decided",
+    (Limits(minutes=7).too_slow, 7, None, True),
+    (Limits(minutes=7).too_slow, 6.5, None, True),
+    (Limits(minutes=7).too_slow, 7.5, None, False),
+    (Limits(minutes=7).too_slow, None, 10, False),
+    (Limits(memory_mb=99.6).too_large, 1, 99.6, True),
+    (Limits(memory_mb=99.6).too_large, 1, 102, False),
+    # The file of an earlier version has no limit.
+    (RepeatResult(None, status=TOO_SLOW), 0.05, None, False),
 )
 def test_a_limit_decides_unless_it_allows_more(before, minutes, memory_mb, decided):
     assert Limits(minutes, memory_mb).decide(before) == decided
@@ -266,17 +263,15 @@ class Sharing(RefiningClusterer):
         return np.arange(refined.n) % self.n_clusters
 
 
-@pytest.mark.parametrize(
-    ("deeds", "one", "other", "n_refined"),
-    [
-        # It is waited for once.
-        ({"refine": "sleep"}, TOO_SLOW, TOO_SLOW, 1),
-        # The other refines again, since the process that held the refinement is gone; once the
-        # first was too slow, nobody waits for it any more.
-        ({"one": "sleep"}, TOO_SLOW, "ok", 1 + 1 + 2),
-        # Two seconds each are four, and the limit is three.
-        ({"refine": "pause", "other": "pause"}, "ok", TOO_SLOW, 3),
-    ],
+@cases(
+    "deeds, one, other, n_refined",
+    # It is waited for once.
+    ({"refine": "sleep"}, TOO_SLOW, TOO_SLOW, 1),
+    # The other refines again, since the process that held the refinement is gone; once the
+    # first was too slow, nobody waits for it any more.
+    ({"one": "sleep"}, TOO_SLOW, "ok", 1 + 1 + 2),
+    # Two seconds each are four, and the limit is three.
+    ({"refine": "pause", "other": "pause"}, "ok", TOO_SLOW, 3),
 )
 def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
     make = partial(Sharing, deeds=deeds, notes=tmp_path / "notes")

@@ -12,11 +12,12 @@ import pytest
 from coassoc.bench.catalogue import load_methods
 from coassoc.bench.fits import fit
 from coassoc.bench.limits import Limits, limited
+from coassoc.bench.own_methods import own_method, tuned
 from coassoc.bench.storage.records import Outcome, RepeatResult
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import METHODS
 from ensembles import noisy_ensemble
-from refusals import refused
+from refusals import cases, refused
 
 PAGE = Path(__file__).parents[2] / "docs/howto/extend.md"
 LABELS = noisy_ensemble(60, 8, 3, seed=0)
@@ -97,9 +98,8 @@ def test_a_container_or_environment_runs_the_command(kind, tmp_path, monkeypatch
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits need Linux")
 def test_a_limit_ends_the_command_too(tmp_path):
     waits = tmp_path / "waits.py"
-    waits.write_text(
-        "import os, time\nopen('process', 'w').write(str(os.getpid()))\ntime.sleep(60)\n"
-    )
+    note = "open('process', 'w').write(str(os.getpid()))"
+    waits.write_text(f"import os, time\n{note}\ntime.sleep(60)\n")
     method = method_of(tmp_path, f"{sys.executable} {waits} {{ensemble}} {{labels}}")
 
     def run() -> RepeatResult:
@@ -137,3 +137,54 @@ def test_a_script_in_octave(tmp_path):
     agreement = [sum((x == y).sum() for y in together) for x in together]
     best = LABELS[:, int(np.argmax(agreement))]
     np.testing.assert_array_equal(labels, np.unique(best, return_inverse=True)[1])
+
+
+# -- OWN METHODS -----------------------------------------------------------------------------------
+
+# Own methods as a command names them.
+
+
+FOLDER = Path(__file__).parent
+CHEATS = FOLDER / "cheats.py"
+
+
+@cases(
+    "text, row, name, values",
+    ("LWEA", "LWEA", "LWEA", {}),
+    ("LWEA(theta=0.2)", "LWEA(theta=0.2)", "LWEA", {"theta": 0.2}),
+    ("mine=LWEA", "mine", "mine", {}),
+    (f"{CHEATS}:Honest", "Honest", "Honest", {}),
+    (f"a = {CHEATS}:Tunable( theta = 2 )", "a", "a", {"theta": 2}),
+    ("coassoc.methods.lwe:LWEA", "LWEA", "LWEA", {}),
+)
+def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, values):
+    own = own_method(text)
+    assert (own.row, own.method.name, own.values) == (row, name, values)
+    assert own.method.factory(n_clusters=2, random_state=0, **own.values)
+
+
+@refused(
+    ConfigError,
+    ("LWEE", "neither a method of coassoc .* Write it as mymethod.py:MyMethod"),
+    ("nowhere.py:Mine", "file nowhere.py not found"),
+    (f"{CHEATS}:Nobody", "cannot be imported"),
+    ("LWEA(theta=0)", "theta of LWEA is 0. It must be a number greater than 0"),
+    ("LWEA(alpha=1)", "unknown parameter of LWEA 'alpha'. Choose from theta"),
+    ("LWEA(theta=x)", "Write them as"),
+    ("LWEA(0.4)", "Write them as"),
+)
+def test_a_mistake_is_one_sentence(text):
+    own_method(text)
+
+
+def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
+    (tmp_path / "random.py").write_text("class Mine:\n    def fit(self, labels): ...\n")
+    with pytest.raises(ConfigError, match=r"another module is called 'random'. Rename the file"):
+        own_method(f"{tmp_path / 'random.py'}:Mine")
+
+
+def test_a_grid_leaves_out_what_is_given():
+    own = tuned(own_method(f"{CHEATS}:Tunable"))
+    assert own.grid == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
+    with pytest.raises(ConfigError, match="none of the parameters declares a grid"):
+        tuned(own_method(f"{CHEATS}:Tunable(theta=1)"))

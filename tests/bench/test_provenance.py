@@ -34,8 +34,7 @@ def test_the_commit_is_of_the_repository_that_tracks_the_library(tmp_path):
 
     git(tmp_path, "add", "coassoc")
     git(tmp_path, "commit", "--message", "the library")
-    head = git(tmp_path, "rev-parse", "HEAD")
-    assert head.startswith(commit_of(library))
+    assert git(tmp_path, "rev-parse", "HEAD").startswith(commit_of(library))
     with (library / "errors.py").open("a") as file:
         file.write("# changed\n")
     assert commit_of(library).endswith("+changes")

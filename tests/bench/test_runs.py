@@ -1,6 +1,8 @@
 """Runs: resumed after a kill, independent of order, failures become statuses."""
 
+import os
 import sys
+import warnings
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -12,19 +14,23 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score, rand_score, silhouette_score
 
+from coassoc import Ensemble, MethodError
 from coassoc.bench import fits, runs
+from coassoc.bench.fits import ensemble_of
 from coassoc.bench.limits import Limits
 from coassoc.bench.provenance import commit, kernel
-from coassoc.bench.racing import fits_of_race
-from coassoc.bench.runs import execute_runs
+from coassoc.bench.racing import fits_of_race, race, rounds
+from coassoc.bench.runs import execute_runs, run_repeat
 from coassoc.bench.scores import partition_scores, score_run
 from coassoc.bench.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
-from coassoc.bench.storage.records import Dataset, Outcome, Pool, Run
-from coassoc.methods import integer
+from coassoc.bench.storage.records import Dataset, Outcome, Pool, RepeatResult, Run
+from coassoc.bench.timing import measure_run, measure_scaling, subset
+from coassoc.methods import METHODS, integer
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.pta import PTA
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
+from refusals import cases
 from reproduction.scores.references import score_references
 from snakemake_runs import MEASURED
 from tasks import execute_run, noisy_pool, task
@@ -131,13 +137,11 @@ def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
     assert fitted.call_count == 24
 
 
-@pytest.mark.parametrize(
-    ("changed", "n_fits"),
-    [
-        ({"location": "moved:PTA"}, 0),
-        ({"location": "moved:Other"}, 4),
-        ({"fixed": {"linkage": "single"}}, 4),
-    ],
+@cases(
+    "changed, n_fits",
+    ({"location": "moved:PTA"}, 0),
+    ({"location": "moved:Other"}, 4),
+    ({"fixed": {"linkage": "single"}}, 4),
 )
 def test_runs_stay_when_the_class_moves_and_not_if_it_is_another(
     tmp_path, pool, fitted, monkeypatch, changed, n_fits
@@ -159,8 +163,7 @@ def test_points_race_for_repeats(tmp_path, pool, fitted):
     spared = {result.status for results in run.results for result in results} - {"ok"}
     assert spared == {Outcome.LEFT_THE_RACE.value}
     lines = score_run(run, pool)
-    assert len(lines) == 9 * 4
-    assert [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
+    assert len(lines) == 9 * 4 and [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
 
 
 def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
@@ -174,8 +177,7 @@ def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
     made = (execute(tmp_path / "r.h5", pool, name, points=[{}]) for name in ("PTA-AL", "EAC-AL"))
     learned, none = (score_run(run, pool) for run in made)
     for line, draw in zip(learned, pool.draws[6], strict=True):
-        labels = pool.labels[:, draw]
-        similarity = PTA(2).fit(labels).affinity_
+        similarity = PTA(2).fit(pool.labels[:, draw]).affinity_
         assert line["similarity_norm"] == pytest.approx(np.linalg.norm(similarity))
     assert np.isnan(none[0]["similarity_norm"])
 
@@ -249,8 +251,7 @@ def test_references_without_classes(pool):
         if name == "random":
             assert line["status"] == "ok" and 0 <= line["ANMI"] < 0.2
         else:
-            assert line["status"] == "skipped: the classes are unknown"
-            assert np.isnan(line["ANMI"])
+            assert line["status"] == "skipped: the classes are unknown" and np.isnan(line["ANMI"])
 
 
 # -- several endings of one refinement -----------------------------------------------------------
@@ -364,3 +365,203 @@ def test_a_fit_of_a_task_is_the_repeat_of_its_run(blobs, tmp_path, n_clusters):
     np.testing.assert_array_equal(estimator.labels_, run.results[0][0].labels)
     assert run.attributes["n_clusters"] == estimator.n_clusters == (n_clusters or 3)
     assert run.attributes["kernel"] == kernel()
+
+
+# -- REPEATS ---------------------------------------------------------------------------------------
+
+# Own methods: whatever a class does, the repeat says it and the run goes on.
+
+
+N = 12
+LABELS = np.arange(N)[:, None] % [2, 3, 4]
+GOOD = np.arange(N) % 3
+
+
+class Plain:
+    """What a user may write: no base class, and attributes as the test says."""
+
+    def __init__(self, n_clusters=2, *, shows=None, random_state=None):
+        self.n_clusters, self.shows = n_clusters, shows
+
+    def fit(self, labels):
+        assert np.asarray(labels).shape == (N, 3)
+        for name, value in (self.shows or {}).items():
+            setattr(self, name, value)
+        return self
+
+
+def repeat(**shows):
+    return run_repeat(lambda: Plain(3, shows=shows), LABELS, None)
+
+
+@cases(
+    "shows, sentence",
+    ({}, "has shape () and type object. Set one non-negative integer for each of the 12 sam"),
+    ({"labels_": GOOD[:9]}, "has shape (9,) and type int64."),
+    ({"labels_": GOOD.astype(str)}, "has shape (12,) and type <U21."),
+    ({"labels_": np.where(GOOD, GOOD, np.nan)}, "has the value nan."),
+    ({"labels_": GOOD / 2}, "has the value 0.5."),
+    ({"labels_": GOOD - 1}, "has the value -1."),
+)
+def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):
+    result = repeat(**shows)
+    assert result.labels is None and result.status.startswith(f"failed: Plain.labels_ {sentence}")
+
+
+@cases(
+    "error, status",
+    (MethodError("no partition"), "skipped: no partition"),
+    (ZeroDivisionError(), "skipped: ZeroDivisionError"),
+    (ValueError("bug"), "failed: ValueError: bug"),
+)
+def test_an_error_is_the_status_of_the_repeat(error, status):
+    fails = Mock(side_effect=error)
+    for make in (fails, lambda: SimpleNamespace(fit=fails)):
+        result = run_repeat(make, LABELS, None)
+        assert result.status == status and result.labels is None
+
+
+@cases("shows", {"history_": [1]}, {"history_": {"a": "b"}}, {"history_": {"a": [[1], []]}})
+def test_other_attributes_of_a_wrong_form_are_a_failure(shows):
+    assert repeat(labels_=GOOD, **shows).outcome is Outcome.FAILED
+
+
+@cases(
+    "name, value",
+    ("n_iter_", None),
+    ("n_iter_", 2.5),
+    ("n_iter_", "3"),
+    ("n_iter_", -1),
+    ("n_clusters_found_", 1.9),
+    ("n_clusters_found_", np.nan),
+    ("converged_", "no"),
+    ("converged_", 2),
+)
+def test_attributes_are_not_rounded_or_converted(name, value):
+    result = repeat(labels_=GOOD, **{name: value})
+    assert result.status.startswith(f"failed: Plain.{name} is {value!r}. Set ")
+
+
+@pytest.mark.parametrize("kind", [lambda value: value, np.asarray])
+def test_whole_numbers_of_any_type_are_read(kind):
+    numbers = {"n_iter_": kind(3.0), "n_clusters_found_": kind(np.int8(2))}
+    result = repeat(labels_=GOOD, converged_=kind(np.False_), **numbers)
+    assert (result.n_iter, result.n_clusters_found, result.converged) == (3, 2, False)
+
+
+def test_labels_are_numbered_in_their_order():
+    result = repeat(labels_=(GOOD * 10.0 + 5).tolist())
+    assert result.status == "ok" and result.n_clusters_found == 3
+    np.testing.assert_array_equal(result.labels, GOOD)
+    assert (result.n_iter, result.converged) == (1, True)
+
+
+@cases(
+    "labels, note",
+    (np.zeros(N, int), "1 cluster in place of 3"),
+    (np.arange(N), "12 clusters in place of 3"),
+    (np.arange(N) % 4, "4 clusters in place of 3"),
+    (GOOD, None),
+)
+def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
+    pool = Pool(LABELS, GOOD, {3: np.array([[0, 1, 2]])}, {"fingerprint": ""})
+    make = partial(Plain, shows={"labels_": labels})
+    (line,) = score_run(execute_run(tmp_path / "run.h5", task("Plain", make, m=3), pool), pool)
+    assert line["status"] == "ok" and line["n_clusters_found"] == len(np.unique(labels))
+    assert line.get("note") == note
+
+
+def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
+    rng, y = np.random.default_rng(0), np.repeat(np.arange(10), 60)
+    few = [np.where(rng.random(600) < 0.8, y, rng.integers(0, 10, 600)) for _ in range(5)]
+    labels = np.column_stack([*few, rng.integers(0, 6, 600)])
+    with pytest.warns(UserWarning, match="'5' .hardly any agreement beyond chance"):
+        expected = Ensemble(labels).labels
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(ensemble_of(labels).labels, expected)
+
+
+# -- RACING ----------------------------------------------------------------------------------------
+
+# A race over the points of a grid: what it spends, and whom it keeps.
+
+
+def test_better_points_get_more_repeats():
+    assert rounds(70, 20) == [(70, 2), (35, 4), (18, 8), (9, 16), (5, 20)]
+    assert rounds(7, 20) == [(7, 2), (4, 4), (3, 20)] and rounds(3, 20) == [(3, 20)]
+    assert rounds(70, 1) == [(70, 1)]
+
+
+def test_of_equal_points_the_first_stay_and_unknown_scores_go_first():
+    scored = race(9, 8, lambda p, r: [float("nan") if p < 2 else 0.5])
+    assert [p for p, r in scored.items() if r == 8] == [2, 3, 4]
+
+
+def test_a_point_stays_while_any_score_keeps_it():
+    scored = race(12, 16, lambda p, r: [p, -p])
+    assert [p for p, r in scored.items() if r == 16] == [0, 1, 2, 9, 10, 11]
+
+
+# -- TIMING ----------------------------------------------------------------------------------------
+
+# Measured times: the partitions of the ordinary run, growing shares, and the limit.
+
+
+@pytest.fixture
+def large_pool() -> Pool:
+    return noisy_pool(120, repeats=3)
+
+
+def test_a_measured_run_is_the_ordinary_run(tmp_path, large_pool):
+    seen = []
+
+    def factory(**arguments):
+        seen.append(arguments["random_state"])
+        return METHODS["LWGP"](**arguments)
+
+    what = task("LWGP", factory, code="f00d")
+    run = execute_run(tmp_path / "run.h5", what, large_pool)
+    ordinary, seen[:] = list(seen), []
+    lines = measure_run(what, large_pool, repeats=2)
+    assert seen[1:] == ordinary[1:3]  # the first fit of each only warms up
+    assert [line["repeat"] for line in lines] == [0, 1]
+    for line, result in zip(lines, run.results[0][:2], strict=True):
+        assert line["status"] == "ok" and line["n_iter"] == result.n_iter
+        assert 0 < line["seconds"] < 60 and line["cpu_seconds"] > 0
+        assert line["n"] == 120 and 0 < line["n_micro"] <= 120
+        assert line["cpu"] and line["cores"] >= 1 and line["threads"] == 1
+        assert line["code"] == "f00d" and line["commit"] == run.attributes["commit"]
+
+
+def test_the_process_that_is_measured_is_the_one_that_warmed_up(tmp_path, large_pool):
+    fitted = tmp_path / "fitted"
+
+    def factory(**arguments):
+        with fitted.open("a") as file:
+            print(os.getpid(), file=file)
+        return METHODS["LWGP"](**arguments)
+
+    measure_run(task("LWGP", factory), large_pool, repeats=2, limits=Limits(minutes=1))
+    first, *measured = fitted.read_text().split()
+    assert measured == [first, first] and first != str(os.getpid())
+
+
+def test_shares_grow_and_are_the_same_for_all_methods(large_pool):
+    lines = measure_scaling(task(), large_pool, None, [1, 0.25, 0.5], stop_after=100, repeats=1)
+    assert [line["n"] for line in lines] == [30, 60, 120]
+    half, X = subset(large_pool, large_pool.labels.astype(float), 0.5, 0, "A")
+    assert np.array_equal(half.labels, subset(large_pool, None, 0.5, 0, "A")[0].labels)
+    assert np.array_equal(half.labels, X)
+    quarter, _ = subset(large_pool, None, 0.25, 0, "A")
+    rows = {tuple(row) for row in half.labels}
+    assert {tuple(row) for row in quarter.labels} <= rows
+
+
+def test_after_a_slow_fit_nothing_larger_is_tried(large_pool, monkeypatch):
+    def slow(make, labels, features):
+        return RepeatResult(np.zeros(len(labels)), seconds=float(len(labels)))
+
+    monkeypatch.setattr("coassoc.bench.timing.run_repeat", slow)
+    lines = measure_scaling(task(), large_pool, None, [0.25, 0.5, 1], stop_after=50, repeats=1)
+    assert [line["n"] for line in lines] == [30, 60]

@@ -16,7 +16,7 @@ from coassoc.bench.datasets.registry import PARSER, PLAIN_STEP
 from coassoc.errors import DataError
 from coassoc.pools.preprocessing import PREPROCESSING
 from dataset_files import SPARSE, X, gz, parsed, unix_compress, write
-from refusals import refused
+from refusals import cases, refused, refuses
 
 # -- PARSERS ---------------------------------------------------------------------------------------
 
@@ -42,14 +42,12 @@ def test_parquet(tmp_path, index):
     (frame.set_index("who") if index else frame).to_parquet(tmp_path / "t")
     contents = parsed("parquet", tmp_path / "t", label="kind", drop=["row"], id="who")
     np.testing.assert_array_equal(contents.X, X)
-    assert contents.y.tolist() == columns["kind"]
-    assert contents.samples.tolist() == columns["who"]
+    assert contents.y.tolist() == columns["kind"] and contents.samples.tolist() == columns["who"]
 
 
 @pytest.mark.parametrize("parser", PARSERS)
 def test_a_file_that_is_not_there(tmp_path, parser):
-    with pytest.raises(DataError, match="nowhere: file not found"):
-        parsed(parser, tmp_path / "nowhere")
+    refuses(DataError, "nowhere: file not found", parsed, parser, tmp_path / "nowhere")
 
 
 def test_features_must_be_a_matrix_of_numbers(tmp_path):
@@ -60,15 +58,12 @@ def test_features_must_be_a_matrix_of_numbers(tmp_path):
 
 def test_data_sets_of_scikit_learn():
     features, labels, *_ = parse("scikit-learn", {}, {"loader": "iris"})
-    assert features.shape == (150, 4)
-    assert np.bincount(labels).tolist() == [50, 50, 50]
-    with pytest.raises(DataError, match="scikit-learn: cannot read"):
-        parse("scikit-learn", {}, {"loader": "os"})
+    assert features.shape == (150, 4) and np.bincount(labels).tolist() == [50, 50, 50]
+    refuses(DataError, "scikit-learn: cannot read", parse, "scikit-learn", {}, {"loader": "os"})
 
 
 def test_unknown_arguments():
-    with pytest.raises(DataError, match="unexpected keyword argument 'label'"):
-        parse("npz", {}, {"label": "last"})
+    refuses(DataError, "unexpected keyword argument 'label'", parse, "npz", {}, {"label": "last"})
 
 
 def test_the_form_knows_all_parsers_and_steps():
@@ -111,8 +106,7 @@ def test_variables(tmp_path, version, make):
     features, labels, *_ = parsed("matlab", path, X="fea", y="gnd")
     assert sp.issparse(features) is (make is sp.csc_matrix)
     np.testing.assert_array_equal(sp.csr_array(features).toarray(), SPARSE)
-    assert features.dtype == np.float64
-    assert labels.tolist() == [1, 2, 1]
+    assert features.dtype == np.float64 and labels.tolist() == [1, 2, 1]
 
 
 def test_parts_in_a_prescribed_sequence(tmp_path):
@@ -126,12 +120,10 @@ def test_parts_in_a_prescribed_sequence(tmp_path):
 
     # class 1 is called 7 and class 2 is called 3
     features, labels, *_ = in_sequence(7, 3, 7, 3, 7)
-    assert features.ravel().tolist() == [1, 3, 2, 5, 4]
-    assert labels.tolist() == [1, 2, 1, 2, 1]
+    assert features.ravel().tolist() == [1, 3, 2, 5, 4] and labels.tolist() == [1, 2, 1, 2, 1]
     with pytest.raises(DataError, match="the sequence and the data have different class sizes"):
         in_sequence(7, 3, 3, 3, 7)
-    with pytest.raises(DataError, match="the sequence has 2 samples"):
-        in_sequence(7, 3)
+    refuses(DataError, "the sequence has 2 samples", in_sequence, 7, 3)
 
 
 # -- TEXT ------------------------------------------------------------------------------------------
@@ -142,19 +134,17 @@ def test_parts_in_a_prescribed_sequence(tmp_path):
 delimited = partial(parsed, "delimited")
 
 
-@pytest.mark.parametrize(
-    ("text", "arguments"),
-    [
-        ("1.5,2,a\n3,4,b\n5,6.5,a\n", {"label": "last"}),
-        ("1.5, 2, a\r\n3, 4, b\r\n5, 6.5, a\r\n", {"label": "last"}),
-        ("1,1.5,2,a\n2,3,4,b\n3,5,6.5,a", {"label": "last", "drop": ["first"]}),
-        ("x,y,kind\n1.5,2,a\n3,4,b\n5,6.5,a\n", {"header": True, "label": "kind"}),
-        ("kind;x;y\na;1.5;2\nb;3;4\na;5;6.5\n", {"header": True, "label": 0, "separator": ";"}),
-        ("a 1.5   2\nb 3 4\n a 5 6.5 \n", {"separator": "whitespace", "label": "first"}),
-        ('"1.5\t2\ta"\n"3\t4\tb"\n"5\t6.5\ta"\n', {"separator": "\t", "strip": '"', "label": 2}),
-        ("@relation t\n@data\n1.5,2,a\n3,4,b\n5,6.5,a\n", {"skip": "@", "label": "last"}),
-        ("9,9,z\n1.5,2,a\n3,4,b\n5,6.5,a\n9,9,z\n", {"rows": [1, 4], "label": "last"}),
-    ],
+@cases(
+    "text, arguments",
+    ("1.5,2,a\n3,4,b\n5,6.5,a\n", {"label": "last"}),
+    ("1.5, 2, a\r\n3, 4, b\r\n5, 6.5, a\r\n", {"label": "last"}),
+    ("1,1.5,2,a\n2,3,4,b\n3,5,6.5,a", {"label": "last", "drop": ["first"]}),
+    ("x,y,kind\n1.5,2,a\n3,4,b\n5,6.5,a\n", {"header": True, "label": "kind"}),
+    ("kind;x;y\na;1.5;2\nb;3;4\na;5;6.5\n", {"header": True, "label": 0, "separator": ";"}),
+    ("a 1.5   2\nb 3 4\n a 5 6.5 \n", {"separator": "whitespace", "label": "first"}),
+    ('"1.5\t2\ta"\n"3\t4\tb"\n"5\t6.5\ta"\n', {"separator": "\t", "strip": '"', "label": 2}),
+    ("@relation t\n@data\n1.5,2,a\n3,4,b\n5,6.5,a\n", {"skip": "@", "label": "last"}),
+    ("9,9,z\n1.5,2,a\n3,4,b\n5,6.5,a\n9,9,z\n", {"rows": [1, 4], "label": "last"}),
 )
 def test_delimited_with_a_label_column(tmp_path, text, arguments):
     features, labels, *_ = delimited(tmp_path / "t", text, **arguments)
@@ -162,19 +152,16 @@ def test_delimited_with_a_label_column(tmp_path, text, arguments):
     assert labels.tolist() == ["a", "b", "a"]
 
 
-@pytest.mark.parametrize(
-    ("text", "arguments", "message"),
-    [
-        (",a,b\n0,1.5,2\n1,3,4\n", {"header": True}, "column 0 has no name"),
-        ("a,b,\n1.5,2,7\n3,4,8\n", {"header": None}, "column 2 has no name"),
-        ("1.5,2\n3,4\n", {"header": None}, "first line holds the number 1.5. Pass .*header: false"),
-        ("x,2,a\n3,4,b\n", {"header": None, "label": "last"}, "the first line holds the number 2"),
-        ("a,b\n0,1.5,2\n1,3,4\n", {"header": True}, "column 0 has no name"),
-    ],
+@cases(
+    "text, arguments, message",
+    (",a,b\n0,1.5,2\n1,3,4\n", {"header": True}, "column 0 has no name"),
+    ("a,b,\n1.5,2,7\n3,4,8\n", {"header": None}, "column 2 has no name"),
+    ("1.5,2\n3,4\n", {"header": None}, "first line holds the number 1.5. Pass .*header: false"),
+    ("x,2,a\n3,4,b\n", {"header": None, "label": "last"}, "the first line holds the number 2"),
+    ("a,b\n0,1.5,2\n1,3,4\n", {"header": True}, "column 0 has no name"),
 )
 def test_what_would_be_swallowed_is_asked_about(tmp_path, text, arguments, message):
-    with pytest.raises(DataError, match=message):
-        delimited(tmp_path / "t", text, **arguments)
+    refuses(DataError, message, delimited, tmp_path / "t", text, **arguments)
     # What the message says helps.
     if "no name" in message:
         place = int(message.split()[1])
@@ -183,15 +170,13 @@ def test_what_would_be_swallowed_is_asked_about(tmp_path, text, arguments, messa
         assert delimited(tmp_path / "t", text, **arguments, id=place).samples is not None
 
 
-@pytest.mark.parametrize(
-    ("text", "arguments"),
-    [
-        ("who,x,y\n007,1.5,2\nné,3,4\n1e2,5,6.5\n", {"header": True, "id": "who"}),
-        ('"","x","y"\n"007",1.5,2\n"né",3,4\n"1e2",5,6.5\n', {"header": None, "id": "first"}),
-        ("007 1.5 2\nné 3 4\n1e2 5 6.5\n", {"separator": "whitespace", "id": "first"}),
-        ("1.5,2, 007\n3,4,né \n5,6.5,1e2\n", {"id": 2}),
-        ("0,0,z\n1.5,2,007\n3,4,né\n5,6.5,1e2\n", {"id": 2, "rows": [1, 4]}),
-    ],
+@cases(
+    "text, arguments",
+    ("who,x,y\n007,1.5,2\nné,3,4\n1e2,5,6.5\n", {"header": True, "id": "who"}),
+    ('"","x","y"\n"007",1.5,2\n"né",3,4\n"1e2",5,6.5\n', {"header": None, "id": "first"}),
+    ("007 1.5 2\nné 3 4\n1e2 5 6.5\n", {"separator": "whitespace", "id": "first"}),
+    ("1.5,2, 007\n3,4,né \n5,6.5,1e2\n", {"id": 2}),
+    ("0,0,z\n1.5,2,007\n3,4,né\n5,6.5,1e2\n", {"id": 2, "rows": [1, 4]}),
 )
 def test_names_of_samples_are_text(tmp_path, text, arguments):
     contents = delimited(tmp_path / "t", text, **arguments)
@@ -217,14 +202,12 @@ def test_packed_files_with_labels_of_their_own(tmp_path, end, pack):
 
 def test_tables_one_below_the_other_and_side_by_side(tmp_path):
     first = write(tmp_path / "a", "1,2,x\n3,4,y\n")
-    second = write(tmp_path / "b", "5,6,x\n7,8,z\n")
-    files = {"data": [first, second]}
+    files = {"data": [first, write(tmp_path / "b", "5,6,x\n7,8,z\n")]}
     features, labels, *_ = parse("delimited", files, {"label": "last"})
     assert features.tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
     assert labels.tolist() == ["x", "y", "x", "z"]
     features, labels, *_ = parse("delimited", files, {"label": "last", "join": "columns"})
-    assert features.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
-    assert labels.tolist() == ["x", "y"]
+    assert features.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]] and labels.tolist() == ["x", "y"]
     assert parse("delimited", files, {"id": 2}).samples.tolist() == ["x", "y", "x", "z"]
     with pytest.raises(DataError, match="a: the tables to join have different samples"):
         parse("delimited", files, {"id": 2, "join": "columns"})
@@ -244,7 +227,6 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
         "/t: column 1 has 'red', which is not a number. .*as id, label or drop",
     ),
     ("1,2\n3\n4,5,6\n", {}, "/t: cannot read the table .*Row #2: Expected 2 columns, got 1"),
-    ("", {}, "/t: the file is empty"),
     ("1,a\n", {"label": "last", "drop": [0]}, "/t: no columns are left for the features"),
     ("1,2\n", {"label": "kind"}, "/t: column 'kind' not found"),
     ("1,a\n2,\n", {"label": "last"}, "/t: row 2 has no label"),
@@ -258,8 +240,7 @@ def test_tables_that_are_not_what_they_should_be(text, arguments, tmp_path):
 
 
 def test_files_that_are_no_text(tmp_path):
-    with pytest.raises(DataError, match="cannot read the text"):
-        delimited(tmp_path / "t", b"\xff\x00\x01")
+    refuses(DataError, "cannot read the text", delimited, tmp_path / "t", b"\xff\x00\x01")
     with pytest.raises(DataError, match="cannot read this file"):
         delimited(tmp_path / "t.gz", gz("1,2\n" * 1000)[:40])
     with pytest.raises(DataError, match="gzip cannot unpack this file"):
@@ -269,12 +250,10 @@ def test_files_that_are_no_text(tmp_path):
 COUNTED = {"header": 2, "counted": True, "base": 0, "one_hot": True}
 
 
-@pytest.mark.parametrize(
-    ("text", "classes", "arguments", "expected"),
-    [
-        ("3 4 4\n2 2 4 1\n\n1 3 4 4\n", "b\na\nb\n", {}, ["b", "a", "b"]),
-        ("3 4\n2 1 2 3 1\n0\n2 0 3 3 4\n", "0 1 0\n1 0 1\n", COUNTED, [1, 0, 1]),
-    ],
+@cases(
+    "text, classes, arguments, expected",
+    ("3 4 4\n2 2 4 1\n\n1 3 4 4\n", "b\na\nb\n", {}, ["b", "a", "b"]),
+    ("3 4\n2 1 2 3 1\n0\n2 0 3 3 4\n", "0 1 0\n1 0 1\n", COUNTED, [1, 0, 1]),
     ids=["as CLUTO writes it", "counted rows and one-hot classes"],
 )
 def test_sparse_text(tmp_path, text, classes, arguments, expected):

@@ -13,6 +13,7 @@ from coassoc.bench.datasets.registry import DataSource, SourceFile
 from coassoc.bench.datasets.sources import fetch, mirror_directory
 from coassoc.errors import ConfigError, DataError
 from dataset_files import write
+from refusals import cases, refuses
 
 TEXT = b"1,2,a\n3,4,b\n"
 PAGE = b"<html>moved</html>"
@@ -67,8 +68,7 @@ def no_page(chosen: DataSource, paths: list[Path]) -> None:
 
 def refused(message: str, wanted: DataSource, folder: Path, mirror: Path | None = None) -> None:
     """The fetch ends with this message and keeps nothing."""
-    with pytest.raises(DataError, match=message):
-        fetch("X", [wanted], folder, mirror)
+    refuses(DataError, message, fetch, "X", [wanted], folder, mirror)
     assert kept(folder) == []
 
 
@@ -81,15 +81,13 @@ def test_every_source_is_looked_for_in_the_mirror_before_any_address(folder, mir
     write(mirror / site.folder / "a b/x.data", TEXT)
     (file,) = fetch("X", wanted, folder, mirror)["files"]
     assert (file["path"], file["origin"]) == (f"{site.folder}/a b/x.data", url)
-    assert (folder / file["path"]).read_bytes() == TEXT
-    assert site.asked == []
+    assert (folder / file["path"]).read_bytes() == TEXT and site.asked == []
 
 
 def test_download_and_reuse(folder, site):
     site.files["/x.data"] = TEXT
     wanted = [source(url=site.url("/x.data"), sha256=RIGHT)]
-    assert fetch("X", wanted, folder) == fetch("X", wanted, folder)
-    assert site.asked == ["/x.data"]
+    assert fetch("X", wanted, folder) == fetch("X", wanted, folder) and site.asked == ["/x.data"]
 
 
 def test_fetched_files_are_a_mirror(folder, tmp_path, site):
@@ -106,8 +104,7 @@ def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site
     refused("X: all sources failed: .*/x: the download failed", wanted, folder)
     site.asked, site.broken["/x"] = [], 1
     fetch("X", [wanted], folder)
-    assert (folder / site.folder / "x").read_bytes() == TEXT * 1000
-    assert site.asked == ["/x", "/x"]
+    assert (folder / site.folder / "x").read_bytes() == TEXT * 1000 and site.asked == ["/x", "/x"]
 
 
 def test_unreachable_address(folder, site):
@@ -173,18 +170,15 @@ def test_an_archive_is_downloaded_once(folder, site):
     assert site.asked == ["/x.zip"]
 
 
-@pytest.mark.parametrize(
-    ("archive", "message"),
-    [
-        (tar_of("inner", b"", tarfile.SYMTYPE), "the member inner is a link, not a file"),
-        (tar_of("inner", b"", tarfile.LNKTYPE), "the member inner is a link, not a file"),
-        (tar_of("inner", bytes(range(256)) * 50)[:300], "cannot read this file"),
-        (zip_of(inner=TEXT).replace(b"1,2,a", b"1,2,x"), "cannot read this file"),
-        (b"<html>", "neither a zip nor a tar archive.*put its file inner into a mirror"),
-        (zip_of(other=TEXT), "cannot read this file .KeyError.*inner"),
-        (zip_of(inner=bytes(10_000_000)), "a member is larger than 0 MB"),
-    ],
-    # Bytes of archives have the time in them, and workers must find the same names.
+@cases(
+    "archive, message",
+    (tar_of("inner", b"", tarfile.SYMTYPE), "the member inner is a link, not a file"),
+    (tar_of("inner", b"", tarfile.LNKTYPE), "the member inner is a link, not a file"),
+    (tar_of("inner", bytes(range(256)) * 50)[:300], "cannot read this file"),
+    (zip_of(inner=TEXT).replace(b"1,2,a", b"1,2,x"), "cannot read this file"),
+    (b"<html>", "neither a zip nor a tar archive.*put its file inner into a mirror"),
+    (zip_of(other=TEXT), "cannot read this file .KeyError.*inner"),
+    (zip_of(inner=bytes(10_000_000)), "a member is larger than 0 MB"),
     ids=["symlink", "link", "cut tar", "wrong sum", "page", "no member", "large"],
 )
 def test_archives_that_are_refused_are_deleted(folder, site, monkeypatch, archive, message):
@@ -205,8 +199,7 @@ def test_mirror_of_the_configuration_and_of_the_environment(tmp_path, monkeypatc
     with pytest.raises(ConfigError, match=r"mirror: folder .*/nowhere not found\."):
         mirror_directory({"mirror": str(tmp_path / "nowhere")})
     monkeypatch.setenv("COASSOC_MIRROR", str(tmp_path / "nowhere"))
-    with pytest.raises(ConfigError, match=r"COASSOC_MIRROR: folder .* not found"):
-        mirror_directory()
+    refuses(ConfigError, r"COASSOC_MIRROR: folder .* not found", mirror_directory)
 
 
 def test_archive_in_the_mirror(folder, mirror):

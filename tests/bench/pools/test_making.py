@@ -16,7 +16,7 @@ from coassoc.pools.base_clusterings import Recipe, check_recipes
 from coassoc.pools.generation import generate_pool, scaled
 from ensembles import groups
 from oracles.fixed_point import nearest_centroid_share
-from refusals import refused
+from refusals import cases, refused
 
 # -- GENERATION ------------------------------------------------------------------------------------
 
@@ -54,8 +54,7 @@ def test_settings_that_are_not_allowed(recipe, size):
 
 @pytest.mark.parametrize("X", [np.zeros((6, 2)), np.ones((1, 1)), np.repeat([[0.0], [9.0]], 10, 0)])
 def test_fewer_distinct_samples_than_clusters(X):
-    labels = generate_pool(X, size=4)
-    assert (labels.max(axis=0) + 1 <= len(np.unique(X, axis=0))).all()
+    assert (generate_pool(X, size=4).max(axis=0) + 1 <= len(np.unique(X, axis=0))).all()
 
 
 SETTINGS = PoolSettings(name="p", size=12, sizes=(3, 5), repeats=4)
@@ -76,10 +75,8 @@ def test_pool_of_a_data_set():
 def test_pool_of_unlabelled_data():
     known = SETTINGS.model_copy(update={"k": "classes"})
     pool = make_pool(Dataset(X, None, {"n_clusters": 4}), known, name="d")
-    assert pool.y is None
-    assert pool.attributes["n_classes"] == 4
-    assert pool.attributes["kernel"] == kernel()
-    assert (pool.labels.max(axis=0) == 3).all()
+    assert pool.y is None and pool.attributes["n_classes"] == 4
+    assert pool.attributes["kernel"] == kernel() and (pool.labels.max(axis=0) == 3).all()
     assert "n_classes" not in make_pool(Dataset(X, None), SETTINGS, name="d").attributes
 
 
@@ -122,15 +119,13 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
     np.testing.assert_array_equal(dense, sparse)
 
 
-@pytest.mark.parametrize(
-    ("clusterer", "parameters", "message"),
-    [
-        ("FeatureAgglomeration", {}, ".clusterer is 'FeatureAgglomeration'. .*Choose from"),
-        ("Birch", {"radius": 1}, ".clusterer 'Birch': unknown parameter 'radius'. Choose from"),
-        ("GaussianMixture", {"n_components": 3}, ".* has 'n_components', which the key 'k' alr"),
-        ("KMeans", {"random_state": 3}, ".* has 'random_state', which the key 'seed' of the con"),
-        ("AgglomerativeClustering", {"linkage": "middle"}, ".*: The 'linkage' parameter of Agglom"),
-    ],
+@cases(
+    "clusterer, parameters, message",
+    ("FeatureAgglomeration", {}, ".clusterer is 'FeatureAgglomeration'. .*Choose from"),
+    ("Birch", {"radius": 1}, ".clusterer 'Birch': unknown parameter 'radius'. Choose from"),
+    ("GaussianMixture", {"n_components": 3}, ".* has 'n_components', which the key 'k' alr"),
+    ("KMeans", {"random_state": 3}, ".* has 'random_state', which the key 'seed' of the con"),
+    ("AgglomerativeClustering", {"linkage": "middle"}, ".*: The 'linkage' parameter of Agglom"),
 )
 def test_recipes_that_are_not_allowed(clusterer, parameters, message):
     check_recipes("p", MIXTURE)
@@ -150,8 +145,7 @@ def test_what_a_clusterer_cannot_do_is_one_sentence():
 def test_a_pool_of_a_mixture_says_how_it_was_made():
     entries = ({"clusterer": "Birch"}, {"projection": 0.5, "samples": 0.9})
     settings = PoolSettings(name="p", size=12, features=0.5, mixture=entries, sizes=(6,), repeats=2)
-    assert [recipe.features for recipe in settings.recipes] == [0.5, 0.5]
-    assert not settings.is_plain
+    assert [recipe.features for recipe in settings.recipes] == [0.5, 0.5] and not settings.is_plain
     made = make_pool(Dataset(X, Y), settings, name="d").attributes["made"]
     assert "Birch()" in made and "a random 90% of the samples" in made
     assert PoolSettings.model_validate(settings.model_dump(mode="json")) == settings
@@ -174,9 +168,7 @@ def test_a_draw_in_which_a_sample_has_no_label():
 def test_random_draws(pool_size, repeats, data):
     m = data.draw(st.integers(1, pool_size))
     draws = make_draws(pool_size, [m], repeats, names=("p", "d"))[m]
-    assert draws.shape == (repeats, m)
-    assert (np.diff(draws, axis=1) > 0).all()
-    assert draws.min() >= 0
+    assert draws.shape == (repeats, m) and (np.diff(draws, axis=1) > 0).all() and draws.min() >= 0
     assert draws.max() < pool_size
     more = make_draws(pool_size, [m, 1], repeats + 3, names=("p", "d"))[m]
     np.testing.assert_array_equal(more[:repeats], draws)
@@ -184,8 +176,7 @@ def test_random_draws(pool_size, repeats, data):
 
 def test_disjoint_draws():
     draws = make_draws(200, [20], 10, scheme="disjoint")[20]
-    assert draws.shape == (10, 20)
-    assert sorted(draws.ravel()) == list(range(200))
+    assert draws.shape == (10, 20) and sorted(draws.ravel()) == list(range(200))
 
 
 @refused(

@@ -1,7 +1,9 @@
 """HDF5 files: round trips, refusal of damaged ones, nothing half-written left behind."""
 
 import json
+import os
 import resource
+import shutil
 from dataclasses import asdict, replace
 
 import h5py
@@ -9,10 +11,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coassoc import DataError
 from coassoc.bench.pools.draws import make_draws
-from coassoc.bench.storage import hdf5
+from coassoc.bench.storage import hdf5, journal
+from coassoc.bench.storage.journal import RunJournal
 from coassoc.bench.storage.records import Dataset, Pool, RepeatResult, Run, fingerprint
+from coassoc.errors import DataError
+from refusals import cases, refuses
 
 SPARSE = sp.random_array((40, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
 DENSE, HALVES = np.arange(80.0).reshape(20, 4) ** 0.5, np.arange(20) % 2
@@ -26,14 +30,12 @@ def pool() -> Pool:
     return Pool(labels, np.arange(30) % 3, {2: np.array([[0, 1], [5, 7]])}, {"made": "by hand"})
 
 
-@pytest.mark.parametrize(
-    ("dataset", "labels"),
-    [
-        pytest.param(Dataset(DENSE, HALVES, {"names": ["b", "a"]}), [HALVES], id="dense"),
-        pytest.param(Dataset(SPARSE, None), [None], id="sparse"),
-        pytest.param(Dataset(np.eye(2), None, samples=NAMES), [None], id="names of samples"),
-        pytest.param(Dataset(np.eye(3), TRUTHS[0], truths=TRUTHS), TRUTHS, id="noise"),
-    ],
+@cases(
+    "dataset, labels",
+    pytest.param(Dataset(DENSE, HALVES, {"names": ["b", "a"]}), [HALVES], id="dense"),
+    pytest.param(Dataset(SPARSE, None), [None], id="sparse"),
+    pytest.param(Dataset(np.eye(2), None, samples=NAMES), [None], id="names of samples"),
+    pytest.param(Dataset(np.eye(3), TRUTHS[0], truths=TRUTHS), TRUTHS, id="noise"),
 )
 def test_data_set_round_trip(tmp_path, dataset, labels):
     path, X = tmp_path / "a.h5", dataset.X
@@ -58,8 +60,7 @@ def test_pool_round_trip(tmp_path, pool, truths):
 
 
 def test_a_pool_says_what_it_lacks(pool):
-    with pytest.raises(DataError, match=r"no draws of 4 base clusterings\. Choose m from 2"):
-        pool.draws_of(4)
+    refuses(DataError, r"no draws of 4 base clusterings\. Choose m from 2", pool.draws_of, 4)
     assert pool.classes is pool.y
     pool.truths = np.array([pool.y, pool.y - 1])
     np.testing.assert_array_equal(pool.references, pool.truths)
@@ -90,8 +91,7 @@ def test_a_file_edited_by_hand_is_noticed(tmp_path, pool, edited):
         hdf5.write_dataset(path, Dataset(np.eye(4), np.arange(4) % 2))
     with h5py.File(path, "r+") as file:
         file[edited][1] = (file[edited][1] + 1) % 2
-    with pytest.raises(DataError, match=r"does not match the fingerprint"):
-        read(path)
+    refuses(DataError, r"does not match the fingerprint", read, path)
 
 
 def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
@@ -100,14 +100,11 @@ def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
     whole = path.read_bytes()
     for content in (whole[: len(whole) // 2], b"not HDF5 at all"):
         path.write_bytes(content)
-        with pytest.raises(DataError, match="truncated or damaged"):
-            hdf5.read_pool(path)
+        refuses(DataError, "truncated or damaged", hdf5.read_pool, path)
     with h5py.File(path, "w") as file:
         file["x"] = 1
-    with pytest.raises(DataError, match="not a pool written by coassoc"):
-        hdf5.read_pool(path)
-    with pytest.raises(DataError, match="file not found"):
-        hdf5.read_pool(tmp_path / "missing.h5")
+    refuses(DataError, "not a pool written by coassoc", hdf5.read_pool, path)
+    refuses(DataError, "file not found", hdf5.read_pool, tmp_path / "missing.h5")
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, pool):
@@ -148,3 +145,48 @@ def test_a_changed_bit_is_never_read_as_another_result(tmp_path):
         else:
             np.testing.assert_equal(asdict(stored), asdict(run))
     assert n_refused > 20
+
+
+# -- JOURNAL ---------------------------------------------------------------------------------------
+
+# Repeats are kept until their run is whole.
+
+
+def test_journal_keeps_whole_repeats_of_the_same_run(tmp_path):
+    path = tmp_path / "r.h5"
+    first = RunJournal(path, "one")
+    result = RepeatResult(np.arange(4), 1.0, n_iter=3, converged=False, history={"a/b": np.eye(2)})
+    first.save("LWEA", 0, 3, result)
+    (first.folder / "LWEA-point0000-repeat0004.npz").write_bytes(b"half a file")
+    whole = first.folder / "LWEA-point0000-repeat0003.npz"
+    whole.with_name("LWEA-point0000-repeat0006.npz").write_bytes(whole.read_bytes()[:-9])
+    first.release()
+    again = RunJournal(path, "one")
+    there = again.load("LWEA", 0, 3)
+    np.testing.assert_array_equal(there.labels, np.arange(4))
+    np.testing.assert_array_equal(there.history["a/b"], np.eye(2))
+    assert (there.seconds, there.n_iter, there.converged, there.status) == (1.0, 3, False, "ok")
+    assert np.isnan(there.cpu_seconds)
+    assert all(again.load("LWEA", 0, repeat) is None for repeat in (4, 5, 6))
+    again.release()
+    assert RunJournal(path, "other").load("LWEA", 0, 3) is None
+
+
+def test_one_process_has_a_journal_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(journal, "_PATIENCE", 0)
+    path = tmp_path / "r.h5"
+    mine = RunJournal(path, "one")
+    mine.save("LWEA", 0, 0, RepeatResult(np.arange(4), 1.0))
+    message = rf"r\.h5: an earlier job is still writing this file \(process {os.getpid()} on "
+    refuses(DataError, message, RunJournal, path, "other")
+    assert mine.load("LWEA", 0, 0) is not None
+    mine.remove()
+    assert not mine.folder.exists()
+    RunJournal(path, "other")
+
+
+def test_a_lock_that_was_deleted_with_its_journal_is_none(tmp_path):
+    path = tmp_path / "r.h5"
+    mine = RunJournal(path, "one")
+    shutil.rmtree(mine.folder)
+    assert RunJournal(path, "one").load("LWEA", 0, 0) is None
