@@ -10,7 +10,7 @@ from coassoc import DataError
 from coassoc.io.memberships import read_memberships
 from coassoc.pages.memberships import sample_order
 from programs import coassoc
-from refusals import refused
+from refusals import cases, refused, refuses
 
 
 @pytest.fixture
@@ -90,8 +90,7 @@ def test_structure_and_clumpp_are_read_with_names(tmp_path):
         with pytest.raises(DataError, match=f"run_1_f: line {line} is not that of a sample"):
             read_memberships([str(file)])
     file.write_text(STRUCTURE.replace("bob", "Böb"), "latin-1")
-    with pytest.raises(DataError, match="--encoding"):
-        read_memberships([str(file)])
+    refuses(DataError, "--encoding", read_memberships, [str(file)])
     assert read_memberships([str(file)], encoding="latin-1").samples == ["ann", "Böb"]
     both = tmp_path / "both.indfile"
     # Names are the numbers of the samples in their data file, and need not begin with 1.
@@ -131,8 +130,7 @@ def test_text_with_names_titles_and_commas_is_read_or_refused(tmp_path):
             [0.2, 0.8],
         ]
     for name, options in {"a.Q": {"separator": "tab"}, "c.Q": {"header": True}}.items():
-        with pytest.raises(DataError, match="the first line h"):
-            read_memberships([files[name]], **options)
+        refuses(DataError, "the first line h", read_memberships, [files[name]], **options)
     (tmp_path / "map").write_text("# pong\none\t2\tc.Q\ntwo\t2\td.Q\n")
     assert [*read_memberships([str(tmp_path / "map")]).memberships] == ["one", "two"]
     (tmp_path / "map").write_text("one\t3\tc.Q\n")
@@ -154,10 +152,8 @@ def lines(*columns, above=""):
     return above + "".join("\t".join(row) + "\n" for row in zip(*columns, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "options"),
-    [
-        ("i2p", lines(POPULATIONS), {}),
+@cases("name, text, options",
+    ("i2p", lines(POPULATIONS), {}),
         ("i2p", lines("112233").replace("1", "10"), {}),
         ("i2p.txt", "pop\n" + lines(POPULATIONS), {}),
         ("i2p.txt", "Ort\n" + lines(POPULATIONS), {}),
@@ -168,7 +164,6 @@ def lines(*columns, above=""):
          {"group_column": "pop"}),
         ("ids.txt", lines(NAMES, "112121", POPULATIONS), {"group_column": "3"}),
         ("x.fam", lines(POPULATIONS, NAMES, *["0" * N] * 4).replace("\t", " "), {}),
-    ],
 )  # fmt: skip
 def test_groups_are_read_in_the_forms_that_programs_have(name, text, options, tmp_path, q):
     (tmp_path / name).write_text(text)
@@ -216,8 +211,7 @@ def test_groups_are_matched_by_name_and_ordered(tmp_path):
     ):
         (tmp_path / "pops.tsv").write_text("x\t2\ny\t1\n")
         (tmp_path / name).write_text(text)
-        with pytest.raises(DataError, match=told):
-            read_memberships(*files, group_order=str(tmp_path / "order"))
+        refuses(DataError, told, read_memberships, *files, group_order=str(tmp_path / "order"))
 
 
 def test_tables_with_numbered_columns_are_joined_by_names(tmp_path, undrawn):

@@ -11,12 +11,14 @@ from unittest.mock import Mock
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.io
 
 from coassoc import find_consensus
 from coassoc.methods import METHODS
 from coassoc.methods.auto import measured_means
 from coassoc.selection import consensus_tree
 from programs import coassoc
+from refusals import cases
 from snakemake_runs import environment
 
 LABELS = Path(__file__).parents[2] / "examples/own-labels/labels.csv"
@@ -40,10 +42,8 @@ def test_a_mistake_is_one_sentence():
 FIRST = ["consensus", LABELS, "--id", "first"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([*FIRST, "--numbers", 2, 1_000_000], "integers from 2 to 149"),
+@cases("arguments, said",
+    ([*FIRST, "--numbers", 2, 1_000_000], "integers from 2 to 149"),
         ([*FIRST, "--numbers", 5, 3], "integers from 2 to 149"),
         ([*FIRST, "-k", 3, "--numbers", 2, 3], "--numbers compares several numbers of clusters"),
         ([*FIRST, "-k", 3, "--draws", 5], "--draws compares several numbers of clusters"),
@@ -73,14 +73,12 @@ FIRST = ["consensus", LABELS, "--id", "first"]
         (["resolutions", LABELS, "--id", "first", "--pattern", "("], "a regular expression with"),
         (["resolutions", LABELS, "--id", "first", "--pattern", "k(?P<resolution>zz)"],
          f"Error: {LABELS}: the name of column"),
-    ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_told_and_nothing_is_written(tmp_path, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)
     done = coassoc(*arguments, code=None)
     assert done.exit_code in (1, 2) and "Traceback" not in done.output
-    assert said in done.output + str(done.exception)
-    assert list(tmp_path.iterdir()) == []
+    assert said in done.output + str(done.exception) and list(tmp_path.iterdir()) == []
 
 
 def test_a_warning_of_several_fits_is_printed_once(tmp_path):
@@ -116,9 +114,8 @@ def test_a_package_that_is_missing_is_named(tmp_path):
 
 def test_a_reader_that_leaves_ends_it_quietly():
     code = f"{sys.executable} -m coassoc methods | head -n 1"
-    done = subprocess.run(
-        code, shell=True, env=environment(), capture_output=True, text=True, check=True
-    )
+    options = {"env": environment(), "capture_output": True, "text": True}
+    done = subprocess.run(code, shell=True, check=True, **options)
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
 
 
@@ -184,8 +181,7 @@ def test_methods_that_choose_the_number_of_clusters_take_none(words):
 def test_a_tree_needs_no_number(tmp_path, undrawn):
     done = coassoc("tree", LABELS, "--id", "first", "-o", tmp_path)
     splits = pd.read_csv(tmp_path / "tree.csv")
-    labels = pd.read_csv(LABELS, index_col=0)
-    tree = consensus_tree(labels)
+    tree = consensus_tree(pd.read_csv(LABELS, index_col=0))
     assert done.stdout.startswith(tree.verdict)
     assert splits["cluster"].astype(str).tolist() == tree.splits.index.tolist()
     assert splits["p"].to_numpy() == pytest.approx(tree.splits["p"], abs=1e-6, nan_ok=True)
@@ -228,8 +224,7 @@ def test_ensembles_go_out_and_labels_are_missed(only_wine):
 
 def test_one_command_makes_the_page(only_wine):
     done = coassoc("compare", f"{CHEATS}:Honest", "--quick")
-    assert "Honest: rank " in done.output
-    assert done.output.endswith("coassoc-compare/compare.html\n")
+    assert "Honest: rank " in done.output and done.output.endswith("coassoc-compare/compare.html\n")
     assert "LWEA" in Path("coassoc-compare/compare.html").read_text()
 
 
@@ -237,3 +232,132 @@ def test_two_samples_have_no_numbers_of_clusters_to_compare(tmp_path):
     (tmp_path / "l.csv").write_text("a,b\nx,x\nx,y\n")
     done = coassoc("consensus", tmp_path / "l.csv", "--columns", "*", code=1)
     assert "(the number of samples minus 1)" in done.output
+
+
+# -- GIVEN SIMILARITY ------------------------------------------------------------------------------
+
+# ``coassoc consensus --similarity`` reads a matrix in each form, or says why not.
+
+
+NAMES = ["ann", "bob", "cem", "dia", "eve"]
+COUNTS = np.array([[20, 18, 3, 0, 1], [18, 20, 5, 2, 1], [3, 5, 20, 16, 15],
+                   [0, 2, 16, 20, 17], [1, 1, 15, 17, 20]])  # fmt: skip
+
+
+def table(values=COUNTS / 20):
+    return pd.DataFrame(values, NAMES, NAMES)
+
+
+def pairs(values):
+    i, j = np.triu_indices(5, 1)
+    named = {"a": np.take(NAMES, i), "b": np.take(NAMES, j)}
+    return pd.DataFrame({**named, "n": values.to_numpy()[i, j]})
+
+
+def some_pairs(values):
+    return pairs(values).query("n > 0")
+
+
+def triangle(values):
+    return values.where(np.tril(np.ones((5, 5)), -1).astype(bool)).iloc[1:, :-1]
+
+
+FORMS = {
+    "square": (lambda f: table().to_csv(f), []),
+    "rows in another order": (lambda f: table().sample(frac=1, random_state=0).to_csv(f), []),
+    "triangle": (lambda f: triangle(table()).to_csv(f), []),
+    "table of counts": (lambda f: table(COUNTS).to_csv(f), ["--total", 20]),
+    "pairs": (lambda f: pairs(table()).to_csv(f, index=False), []),
+    "counts": (lambda f: some_pairs(table(COUNTS)).to_csv(f, index=False), ["--total", 20]),
+    "distances": (lambda f: table(20 - COUNTS).to_csv(f), ["--distance"]),
+    "values alone": (lambda f: table().to_csv(f, index=False, header=False), ["--header", "false"]),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_gives_the_consensus_of_the_matrix(tmp_path, form):
+    write, options = FORMS[form]
+    write(tmp_path / "cards.csv")
+    words = ["--similarity", tmp_path / "cards.csv", "-k", 2, *options, "-o", "-"]
+    done = coassoc("consensus", *words, "--save-similarity", tmp_path / "out.csv")
+    assert "of 5 samples" in done.stderr and "auto chose EAC-AL" in done.stderr
+    assert "matrix of distances" not in done.stderr
+    found = pd.read_csv(StringIO(done.stdout), index_col="sample")
+    expected = find_consensus(similarity=table(), n_clusters=2)
+    assert str(expected.choice) in done.stderr
+    names = NAMES if form != "values alone" else [1, 2, 3, 4, 5]
+    assert found.loc[names, "EAC-AL"].tolist() == (expected.labels + 1).tolist()
+    confidence = found.loc[names, "EAC-AL confidence"]
+    np.testing.assert_allclose(confidence, expected.confidence, atol=1e-4)
+    saved = pd.read_csv(tmp_path / "out.csv", index_col=0)
+    saved.columns = saved.columns.astype(saved.index.dtype)
+    np.testing.assert_allclose(saved.loc[names, names], expected.similarity, atol=1e-8)
+
+
+def test_the_matrix_of_labels_is_saved_for_other_programs_and_read_again(tmp_path):
+    labels = pd.DataFrame({"a": [0, 0, 0, 1, 1, 1], "b": [0, 0, 1, 1, 2, 2]}, list("uvwxyz"))
+    labels.to_csv(tmp_path / "labels.csv")
+    expected = find_consensus(labels, 2, "EAC-AL").similarity
+    for end in (".npz", ".mtx", ".csv"):
+        file = tmp_path / f"saved{end}"
+        words = ["-k", 2, "-m", "EAC-AL", "-o", "-"]
+        coassoc("consensus", tmp_path / "labels.csv", *words, "--save-similarity", file)
+        coassoc("consensus", "--similarity", file, *words)
+    with np.load(tmp_path / "saved.npz") as saved:
+        assert saved["samples"].tolist() == list("uvwxyz")
+        np.testing.assert_array_equal(saved["similarity"], expected)
+    np.testing.assert_array_equal(scipy.io.mmread(tmp_path / "saved.mtx"), expected)
+
+
+ODD, SOME = table(), some_pairs(table()).set_index("a")
+ODD.loc["ann", "bob"] = 0.7
+
+
+@cases(
+    "values, options, told",
+    (ODD, [], "the entry 0.7 in row 1, column 2 and the entry 0.9 across the diagonal differ"),
+    (SOME, [], "the value for 'ann' and 'dia' is nan"),
+    (pd.concat([SOME, SOME.assign(n=0.5)]), [], "duplicate entries"),
+    (table(COUNTS), [], "the value for 'ann' and 'bob' is 18"),
+    (table(COUNTS), ["--total", 10], "the value for 'ann' and 'bob' is 18"),
+    (table(-COUNTS), ["--distance"], "is -18"),
+    (table(), ["--distance"], "the distance of 'ann' from itself is 1"),
+    (triangle(table()).drop(columns="bob"), [], "'ann' does not have exactly one row"),
+    (table().rename(index={"eve": "eva"}), [], "'eve' does not have exactly one row"),
+    (table().rename(index={"eve": "ann"}), [], "'ann' does not have exactly one row"),
+    (table().replace(0.9, "x"), [], "column 'ann' has 'x'"),
+)
+def test_what_cannot_be_right_is_told(tmp_path, values, options, told):
+    values.to_csv(tmp_path / "cards.csv")
+    words = ["--similarity", tmp_path / "cards.csv", "-k", 2, *options, "-o", tmp_path]
+    done = coassoc("consensus", *words, code=1)
+    assert told in done.stderr and "cards.csv" in done.stderr
+
+
+def test_files_with_different_items_are_joined_and_items_that_nobody_placed_are_named(
+    tmp_path, undrawn
+):
+    labels = {
+        "a": {"u": 0, "v": 0, "w": 0, "x": 1, "y": 1, "z": ""},
+        "b": {"u": 0, "v": 0, "x": 1, "y": 1, "w": 0, "n": ""},
+        "c": {"u": 1, "x": 0, "y": 0, "v": 1, 'q, "k"': 0},
+    }
+    (tmp_path / "runs").mkdir()
+    for name, items in labels.items():
+        pd.Series(items, name="cluster").to_csv(tmp_path / f"runs/{name}.csv", index_label="item")
+    words = ["--each-file", "clustering", "--id", "item", "-k", 2, "-m", "EAC-AL", "-o", tmp_path]
+    done = coassoc("consensus", tmp_path / "runs", *words)
+    assert "3 of 3 files lack some of the 8 samples" in done.stderr
+    found = pd.read_csv(tmp_path / "consensus.csv", index_col="sample")["EAC-AL"]
+    assert found['q, "k"'] == found["x"] == found["y"] != found["u"] and [
+        *found[found.isna()].index
+    ] == ["z", "n"]
+    assert "No clustering has a label for z, n." in (tmp_path / "consensus.html").read_text()
+
+
+def test_distances_that_are_passed_as_similarities_are_remarked_on(tmp_path, undrawn):
+    table(1 - COUNTS / 20).to_csv(tmp_path / "distances.csv")
+    words = ["consensus", "--similarity", tmp_path / "distances.csv", "-k", 2, "-o", tmp_path]
+    assert "as in a matrix of distances" in coassoc(*words).stderr
+    page = (tmp_path / "consensus.html").read_text()
+    assert "of 5 samples." in page and "auto chose EAC-AL" in page and ">NMI with" not in page

@@ -11,11 +11,15 @@ import pytest
 import scipy.sparse as sp
 
 import coassoc
+from coassoc import EnsembleClusterer
 from coassoc.io.features import read_features
 from coassoc.io.table import TableFile
+from coassoc.pages import cluster as page
+from coassoc.pages.cluster import conclusion
 from coassoc.pages.subtypes import files_of_subtypes, plot_matrix
 from ensembles import THREE_GROUPS as GROUPS
 from programs import coassoc as run
+from refusals import cases, refuses
 
 TABLE = pd.DataFrame(GROUPS, [f"s{i}" for i in range(30)], [f"g{j}" for j in range(12)])
 FAST = ("--numbers", "2", "3", "--draws", "20", "--clouds", "0")
@@ -39,9 +43,8 @@ def test_the_results_are_those_of_the_library(tmp_path):
     assert {*out.iterdir()} == {*written}
     data = coassoc.subtyping.Measurements.of(TABLE)
     data = data.preprocess(log=True, most_variable=10, z_scores=True)
-    found = coassoc.subtypes(
-        data, [2, 3], 20, algorithm="hierarchical", linkage="ward", n_clouds=49
-    )
+    words = {"algorithm": "hierarchical", "linkage": "ward", "n_clouds": 49}
+    found = coassoc.subtypes(data, [2, 3], 20, **words)
     clusters = pd.read_csv(out / "subtypes.csv", index_col="sample")
     assert clusters.index.tolist() == TABLE.index.tolist()
     assert (clusters["k=3"] == found.labels[3] + 1).all()
@@ -125,54 +128,50 @@ def test_arrays_have_numbers_for_names_and_cells_are_rows(kind, names, tmp_path,
     subtypes(written_as(kind, tmp_path), "-o", tmp_path / "out", *asked, *FAST)
     clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
     found = coassoc.subtypes(GROUPS, [2, 3], 20).labels[3] + 1
-    assert clusters["k=3"].tolist() == found.tolist()
-    assert clusters["sample"].tolist() == [*names]
+    assert clusters["k=3"].tolist() == found.tolist() and clusters["sample"].tolist() == [*names]
 
 
-def test_what_is_not_clear_is_asked(tmp_path, undrawn):
-    path = tmp_path / "x.csv"
+ROWS, COLUMNS = ("--samples", "rows"), ("--samples", "columns")
+PATIENTS = TABLE.assign(patient=[*range(70, 40, -1)])[["patient", *TABLE]]
+GENES = ((100 * TABLE).round() // 50).assign(GeneID=[*range(900, 0, -30)])[["GeneID", *TABLE]]
+CLASSES = TABLE.assign(kind=[0, 1, 1] * 10)
+GAP = TABLE.mask((np.arange(30)[:, None] == 2) & (np.arange(12) == 3))
+ONLY_ONE = "feature 'kind' is the only one with whole numbers"
+BARE = {"header": False, "index": False}
+#: A table, words of the command, and what is asked; how the table is written.
+UNCLEAR = [
+    (TABLE, (), "30 rows or the 12 columns of numbers. Pass --samples", {}),
+    (TABLE.assign(kind="a"), ROWS, "column 'kind' has 'a', which is not", {}),
+    (PATIENTS, ROWS, "column 'patient' is a different whole number", {"index": False}),
+    (GENES, COLUMNS, "column 'GeneID' is a different whole number", {"index": False}),
+    (CLASSES, (*ROWS, "--linkage", "no"), ONLY_ONE, {}),
+    (CLASSES.T, (*COLUMNS, "--linkage", "no"), ONLY_ONE, {}),
+    (TABLE.set_axis(["a"] * 30), ("--linkage", "no"), "so numbers were added to them: a.", {}),
+    (TABLE, ROWS, "Pass --header=false if this line is a sample", BARE),
+    (TABLE.set_axis([*"abcdefghijka"], axis=1), ROWS, "2 columns are called 'a'", {}),
+    (GAP, ROWS, "sample s2 has a missing or infinite number in feature g3", {}),
+    (TABLE, ("--except", "u"), "except: 'u' is not a column", {}),
+    (TABLE[:0], ROWS, "there is no row of measurements", {"index": False}),
+]
 
-    def refusal(table, *arguments, **options):
-        table.to_csv(path, **options)
-        said = subtypes(path, "-o", tmp_path / "out", *FAST, *arguments, code=None)
-        assert said.exit_code > 0
-        return said.output
 
-    assert "30 rows or the 12 columns of numbers. Pass --samples" in refusal(TABLE)
-    rows = ("--samples", "rows")
-    assert "column 'kind' has 'a', which is not" in refusal(TABLE.assign(kind="a"), *rows)
-    numbered = TABLE.assign(patient=[*range(70, 40, -1)])[["patient", *TABLE]]
-    said = refusal(numbered, *rows, index=False)
-    assert "column 'patient' is a different whole number" in said
-    counts = (100 * TABLE).round() // 50
-    numbered = counts.assign(GeneID=[*range(900, 0, -30)])[["GeneID", *counts]]
-    said = refusal(numbered, "--samples", "columns", index=False)
-    assert "column 'GeneID' is a different whole number" in said
-    classes = TABLE.assign(kind=[0, 1, 1] * 10)
-    for table, samples in ((classes, "rows"), (classes.T, "columns")):
-        said = refusal(table, "--samples", samples, "--linkage", "no")
-        assert "feature 'kind' is the only one with whole numbers" in said
-    said = refusal(TABLE.set_axis(["a"] * 30), "--linkage", "no")
-    assert "so numbers were added to them: a." in said
-    bare = {"header": False, "index": False}
-    assert "Pass --header=false if this line is a sample" in refusal(TABLE, *rows, **bare)
-    twice = TABLE.set_axis([*"abcdefghijka"], axis=1)
-    assert "2 columns are called 'a'" in refusal(twice, "--samples", "rows")
-    gap = TABLE.copy()
-    gap.iloc[2, 3] = np.nan
-    assert "sample s2 has a missing or infinite number in feature g3" in refusal(
-        gap, "--samples", "rows"
-    )
-    assert "except: 'u' is not a column" in refusal(TABLE, "--except", "u")
-    assert "there is no row of measurements" in refusal(TABLE[:0], *rows, index=False)
-    dropped = ("--except", "class", "--samples", "rows", "--impute", "mean", "--missing", "-9")
-    gap.fillna(-9).assign(**{"class": 1}).to_csv(path)
-    subtypes(path, "-o", tmp_path / "out", *FAST, *dropped)
+def test_what_is_not_clear_is_asked(tmp_path):
+    for table, words, said, written in UNCLEAR:
+        table.to_csv(tmp_path / "x.csv", **written)
+        done = subtypes(tmp_path / "x.csv", "-o", tmp_path / "out", *FAST, *words, code=None)
+        assert done.exit_code > 0 and said in done.output
+
+
+def test_missing_numbers_are_imputed_and_columns_left_out(tmp_path, undrawn):
+    path, filled = tmp_path / "x.csv", GAP.fillna(-9)
+    filled.assign(**{"class": 1}).to_csv(path)
+    words = ("--except", "class", *ROWS, "--impute", "mean", "--missing", "-9")
+    subtypes(path, "-o", tmp_path / "out", *FAST, *words)
     imputed = read_features(TableFile(str(path), without=("class",), missing=("-9",)))[0]
     assert np.isnan(imputed).sum() == np.isnan(imputed[2, 3]) == 1
-    np.save(tmp_path / "x.npy", gap.fillna(-9))
+    np.save(tmp_path / "x.npy", filled)
     few = TableFile(str(tmp_path / "x.npy"), columns=("4", "1"), missing=("-9.0",))
-    assert read_features(few)[0] == pytest.approx(gap.to_numpy()[:, [3, 0]], nan_ok=True)
+    assert read_features(few)[0] == pytest.approx(GAP.to_numpy()[:, [3, 0]], nan_ok=True)
 
 
 def test_blocks_are_files(tmp_path, undrawn):
@@ -246,8 +245,7 @@ def test_files_of_other_programs(tmp_path, name):
     form = {"separator": ";"} if ";s1" in content else {}
     source = TableFile(str(tmp_path / name), spelled="--{}={}", **form)
     if refused:
-        with pytest.raises(coassoc.DataError, match=refused):
-            read_features(source)
+        refuses(coassoc.DataError, refused, read_features, source)
         return
     X, rows, columns = read_features(source)
     np.testing.assert_array_equal(X, [[1.5, 2], [3, 4]])
@@ -266,9 +264,8 @@ def test_layers_and_embeddings_of_cells_are_read(tmp_path):
     for variable, expected in (("layers/counts", X + 1), ("obsm/X_pca", X[:, :2]), (None, X)):
         found, rows, columns = read_features(TableFile(str(path), variable=variable))
         np.testing.assert_array_equal(found, expected)
-        assert rows[0] == "obs0" and columns[-1] == (
-            "X_pca 2" if variable == "obsm/X_pca" else "var2"
-        )
+        last = "X_pca 2" if variable == "obsm/X_pca" else "var2"
+        assert rows[0] == "obs0" and columns[-1] == last
     said = subtypes(path, "--layer", "logs", "-o", tmp_path, *FAST, code=1).stderr
     assert "no array layers/logs. The file has X, layers/counts, obsm/X_pca." in said
 
@@ -283,3 +280,61 @@ def test_features_without_a_number_are_named_and_dropped_on_request(tmp_path):
     assert "t.csv: g3 has no number in any sample" in said and "--drop-empty" in said
     subtypes(*words, "--drop-empty")
     assert "g3" not in pd.read_csv(tmp_path / "subtypes_markers.csv")["feature"].tolist()
+
+
+# -- CLUSTER ---------------------------------------------------------------------------------------
+
+# ``coassoc cluster``: what it reads, asks, and writes.
+
+
+@pytest.fixture
+def file(tmp_path):
+    TABLE.to_csv(tmp_path / "table.csv")
+    return tmp_path / "table.csv"
+
+
+def test_the_results_are_those_of_the_library_with_clusters_from_1(file, tmp_path):
+    said = run("cluster", file, "--samples", "rows", "-k", 3, "-o", tmp_path / "out")
+    assert said.stdout.startswith("3 clusters of 10, 10, 10 samples: ")
+    found = EnsembleClusterer(3, random_state=0).fit(GROUPS)
+    lines = pd.read_csv(tmp_path / "out/cluster.csv")
+    assert list(lines["sample"]) == list(TABLE.index)
+    np.testing.assert_array_equal(lines["cluster"], found.labels_ + 1)
+    np.testing.assert_allclose(lines["confidence"], found.confidence_, atol=5e-5)
+    page = (tmp_path / "out/cluster.html").read_text()
+    assert "Agreement of the candidates" in page and found.candidates_[0].candidate in page
+
+
+def test_agreement_and_samples_are_told(monkeypatch):
+    found = EnsembleClusterer(3, random_state=0).fit(GROUPS)
+    assert "is 1.00. The algorithms agree." in conclusion(found)
+    assert "agree most" not in conclusion(found)
+    noise = np.random.default_rng(0).normal(size=(60, 2))
+    monkeypatch.setattr(page, "MOST", 50)
+    told = conclusion(EnsembleClusterer(3, random_state=0).fit(noise))
+    assert "agree." not in told and "50 samples drawn at random were clustered." in told
+
+
+def test_samples_in_columns_are_turned(file, tmp_path):
+    TABLE.T.to_csv(file)
+    words = ("--samples", "columns", "--most-variable", 8, "-k", 3)
+    run("cluster", file, *words, "-o", tmp_path / "out")
+    lines = pd.read_csv(tmp_path / "out/cluster.csv")
+    assert list(lines["sample"]) == list(TABLE.index) and lines["cluster"].nunique() == 3
+    assert "most variable 8" in (tmp_path / "out/cluster.html").read_text()
+
+
+@cases(
+    "words, match",
+    (("-k", 3), "Pass --samples rows or --samples columns"),
+    (("--samples", "rows", "-k", 31), "n_clusters is 31, for 30 samples"),
+)
+def test_what_is_unclear_is_asked(file, tmp_path, words, match):
+    said = run("cluster", file, *words, "-o", tmp_path / "out", code=None)
+    assert said.exit_code and match in said.output and not (tmp_path / "out/cluster.csv").exists()
+
+
+def test_a_table_is_not_overwritten(tmp_path):
+    TABLE.to_csv(tmp_path / "cluster.csv")
+    said = run("cluster", tmp_path / "cluster.csv", "--samples", "rows", "-o", tmp_path, code=2)
+    assert "would overwrite" in said.output

@@ -26,6 +26,7 @@ from coassoc.io.similarities import read_similarity
 from coassoc.io.table import TableFile
 from coassoc.io.untrusted import in_own_process
 from dataset_files import parsed
+from refusals import cases, refuses
 
 
 class Trap:
@@ -44,8 +45,7 @@ class Trap:
 def test_nothing_is_unpickled(tmp_path):
     trap = tmp_path / "sprung"
     np.savez(tmp_path / "a.npz", X=np.array([[Trap(trap)]], dtype=object), y=np.zeros(1))
-    with pytest.raises(DataError, match="cannot read this file"):
-        parsed("npz", tmp_path / "a.npz")
+    refuses(DataError, "cannot read this file", parsed, "npz", tmp_path / "a.npz")
     for parser in ("npz", "matlab", "hdf5", "parquet", "delimited"):
         with pytest.raises(DataError):
             parsed(parser, tmp_path / "b.npz", pickle.dumps(Trap(trap)))
@@ -61,8 +61,7 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
             file.create_group("X/data")
         else:
             file["X" if content == "type" else "X/data"] = np.dtype("f8")
-    with pytest.raises(DataError, match="X is neither an array nor a sparse matrix"):
-        parsed("hdf5", path, y=None)
+    refuses(DataError, "X is neither an array nor a sparse matrix", parsed, "hdf5", path, y=None)
 
 
 def _read_labels(source: TableFile) -> list[np.ndarray]:
@@ -90,8 +89,7 @@ def test_small_files_that_unpack_to_large_ones(tmp_path, monkeypatch):
     (tmp_path / "delimited.gz").write_bytes(gzip.compress(b"0,0\n" * 100_000))
     for path in tmp_path.iterdir():
         assert path.stat().st_size < 100_000
-        with pytest.raises(DataError, match=r"(at most|more than) 0.1 MB"):
-            parsed(path.stem, path)
+        refuses(DataError, r"(at most|more than) 0.1 MB", parsed, path.stem, path)
 
 
 def _source(path: Path, **options: bool) -> TableFile:
@@ -112,8 +110,7 @@ def test_small_files_of_labels_that_are_large(tmp_path, monkeypatch):
     for path in tmp_path.iterdir():
         source = _source(path, header=False)
         for read in (_read_labels, read_features):
-            with pytest.raises(DataError, match=r"at most 16.78 MB|has no values|unpacks to"):
-                read(source)
+            refuses(DataError, r"at most 16.78 MB|has no values|unpacks to", read, source)
 
 
 def test_a_cell_far_away_and_a_number_without_end(tmp_path):
@@ -121,8 +118,7 @@ def test_a_cell_far_away_and_a_number_without_end(tmp_path):
     book.active["XFD1048576"] = 1
     book.save(tmp_path / "a.xlsx")
     for read in (open_table, read_features):
-        with pytest.raises(DataError, match="more than 20,000,000 cells"):
-            read(TableFile(str(tmp_path / "a.xlsx")))
+        refuses(DataError, "more than 20,000,000 cells", read, TableFile(str(tmp_path / "a.xlsx")))
     (tmp_path / "a.csv").write_text(f"a,b\n{'9' * 5000},1\n2,2\n3,1\n")
     with pytest.raises(DataError, match=r"'a' .inf, but a label is"):
         labels_of(open_table(TableFile(str(tmp_path / "a.csv"))))
@@ -193,33 +189,28 @@ def test_a_reader_that_crashes_or_waits_is_an_error_of_the_file(monkeypatch):
     """SciPy's readers crash on some files, and must not take the job along."""
     with pytest.raises(DataError, match="some file: the file is damaged, and its reader crashed"):
         in_own_process(_crash, "some file")
-    with pytest.raises(DataError, match="some file: not this one"):
-        in_own_process(_refuse, "some file")
+    refuses(DataError, "some file: not this one", in_own_process, _refuse, "some file")
     assert in_own_process(len, "some file") == 9
     monkeypatch.setattr(untrusted, "_SECONDS", 0.2)
-    with pytest.raises(DataError, match=r"took more than 0.2 s and was stopped"):
-        in_own_process(_wait, "some file")
+    refuses(DataError, r"took more than 0.2 s and was stopped", in_own_process, _wait, "some file")
 
 
 def _wait(path):
     signal.pause()
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("array real symmetric\n3 3\n1\n.5\n1\n.5\n", "has 4 of 6 numbers"),
-        ("array real symmetric\n2 2\n1\n.5\n1\n1\n", "has 4 of 3 numbers"),
-        ("array real general\n2 2\n1\n.5\n1\n", "Truncated file"),
-        ("coordinate real general\n2 2 2\n1 2 .5\n", "Truncated file"),
-        ("coordinate complex hermitian\n3 3 1\n2 1 .5 .7\n", "the numbers are complex"),
-    ],
+@cases(
+    "content, said",
+    ("array real symmetric\n3 3\n1\n.5\n1\n.5\n", "has 4 of 6 numbers"),
+    ("array real symmetric\n2 2\n1\n.5\n1\n1\n", "has 4 of 3 numbers"),
+    ("array real general\n2 2\n1\n.5\n1\n", "Truncated file"),
+    ("coordinate real general\n2 2 2\n1 2 .5\n", "Truncated file"),
+    ("coordinate complex hermitian\n3 3 1\n2 1 .5 .7\n", "the numbers are complex"),
 )
 def test_matrix_market_files_that_are_cut_or_complex(tmp_path, content, said):
     path = tmp_path / "s.mtx"
     path.write_text("%%MatrixMarket matrix " + content)
-    with pytest.raises(DataError, match=said):
-        read_similarity(TableFile(str(path)))
+    refuses(DataError, said, read_similarity, TableFile(str(path)))
 
 
 def test_hdf5_content_in_other_files_is_refused(tmp_path):

@@ -13,6 +13,7 @@ from coassoc.io.files import open_table
 from coassoc.io.labels import labels_of
 from coassoc.io.streams import LabelStream
 from coassoc.io.table import TableFile
+from refusals import cases
 
 N = 3000
 FOLDER = partial(TableFile, each_file="samples")
@@ -81,14 +82,12 @@ def of_many_widths():
     return columns | {"int16": columns["int16"] * 250}
 
 
-@pytest.mark.parametrize(
+@cases(
     "columns",
-    [
-        of_many_widths(),
-        {"A": [0, 0, 1, 1], "a": [0, 1, 0, 1]},  # names that differ in the case of letters
-        {"a": [0.0, -0.0, 1.0, np.nan], "b": [1, 1, 1, 1]},  # zero has one sign
-        {"a": [1, 1], "b": [0, 0]},
-    ],
+    of_many_widths(),
+    {"A": [0, 0, 1, 1], "a": [0, 1, 0, 1]},  # names that differ in the case of letters
+    {"a": [0.0, -0.0, 1.0, np.nan], "b": [1, 1, 1, 1]},  # zero has one sign
+    {"a": [1, 1], "b": [0, 0]},
 )
 def test_a_file_reads_as_its_table(tmp_path, columns):
     path = tmp_path / "samples/labels.parquet"
@@ -115,8 +114,7 @@ def test_what_cannot_be_grouped_is_told(tmp_path):
     write(table, folder)
     assert "'cell' (3000 different values for 3000 samples" in refusal(folder)
     table.astype({"bytes": "int64"}).to_parquet(folder / "1.parquet", index=False)
-    said = refusal(folder, id="cell")
-    assert "1.parquet: not the same columns as in" in said
+    assert "1.parquet: not the same columns as in" in refusal(folder, id="cell")
     (folder / "1.parquet").write_bytes(b"PAR1 damaged")
     assert "1.parquet: cannot read this file" in refusal(folder, id="cell")
     table.to_csv(folder / "2.csv")
@@ -132,8 +130,7 @@ def test_a_name_of_two_samples_is_told(tmp_path, monkeypatch, bytes_of_name):
     table = frame()
     table.loc[N - 1, "cell"] = " cell 7"
     write(table, tmp_path / "labels")
-    said = "samples have the id 'cell 7'"
-    assert said in refusal(tmp_path / "labels", id="cell")
+    assert "samples have the id 'cell 7'" in refusal(tmp_path / "labels", id="cell")
     table.loc[N - 1, "cell"] = ""
     write(table, tmp_path / "gaps")
     assert "samples have the id ''" in refusal(tmp_path / "gaps", id="cell")

@@ -15,7 +15,7 @@ from coassoc.hierarchies import consensus_hierarchy
 from coassoc.methods import METHODS
 from coassoc.metrics import contingency_table
 from label_routes import ROUTES, observed
-from refusals import refused
+from refusals import refused, refuses
 
 NAN = float("nan")
 LARGE = 2**53
@@ -65,8 +65,7 @@ def test_columns_of_one_name_and_a_column_that_is_chosen_alone():
 def test_every_route_reads_the_same(tmp_path, route, oddity):
     cells, expected = READ[oddity]
     if route == "xlsx" and oddity.startswith("more than"):  # Excel's numbers are floating-point
-        with pytest.raises(DataError, match=", a number too large to be exact"):
-            ROUTES[route](tmp_path, cells)
+        refuses(DataError, ", a number too large to be exact", ROUTES[route], tmp_path, cells)
         return
     labels = ROUTES[route](tmp_path, cells)
     assert labels[:, 0].tolist() == expected
@@ -82,8 +81,7 @@ def test_every_route_refuses_the_same(tmp_path, route, oddity):
     if ("values for" in message or "one value" in message) and "columns" in route:
         assert len(ROUTES[route](tmp_path, cells)) == 20
         return
-    with pytest.raises(DataError, match=message):
-        ROUTES[route](tmp_path, cells)
+    refuses(DataError, message, ROUTES[route], tmp_path, cells)
 
 
 def test_arrays_of_numbers_may_have_any_number_of_clusters():
@@ -91,26 +89,22 @@ def test_arrays_of_numbers_may_have_any_number_of_clusters():
     for labels in (singletons, singletons.astype(float), singletons.tolist(), [[2**64 - 1], [0]]):
         assert Ensemble(labels).n_clusters_total == len(labels)
     masked = np.ma.array(np.column_stack([singletons, singletons]), mask=[[True, False]] * 50)
-    with pytest.raises(DataError, match=r"'0' .no label at all"):
-        Ensemble(masked)
+    refuses(DataError, r"'0' .no label at all", Ensemble, masked)
     exact = np.array([[2**24 - 1]], np.float32)
     assert Ensemble(exact).labels.tolist() == [[0]]
-    with pytest.raises(DataError, match=r"16777216\.0, a number too large to be exact"):
-        Ensemble(exact + 1)
+    refuses(DataError, r"16777216\.0, a number too large to be exact", Ensemble, exact + 1)
 
 
 def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
     cells = [f"AACT-{i}" for i in range(30)]
     frame = pd.DataFrame({"barcode": cells, "leiden": ["0", "1", "-1"] * 10, "kmeans": [0, 1] * 15})
-    with pytest.raises(DataError, match=r"'barcode' .30 different values .*id=…"):
-        Ensemble(frame)
+    refuses(DataError, r"'barcode' .30 different values .*id=…", Ensemble, frame)
     named = Ensemble(frame, id="barcode")
     assert list(named.index) == cells and named.n_clusters_total == 4
     assert Ensemble(frame[["kmeans"]].to_numpy()).index is None
     assert Ensemble(frame, columns=["barcode", "leiden"]).n_clusters_total == 32
     wrong = frame.assign(leiden=2.5).set_index("barcode")
-    with pytest.raises(DataError, match=r"^labels: these columns .*'leiden' .2\.5, but a"):
-        Ensemble(wrong)
+    refuses(DataError, r"^labels: these columns .*'leiden' .2\.5, but a", Ensemble, wrong)
     with pytest.raises(DataError, match=r"columns: 'leidne' is not a column .did you"):
         Ensemble(frame, columns=["leidne"])
 
@@ -128,8 +122,7 @@ def test_masked_entries_count_wherever_labels_and_numbers_are_given():
         lambda: EnsembleClusterer(2).fit(square),
         lambda: consensus_hierarchy([square]),
     ):
-        with pytest.raises(DataError, match=r"entry \d(, \d)? is masked"):
-            call()
+        refuses(DataError, r"entry \d(, \d)? is masked", call)
 
 
 def read(text: str) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from coassoc.io.labels import labels_of
 from coassoc.io.maps import write_maps
 from coassoc.io.table import TableFile
 from programs import coassoc
+from refusals import refuses
 
 RANDOM = np.random.default_rng(0)
 I, J = np.indices((12, 9))
@@ -40,11 +41,9 @@ def test_arrays_and_pictures_are_columns_of_pixels(tmp_path):
     with pytest.raises(DataError, match=r"first axis of .9, 12, 4. is not the shortest"):
         read(tmp_path / "stack.npy")
     np.save(tmp_path / "npy/2.npy", MAPS[2].T)
-    with pytest.raises(DataError, match=r"2\.npy: the shape or the place of the map differs"):
-        read(tmp_path / "npy")
+    refuses(DataError, r"2\.npy: the shape or the place of the map differs", read, tmp_path / "npy")
     Image.fromarray(np.zeros((12, 9, 3), np.uint8)).save(tmp_path / "png/1.png")
-    with pytest.raises(DataError, match="colours of 3 numbers"):
-        read(tmp_path / "png")
+    refuses(DataError, "colours of 3 numbers", read, tmp_path / "png")
 
 
 def test_the_result_is_a_map_with_its_confidence(tmp_path):
@@ -67,14 +66,8 @@ def test_the_result_is_a_map_with_its_confidence(tmp_path):
 def test_geotiff_keeps_its_georeference(tmp_path):
     rasterio = pytest.importorskip("rasterio")
     place = {"crs": "EPSG:32633", "transform": rasterio.transform.from_origin(4e5, 5e6, 10, 10)}
-    form = {
-        "driver": "GTiff",
-        "width": 9,
-        "height": 12,
-        "count": 1,
-        "dtype": "uint8",
-        "nodata": 255,
-    }
+    form = {"driver": "GTiff", "width": 9, "height": 12, "count": 1}
+    form |= {"dtype": "uint8", "nodata": 255}
     maps = MAPS.copy()
     maps[:, 0] = 255
     for j, labels in enumerate(maps):
@@ -96,8 +89,7 @@ def test_geotiff_keeps_its_georeference(tmp_path):
     assert found.mask[0].all() and not found.mask[1:].any()
     with rasterio.open(tmp_path / "3.tif", "r+") as file:
         file.transform = rasterio.transform.from_origin(0, 0, 10, 10)
-    with pytest.raises(DataError, match=r"3\.tif: the shape or the place"):
-        read(tmp_path / "?.tif")
+    refuses(DataError, r"3\.tif: the shape or the place", read, tmp_path / "?.tif")
 
 
 def test_weights_and_reference_labels(tmp_path):

@@ -9,6 +9,7 @@ from coassoc.errors import DataError
 from coassoc.graphs import adjacency
 from coassoc.io.networks import read_network
 from coassoc.io.table import TableFile
+from refusals import cases, refuses
 
 igraph = pytest.importorskip("igraph", reason="pip install 'coassoc[cells]'")
 networkx = pytest.importorskip("networkx")
@@ -39,9 +40,8 @@ def read(path, weight=None, undirected=False, **options):
 
 
 def edges_of(graph):
-    return {
-        (*sorted(graph.vs[end]["name"] for end in edge.tuple), edge["weight"]) for edge in graph.es
-    }
+    ends = ([*sorted(graph.vs[end]["name"] for end in edge.tuple)] for edge in graph.es)
+    return {(*pair, weight) for pair, weight in zip(ends, graph.es["weight"], strict=True)}
 
 
 @pytest.mark.parametrize("ending", [".graphml", ".gml", ".gexf", ".net"])
@@ -54,8 +54,7 @@ def test_all_formats_give_the_same_graph_and_directed_ones_are_refused_or_joined
     assert edges_of(graph) == {(*sorted(edge[:2]), edge[2]) for edge in expected}
     assert "4 nodes and 4 edges; nodes named by" in line and "weights from 'weight'" in line
     path = written(tmp_path, ending, directed=True)
-    with pytest.raises(DataError, match=r"the graph is directed.* Pass --undirected"):
-        read(path)
+    refuses(DataError, r"the graph is directed.* Pass --undirected", read, path)
     assert read(path, undirected=True)[0].ecount() == 4
 
 
@@ -76,49 +75,43 @@ def test_lists_of_edges_keep_names_and_weights(tmp_path):
     table = pd.DataFrame(EDGES, columns=["from", "to", "calls"])
     path = tmp_path / "edges.csv"
     table.assign(year=1).to_csv(path, index=False)
-    with pytest.raises(DataError, match=r"there are 4 columns, from, to, calls, year\. Pass --col"):
-        read(path)
+    refuses(DataError, r"there are 4 columns, from, to, calls, year\. Pass --col", read, path)
     graph, line = read(path, columns=("from", "to", "calls"))
     assert edges_of(graph) == {(*sorted(edge[:2]), edge[2]) for edge in EDGES}
     assert "weights from column 'calls'" in line
     plain = tmp_path / "edges.txt"
     plain.write_text("# a b\n7 9\n9 8\n8 7\n7 9\n8 8\n")
-    with pytest.raises(DataError, match=r"the first line is 7, 9\. Pass --header=false if it"):
-        read(plain)
+    refuses(DataError, r"the first line is 7, 9\. Pass --header=false if it", read, plain)
     graph, line = read(plain, header=False)
     assert graph.vs["name"] == ["7", "9", "8"] and graph.ecount() == 5
     assert "1 loop ignored; 1 repeated edge added" in line
     assert adjacency(graph).toarray().tolist() == [[0, 2, 1], [2, 0, 1], [1, 1, 0]]
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "options", "said"),
-    [
-        ("e.csv", "from,to,w\na,b,1\nb,c,\n", {}, "row 3 has the weight nan"),
-        ("e.csv", "from,to,w\na,b,1\nb,c,-2\n", {}, "row 3 has the weight -2"),
-        ("e.csv", "from,to,w\na,b,1\nb,c,x\n", {}, "column 'w' has 'x', which is not a number"),
-        ("e.csv", "from,to\na,b\n,c\n", {}, "row 3 has no node in column 'from'. Fill it"),
-        ("e.csv", "ann,bob\nbob,zoe\n", {}, "the first line is ann, bob. Pass --header=false"),
-        ("e.csv", "from,to\na,b\n", {"weight": "w"}, "--weight is for files of graphs"),
-        ("e.graphml", "<graphml>", {}, "cannot read this file"),
-        ("e.gexf", "<gexf><graph/>", {}, "cannot read this file"),
-        ("e.gml", "graph [ node [ id 1 ] ]", {"header": True}, "--header=… is for"),
-        (
-            "e.gexf",
-            '<gexf><graph><nodes><node id="a"/></nodes>'
-            '<edges><edge source="a" target="b"/></edges></graph></gexf>',
-            {},
-            "an edge ends at 'b', which is no node",
-        ),
-    ],
+@cases(
+    "name, content, options, said",
+    ("e.csv", "from,to,w\na,b,1\nb,c,\n", {}, "row 3 has the weight nan"),
+    ("e.csv", "from,to,w\na,b,1\nb,c,-2\n", {}, "row 3 has the weight -2"),
+    ("e.csv", "from,to,w\na,b,1\nb,c,x\n", {}, "column 'w' has 'x', which is not a number"),
+    ("e.csv", "from,to\na,b\n,c\n", {}, "row 3 has no node in column 'from'. Fill it"),
+    ("e.csv", "ann,bob\nbob,zoe\n", {}, "the first line is ann, bob. Pass --header=false"),
+    ("e.csv", "from,to\na,b\n", {"weight": "w"}, "--weight is for files of graphs"),
+    ("e.graphml", "<graphml>", {}, "cannot read this file"),
+    ("e.gexf", "<gexf><graph/>", {}, "cannot read this file"),
+    ("e.gml", "graph [ node [ id 1 ] ]", {"header": True}, "--header=… is for"),
+    (
+        "e.gexf",
+        '<gexf><graph><nodes><node id="a"/></nodes>'
+        '<edges><edge source="a" target="b"/></edges></graph></gexf>',
+        {},
+        "an edge ends at 'b', which is no node",
+    ),
 )
 def test_what_is_no_graph_is_refused(tmp_path, name, content, options, said):
     path = tmp_path / name
     path.write_text(content)
-    with pytest.raises(DataError, match=said):
-        read(path, **options)
-    with pytest.raises(DataError, match="file not found"):
-        read(tmp_path / f"none{path.suffix}")
+    refuses(DataError, said, read, path, **options)
+    refuses(DataError, "file not found", read, tmp_path / f"none{path.suffix}")
 
 
 def test_the_command_writes_a_page_and_the_nodes(tmp_path):
@@ -168,30 +161,26 @@ GEXF = """<gexf><graph {}><nodes><node id="a"/><node id="b"/><node id="c"/></nod
 </graph></gexf>"""
 
 
-@pytest.mark.parametrize(
-    ("usual", "edge", "directed"),
-    [
-        ("", "", False),
-        ('defaultedgetype="undirected"', ' type="directed"', True),
-        ('defaultedgetype="directed"', "", True),
-        ('defaultedgetype="mutual"', ' type="undirected"', True),  # the other edge
-    ],
+@cases(
+    "usual, edge, directed",
+    ("", "", False),
+    ('defaultedgetype="undirected"', ' type="directed"', True),
+    ('defaultedgetype="directed"', "", True),
+    ('defaultedgetype="mutual"', ' type="undirected"', True),  # the other edge,
 )
 def test_edges_of_gephi_have_weight_one_and_the_usual_direction(tmp_path, usual, edge, directed):
     path = tmp_path / "g.gexf"
     path.write_text(GEXF.format(usual, edge))
     if directed:
-        with pytest.raises(DataError, match="the graph is directed"):
-            read(path)
+        refuses(DataError, "the graph is directed", read, path)
     graph, line = read(path, undirected=directed)
     assert edges_of(graph) == {("a", "b", 1.0), ("b", "c", 2.5)} and "weights from" in line
 
 
 def test_weights_of_arcs_between_the_same_nodes_are_added(tmp_path):
     arcs = networkx.DiGraph()
-    arcs.add_weighted_edges_from(
-        [("a", "b", 1.5), ("b", "a", 2.0), ("b", "c", 1.0), ("c", "c", 7.0)]
-    )
+    edges = [("a", "b", 1.5), ("b", "a", 2.0), ("b", "c", 1.0), ("c", "c", 7.0)]
+    arcs.add_weighted_edges_from(edges)
     networkx.write_gml(arcs, tmp_path / "g.gml")
     graph, line = read(tmp_path / "g.gml", undirected=True)
     assert "1 loop ignored; 1 repeated edge added to the first" in line
