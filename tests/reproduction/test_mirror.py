@@ -17,6 +17,7 @@ from coassoc.errors import DataError
 from coassoc.pools.generation import scaled
 from dataset_files import PROJECT
 from oracles.fixed_point import nearest_centroid_share
+from refusals import cases
 from reproduction.pools.published import read_published
 from reproduction.pools.results import import_results
 from reproduction.scores.references import score_pool
@@ -55,8 +56,7 @@ def prepared(name):
 @pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_FEATURES))
 def test_every_data_set_prepares_as_the_catalogue_says(name):
     entry, dataset = DATASETS[name], prepared(name)
-    assert dataset.X.shape == (entry.n, entry.d)
-    assert dataset.y.max() + 1 == entry.classes
+    assert dataset.X.shape == (entry.n, entry.d) and dataset.y.max() + 1 == entry.classes
 
 
 @pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_FEATURES))
@@ -71,8 +71,7 @@ def test_every_source_that_the_mirror_holds_gives_the_same_data_set(name):
 def test_published_pools_are_fixed_points(pool, name):
     settings = POOLS[pool]
     labels, y = read_published(*fetched(name, [settings.files[name]], read_published))
-    assert labels.shape[1] == settings.size
-    assert len(np.unique(y)) == DATASETS[name].classes
+    assert labels.shape[1] == settings.size and len(np.unique(y)) == DATASETS[name].classes
     if (path := PROJECT / f"data/labels/{pool}/{name}.h5").exists():
         shipped = unpack(path, settings, name=name, seed=0)
         assert (labels == shipped.labels).all() and (y == shipped.y).all()
@@ -91,8 +90,7 @@ def test_published_pools_are_fixed_points(pool, name):
 @cache
 def results(name):
     """The scores of published results on a data set by the names of their columns."""
-    pools = load_pools(PROJECT / "config/pools.yaml", members=BATTERIES)
-    settings = pools["suite-all"]
+    settings = load_pools(PROJECT / "config/pools.yaml", members=BATTERIES)["suite-all"]
     files = fetched(name, [settings.files[name]])
     pool = import_results(*files, settings, prepared(name), name=name)
     names = pool.attributes["clusterings"]
@@ -100,20 +98,18 @@ def results(name):
     return {line["name"].partition("/")[2]: line for line in score_pool(pool)}
 
 
-@pytest.mark.parametrize(
-    ("name", "algorithm", "nca", "ari"),
-    [
-        # All three labellings have noise points; the best one counts.
-        ("graves-fuzzyx-K2", "Genie_G0.1", 0.5105882353, 0.2670278756),
-        ("graves-fuzzyx-K2", "fastcluster_ward", 0.8837209302, 0.7819022834),
-        ("graves-fuzzyx-K2", "sklearn_kmeans", 0.9977678571, 0.9954022984),
-        ("other-iris", "Genie_G0.1", 0.9400000000, 0.8857921002),
-        ("other-iris", "fastcluster_ward", 0.8400000000, 0.7311985568),
-        ("other-iris", "sklearn_kmeans", 0.8400000000, 0.7302382723),
-        ("wut-x2-K4", "Genie_G0.1", 0.5053763441, 0.8078652637),
-        ("wut-x2-K4", "fastcluster_ward", 0.9848484848, 0.9733910747),
-        ("wut-x2-K4", "sklearn_kmeans", 0.9848484848, 0.9733910747),
-    ],
+@cases(
+    "name, algorithm, nca, ari",
+    # All three labellings have noise points; the best one counts.
+    ("graves-fuzzyx-K2", "Genie_G0.1", 0.5105882353, 0.2670278756),
+    ("graves-fuzzyx-K2", "fastcluster_ward", 0.8837209302, 0.7819022834),
+    ("graves-fuzzyx-K2", "sklearn_kmeans", 0.9977678571, 0.9954022984),
+    ("other-iris", "Genie_G0.1", 0.9400000000, 0.8857921002),
+    ("other-iris", "fastcluster_ward", 0.8400000000, 0.7311985568),
+    ("other-iris", "sklearn_kmeans", 0.8400000000, 0.7302382723),
+    ("wut-x2-K4", "Genie_G0.1", 0.5053763441, 0.8078652637),
+    ("wut-x2-K4", "fastcluster_ward", 0.9848484848, 0.9733910747),
+    ("wut-x2-K4", "sklearn_kmeans", 0.9848484848, 0.9733910747),
 )
 def test_published_results_have_the_scores_of_the_suite(name, algorithm, nca, ari):
     """As genieclust 1.3.0, the suite's own package, computes them of the same files."""

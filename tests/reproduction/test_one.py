@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from coassoc.errors import ConfigError
+from refusals import cases
 from reproduction.one import describe_cell, main
 from reproduction.running.debugging import run_script
 from reproduction.study.plan import Plan
@@ -46,13 +47,11 @@ def test_a_table_that_the_configuration_leaves_out_is_built(finished_folder, cap
     assert "pool file: data/pools/kmeans-small/Wine.h5" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("cell", "said"),
-    [
-        ("eccms/table44/LWEA/Wine", "unknown table 'eccms/table44'. Did you mean"),
-        ("eccms/table4/LWEA/Vine", "LWEA: unknown data set 'Vine'. Did you mean 'Wine'"),
-        ("eccms/table4/LWAE/Wine", "eccms/table4: unknown row 'LWAE'. Did you mean 'LWEA'"),
-    ],
+@cases(
+    "cell, said",
+    ("eccms/table44/LWEA/Wine", "unknown table 'eccms/table44'. Did you mean"),
+    ("eccms/table4/LWEA/Vine", "LWEA: unknown data set 'Vine'. Did you mean 'Wine'"),
+    ("eccms/table4/LWAE/Wine", "eccms/table4: unknown row 'LWAE'. Did you mean 'LWEA'"),
 )
 def test_a_misspelt_cell_is_told(cell, said, finished_folder):
     with pytest.raises(ConfigError, match=re.escape(said)):

@@ -96,8 +96,7 @@ def test_a_curve_for_each_repeat_and_a_logarithmic_axis_where_they_fall_far():
     assert frames[0]["repeat"].value_counts().tolist() == [3, 2]
     lines = pd.concat([frames[0].assign(dataset="A"), frames[1].assign(dataset="B")])
     figure = draw_convergence(lines, "relative change")
-    assert is_drawn(figure)
-    assert [axis.get_yscale() for axis in figure.axes] == ["log", "linear"]
+    assert is_drawn(figure) and [axis.get_yscale() for axis in figure.axes] == ["log", "linear"]
 
 
 # -- curves and surfaces -----------------------------------------------------------------------
@@ -172,8 +171,7 @@ def test_samples_are_ordered_by_class_with_borders_between():
     order = [1, 3, 0, 2, 4]
     expected = similarity[np.ix_(order, order)]
     np.fill_diagonal(expected, -1.0)
-    assert np.array_equal(image, expected)
-    assert borders.tolist() == [2, 4]
+    assert np.array_equal(image, expected) and borders.tolist() == [2, 4]
 
 
 @pytest.mark.parametrize("panel", ["coherent-link", "difference"])

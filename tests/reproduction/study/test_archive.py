@@ -10,6 +10,7 @@ from coassoc.bench.storage.records import Outcome
 from coassoc.errors import DataError
 from coassoc.methods.lwe import LWEA
 from plans import settings
+from refusals import cases, refuses
 from reproduction.scores import files
 from reproduction.study import archive, revisions
 from reproduction.study.paths import Source
@@ -33,8 +34,7 @@ def lines(source: str) -> pd.DataFrame:
     code = f"LWEA 2{RACED}" if "race" in source else "LWEA 2"
     of_run = {"parameters": "{}", "status": "ok", "code": code, "seconds": 1.0, "point": 0}
     shown = of_run if source.count("/") == 4 else {}
-    scores = {"source": source, "repeat": [0, 1], "ARI": [0.5, 0.25], **shown}
-    return pd.DataFrame(scores)
+    return pd.DataFrame({"source": source, "repeat": [0, 1], "ARI": [0.5, 0.25], **shown})
 
 
 @pytest.fixture
@@ -57,18 +57,16 @@ def held(folder: Path, present: archive.Present, ranking: bool = False) -> set[s
 OTHERS = [OLD, "LWEA 1", "LWEA 3", "WEAC 2", "", "LWEA 2, race by ARI 0", None]
 
 
-@pytest.mark.parametrize(
-    ("runs", "codes", "status", "lost"),
-    [
-        ([RUN], "LWEA 2", "ok", []),
-        *(([RUN, TUNED], code, "ok", [RUN, TUNED]) for code in OTHERS),
-        # A raced run names its race, and no other run does.
-        ([TUNED], "LWEA 2", "ok", [TUNED]),
-        ([RUN, TUNED], f"LWEA 2{RACED}", "ok", [RUN]),
-        # One line is enough.
-        ([RUN], ["LWEA 2", OLD], "ok", [RUN]),
-        ([RUN], "LWEA 2", ["ok", "skipped: Internal Error."], [RUN]),
-    ],
+@cases(
+    "runs, codes, status, lost",
+    ([RUN], "LWEA 2", "ok", []),
+    *(([RUN, TUNED], code, "ok", [RUN, TUNED]) for code in OTHERS),
+    # A raced run names its race, and no other run does.
+    ([TUNED], "LWEA 2", "ok", [TUNED]),
+    ([RUN, TUNED], f"LWEA 2{RACED}", "ok", [RUN]),
+    # One line is enough.
+    ([RUN], ["LWEA 2", OLD], "ok", [RUN]),
+    ([RUN], "LWEA 2", ["ok", "skipped: Internal Error."], [RUN]),
 )
 def test_only_whole_runs_of_the_present_revision_hold(folder, present, runs, codes, status, lost):
     scores = pd.read_parquet(folder / "scores.parquet")
@@ -80,28 +78,14 @@ def test_only_whole_runs_of_the_present_revision_hold(folder, present, runs, cod
     assert held(folder, present) == {*SOURCES} - {*lost}
 
 
-def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
-    others = [
-        "kmeans-c/Glass/m10/LWEA/default",
-        "kmeans-c/Glass/m10/LWEA/theta=0.4~repeats=5",
-        "kmeans-c/Glass/m20/LWEA/theta=0.4",
-        "kmeans-c/Wine/m10/LWEA/theta=0.4",
-        "kmeans-c-shuffled/Glass/m10/LWEA/theta=0.4",
-        "kmeans-c/Glass/m10/LWGP/theta=0.4",
-    ]
-    assert not archive.kept_runs(folder, origins(present, others))
-
-
-@pytest.mark.parametrize(
-    ("pool", "glass", "seed", "holds"),
-    [
-        ({"repeats": 5}, {}, 0, False),
-        ({"preprocessing": "unit"}, {}, 0, False),
-        ({}, {"fingerprint": "0" * 16}, 0, False),
-        ({}, {}, 1, False),
-        # Prose changes nothing.
-        ({"title": "Another title", "papers": ()}, {"title": "Glass"}, 0, True),
-    ],
+@cases(
+    "pool, glass, seed, holds",
+    ({"repeats": 5}, {}, 0, False),
+    ({"preprocessing": "unit"}, {}, 0, False),
+    ({}, {"fingerprint": "0" * 16}, 0, False),
+    ({}, {}, 1, False),
+    # Prose changes nothing.
+    ({"title": "Another title", "papers": ()}, {"title": "Glass"}, 0, True),
 )
 def test_lines_hold_unless_what_they_are_made_of_changed(
     folder, catalogues, present, pool, glass, seed, holds
@@ -122,8 +106,7 @@ def test_the_lines_behind_the_ranking_are_taken_by_the_ranking_alone(folder, pre
     few.to_parquet(folder / "ranking_scores.parquet")
     empty = pd.read_parquet(folder / "scores.parquet").iloc[:0]
     empty.to_parquet(folder / "scores.parquet")
-    assert held(folder, present) == set()
-    assert held(folder, present, ranking=True) == {*SOURCES}
+    assert held(folder, present) == set() and held(folder, present, ranking=True) == {*SOURCES}
 
 
 def test_collected_lines_are_read_as_those_of_a_target(folder):
@@ -131,8 +114,7 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
     collected = files.read_collected(dict.fromkeys(SOURCES, str(folder / "scores.parquet")))
     assert {*collected} == {*SOURCES}
     for source, own in collected.items():
-        expected = of_target[source]
-        pd.testing.assert_frame_equal(own, expected, check_like=True)
+        pd.testing.assert_frame_equal(own, of_target[source], check_like=True)
 
 
 def test_a_folder_without_scores_is_told(tmp_path, present):
@@ -154,8 +136,7 @@ def test_what_runs_took_tells_what_others_take(folder):
     for block, minutes in (("theta=0.1+0.3~repeats=5", 500 / 60), ("theta=0.1", 1000 / 60)):
         assert minutes_of(Source.parse(f"{prefix}/{block}")) == pytest.approx(minutes)
     assert minutes_of(Source.parse(RUN.replace("LWEA", "LWGP"))) == 0
-    with pytest.raises(DataError, match=r"scores\.parquet"):
-        archive.minutes_of_runs(folder / "nothing")
+    refuses(DataError, r"scores\.parquet", archive.minutes_of_runs, folder / "nothing")
 
 
 def test_cells_with_long_runs_are_not_run():
@@ -164,8 +145,7 @@ def test_cells_with_long_runs_are_not_run():
     whole = Plan({**shortened, "longest_run": None}).cells(["rce/table2", "hclce/table3"])
     left_out = core["not_run"].eq("a run takes more than 5 processor minutes")
     assert {"RCE"} <= {*core["label"][left_out]} and 0 < left_out.sum() < 20
-    assert core[~left_out].equals(whole[~left_out])
-    assert not left_out[core["reference"].ne("")].any()
+    assert core[~left_out].equals(whole[~left_out]) and not left_out[core["reference"].ne("")].any()
 
 
 MEASURED = [
@@ -207,8 +187,7 @@ def test_measurements_of_other_code_data_or_settings_do_not_hold(measured, catal
         present = archive.Present(catalogues, seed, options, {"choice": ["LWEA"]})
         return [*archive.kept_measurements(measured, present, MEASURED)]
 
-    assert valid(selection={"draws": 5}) == MEASURED[1:]
-    assert not valid(seed=1)
+    assert valid(selection={"draws": 5}) == MEASURED[1:] and not valid(seed=1)
     monkeypatch.setitem(revisions.STEPS, "choice", -1)
     others = [file for file in MEASURED if "choice" not in file]
     assert valid() == others
@@ -226,6 +205,5 @@ def test_a_changed_measurement_is_refused(measured):
             files.read_measured({MEASURED[0]: ""})
     earlier = whole.decode().replace(",checksum", "").splitlines()
     Path(MEASURED[0]).write_text("\n".join([earlier[0], earlier[1].rpartition(",")[0]]) + "\n")
-    assert [x["seconds"].tolist() for x in files.read_measured({MEASURED[0]: ""}).values()] == [
-        [1.5]
-    ]
+    (frame,) = files.read_measured({MEASURED[0]: ""}).values()
+    assert frame["seconds"].tolist() == [1.5]

@@ -10,6 +10,8 @@ import pytest
 
 from coassoc.errors import ConfigError
 from plans import settings
+from refusals import cases, refuses
+from reproduction.study.cells_file import CELLS, read_cells
 from reproduction.study.compiler import lines_of
 from reproduction.study.plan import Plan
 from reproduction.study.tasks import tasks_by_file, tasks_of
@@ -35,9 +37,7 @@ def digests(names: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["configuration", "target", "lines", "hash"])
 
 
-@pytest.mark.parametrize(
-    "names", [pytest.param(("full",), marks=pytest.mark.slow), ("full", "two-cores")]
-)
+@cases("names", pytest.param(("full",), marks=pytest.mark.slow), ("full", "two-cores"))
 def test_cells_and_runs_are_as_they_were(names):
     golden = pd.read_csv(GOLDEN)
     golden = golden[golden["configuration"] == "+".join(names)].reset_index(drop=True)
@@ -87,8 +87,7 @@ def test_runs_of_one_point_of_methods_of_rows_are_one_job_for_each_data_set(aren
         f"{folder}/RSEC-H+RSEC-Z/default.h5": ["RSEC-H", "RSEC-Z"],
     }
     w.method = "+00000000"
-    with pytest.raises(ConfigError, match="has no such batch"):
-        tasks_of(plan, w)
+    refuses(ConfigError, "has no such batch", tasks_of, plan, w)
 
 
 def test_another_selection_of_methods_is_another_batch(arena):
@@ -112,3 +111,79 @@ def test_a_batch_that_lacks_a_run_is_made_again(arena):
 if __name__ == "__main__":  # after a change of the studies that is meant
     frames = [digests(names) for names in (("full",), ("full", "two-cores"))]
     pd.concat(frames).to_csv(GOLDEN, index=False)
+
+
+# -- TWO CONFIGURATIONS ----------------------------------------------------------------------------
+
+# Two configurations in one folder: neither changes what the other one makes.
+
+
+TARGETS = {"targets": ["hclce_table2"], "mirror": None}
+
+
+@pytest.fixture
+def one(tmp_path, monkeypatch) -> dict:
+    """A configuration whose cells are in the folder, where a Snakemake works."""
+    monkeypatch.chdir(tmp_path)
+    given = {**settings(), **TARGETS}
+    Plan(given).write()
+    locks = Path(".snakemake/locks")
+    locks.mkdir(parents=True)
+    (locks / "0.input.lock").touch()
+    return given
+
+
+def test_the_jobs_of_a_configuration_read_its_cells(one):
+    assert len(Plan(one).planned.lines) and len(read_cells("hclce/table2")) > 10
+    with pytest.raises(ConfigError, match="planned a different configuration in this folder"):
+        len(Plan({**one, "seed": 7}).planned.lines)
+
+
+def test_cells_stay_while_jobs_read_them(one):
+    before = Path(CELLS).read_bytes()
+    Plan(one).write()
+    for other in ({**one, "seed": 7}, {**one, "targets": ["hclce_table3"]}):
+        refuses(ConfigError, r"another Snakemake run .* snakemake --unlock", Plan(other).write)
+        # Locks of a Snakemake that was killed can be taken away under any configuration.
+        Plan(other).write(unlocking=True)
+    assert Path(CELLS).read_bytes() == before
+    Path(".snakemake/locks/0.input.lock").unlink()
+    Plan({**one, "seed": 7}).write()
+    assert Path(CELLS).read_bytes() != before
+
+
+def test_a_target_outside_the_plan_waits_too(one):
+    plan = Plan(one)
+    plan.write()
+    refuses(ConfigError, "another Snakemake run in this folder", plan.add, "hclce/table3")
+
+
+def test_a_target_is_added_if_an_edit_of_its_study_selects_other_targets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    edit = {"of": {"target": "hclce/*", "label": "HCLCE"}, "repeats": 2}
+    plan = Plan({**settings(), **TARGETS, "edits": [edit]})
+    plan.write()
+    plan.add("hclce/figure5")
+    assert {*plan.planned.lines["target"]} == {"hclce/table2", "hclce/figure5"}
+
+
+@pytest.mark.parametrize("targets", [["hclce_table2"], ["eccms_table4"]])
+def test_an_edit_that_selects_no_cell_is_told_of_all_targets(tmp_path, monkeypatch, targets):
+    """Of a target that is planned at first, and of one that is added."""
+    monkeypatch.chdir(tmp_path)
+    edit = {"of": {"target": "hclce/*", "label": "no such row"}, "repeats": 2}
+    plan = Plan({**settings(), "targets": targets, "edits": [edit]})
+    with pytest.raises(ConfigError, match="entry 1: no cell matches"):
+        plan.write()
+        plan.add("hclce/table2")
+
+
+def test_a_study_is_made_without_targets_that_have_no_cell_left(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    removed = {"of": {"target": "hclce/figure5"}, "skip": "they take too long"}
+    plan = Plan({**settings(), "targets": ["hclce"], "edits": [removed], "mirror": None})
+    plan.write()
+    files = plan.files_by_name()
+    assert {*files["hclce_table2"]} < {*files["hclce"]}
+    assert not {*files["hclce_figure5"]} & {*files["hclce"]}
+    refuses(ConfigError, "the edits remove all cells of hclce_figure5", plan.of, "hclce/figure5")

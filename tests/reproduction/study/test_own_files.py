@@ -10,7 +10,7 @@ import pytest
 from coassoc.bench.storage.configuration import load_yaml
 from coassoc.errors import CoassocError
 from plans import CONFIG, settings
-from refusals import refused
+from refusals import cases, refused, refuses
 from reproduction import PROJECT
 from reproduction.findings.inputs import Findings
 from reproduction.study.plan import Plan
@@ -99,8 +99,7 @@ def test_a_claim_about_an_unknown_table_is_told():
     plan = Plan({"papers": ["renamed"]})
     plan.write()
     said = "claims_renamed: unknown table 'own-paper_table1'. Did you mean"
-    with pytest.raises(CoassocError, match=said):
-        Findings(plan).check_claims()
+    refuses(CoassocError, said, Findings(plan).check_claims)
 
 
 def test_claims_of_a_user_are_judged_by_tables(monkeypatch):
@@ -117,20 +116,18 @@ def test_claims_of_a_user_are_judged_by_tables(monkeypatch):
 NUMBERS = "table,dataset,method,metric,mean,std\nt,D,EAC-AL,ARI,0.5,0.1\n"
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({}, ""),
-        ({"published.csv": NUMBERS.replace("0.5", "0,5")}, "published.csv: 0 has the unknown key"),
-        ({"published.csv": NUMBERS.replace("0.5", "half")}, "published.csv: 0.mean is 'half'"),
-        ({"published.csv": NUMBERS.replace("metric", "score")}, "unknown key 'score'"),
-        ({"study.py": None}, "the numbers are those of 'mypaper', but none of your studies"),
-        (
-            dict.fromkeys(["study.py", "published.csv", "datasets.yaml"]),
-            "does not exist or has none of the files",
-        ),
-        ({"differences.yaml": "- {paper: mypaper}"}, "differences.yaml: 0 lacks the key"),
-    ],
+@cases(
+    "change, said",
+    ({}, ""),
+    ({"published.csv": NUMBERS.replace("0.5", "0,5")}, "published.csv: 0 has the unknown key"),
+    ({"published.csv": NUMBERS.replace("0.5", "half")}, "published.csv: 0.mean is 'half'"),
+    ({"published.csv": NUMBERS.replace("metric", "score")}, "unknown key 'score'"),
+    ({"study.py": None}, "the numbers are those of 'mypaper', but none of your studies"),
+    (
+        dict.fromkeys(["study.py", "published.csv", "datasets.yaml"]),
+        "does not exist or has none of the files",
+    ),
+    ({"differences.yaml": "- {paper: mypaper}"}, "differences.yaml: 0 lacks the key"),
 )
 def test_the_folder_of_a_paper(change, said):
     files = {"study.py": STUDY, "published.csv": NUMBERS, "table.csv": TABLE}
@@ -149,8 +146,7 @@ def test_the_folder_of_a_paper(change, said):
         return [*findings.wanted_files(), *map(str, findings.differences[:0])]
 
     if said:
-        with pytest.raises(CoassocError, match=said):
-            files_of()
+        refuses(CoassocError, said, files_of)
     else:
         pages = [f"results/tables/mypaper/t.{end}" for end in ("csv", "md", "html")]
         assert files_of() == [*pages, "results/scorecard_mypaper.csv"]

@@ -62,8 +62,7 @@ def view(ranked, group=ALL_DATASETS, tuned=False, readers=False, all_methods=Fal
 def test_methods_without_a_score_on_each_data_set_are_not_ranked(ranked):
     lines = view(ranked)
     assert lines["rank"].dropna().to_dict() == {"good": 1, "fair": 2}
-    assert set(lines["n_datasets"]) == {3}
-    assert lines.loc["good", "mean"] == pytest.approx(0.7)
+    assert set(lines["n_datasets"]) == {3} and lines.loc["good", "mean"] == pytest.approx(0.7)
     assert lines.loc["good", "seconds"] == pytest.approx(6)
     assert lines["missing"].to_dict() == {"good": 0, "fair": 0, "poor": 1, "fails": 1}
     assert lines["mean"].isna()["fails"] and np.isnan(lines.loc["poor", "seconds"])
@@ -113,8 +112,7 @@ def test_the_first_is_tested_and_drawn_again_by_families_of_data_sets():
 
 
 def test_equal_scores_share_a_rank():
-    values = {"good": 0.5, "fair": 0.5 + 1e-9, "poor": 0.3}
-    lines = view(ranked_by(values, SMALL))
+    lines = view(ranked_by({"good": 0.5, "fair": 0.5 + 1e-9, "poor": 0.3}, SMALL))
     assert lines["rank"].to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}
 
 
@@ -147,16 +145,8 @@ def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     packed = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
     held = json.loads(gzip.decompress(base64.b64decode(packed)))
     assert held == json.loads(json.dumps(page_data(ranked)))
-    assert held["views"][f"ARI|{ALL_DATASETS}|000"]["lines"][0] == [
-        "good",
-        1,
-        0.7,
-        6,
-        0,
-        1,
-        1,
-        None,
-    ]
+    first = held["views"][f"ARI|{ALL_DATASETS}|000"]["lines"][0]
+    assert first == ["good", 1, 0.7, 6, 0, 1, 1, None]
     for row, dataset, reason in (
         ("fails", "large", "2 repeats have no score: skipped: took longer than 1 minute"),
         ("poor", "small", "not run: no </script> here"),
