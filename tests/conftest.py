@@ -53,7 +53,7 @@ WAITING = ["slurm", "workflow", "faults"]
 #: Files that take long and would be among the last, where one processor waits for the other.
 LONG = {f"test_{name}" for name in ("audit", "auto", "cells_of_adata", "compare", "contract")}
 LONG |= {f"test_{name}" for name in ("documentation", "find_consensus", "hostile_files", "loads")}
-LONG |= {f"test_{name}" for name in ("memory", "portability", "revisions", "subtypes")}
+LONG |= {f"test_{name}" for name in ("memory", "packages", "revisions", "subtypes")}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from coassoc import DataError, align, find_consensus
 from ensembles import noisy_ensemble
 from programs import coassoc
+from refusals import refuses
 
 
 def test_as_many_samples_as_possible_keep_their_names():
@@ -64,8 +65,7 @@ def test_samples_must_be_known():
         (pd.Series([0]), pd.Series([0], index=[3]), "have no labelled sample in common"),
         ([[0, 1]], [0], r"labels has the shape \(1, 2\). Pass one label for each sample"),
     ):
-        with pytest.raises(DataError, match=message):
-            align(labels, to=to)
+        refuses(DataError, message, align, labels, to=to)
 
 
 def test_a_consensus_is_aligned(tmp_path, undrawn):

@@ -15,9 +15,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-from scipy.sparse.csgraph import connected_components
-
 LIBRARY = Path(__file__).parents[1] / "src/coassoc"
 SCRIPTS = LIBRARY.parents[1] / "scripts"
 PROJECT = tomllib.loads((LIBRARY.parents[1] / "pyproject.toml").read_text())["project"]
@@ -95,47 +92,50 @@ def imported(code: str) -> Iterator[str]:
             yield from (f"{node.module}.{name.name}" for name in node.names)
 
 
-def parts_of(code: str) -> set[str]:
-    """Modules and packages of the library that a file imports; its front page is "__init__"."""
-    names = [name.split(".") for name in imported(code)]
-    parts = {[*name, ""][1] for name in names if name[0] == "coassoc"}
-    return {part if part in KNOWS else "__init__" for part in parts}
-
-
 @cache
-def modules() -> dict[str, Path]:
-    return {str(path.relative_to(LIBRARY)): path for path in sorted(LIBRARY.rglob("*.py"))}
+def files() -> dict[str, set[str]]:
+    """The files of library and study by their dotted names, and all that each imports.
+
+    What is in a file of the project has the name of the file.
+    """
+    source = LIBRARY.parent
+    paths = {
+        ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in source.rglob("*.py")
+    }
+
+    def file_of(name: str) -> str:
+        if name in paths or name.partition(".")[0] not in ("coassoc", "reproduction"):
+            return name
+        return file_of(name.rpartition(".")[0])
+
+    return {x: {*map(file_of, imported(path.read_text()))} - {x} for x, path in paths.items()}
 
 
-@cache
-def imported_by(module: str) -> set[str]:
-    """First names of all that a module imports."""
-    return {name.split(".")[0] for name in imported(modules()[module].read_text())}
-
-
-def part(module: str) -> str:
-    return module.split("/")[0].removesuffix(".py")
+def part(name: str) -> str:
+    """A module or package of the library or of the study; its front page is "__init__"."""
+    return f"{name}.__init__".split(".")[1]
 
 
 def test_every_part_of_the_library_has_its_place():
-    assert {part(module) for module in modules()} == set(KNOWS)
+    assert {part(name) for name in files() if name.startswith("coassoc")} == set(KNOWS)
 
 
-def not_allowed(module: str) -> set[str]:
-    """What a module imports and may not: of the library what stands behind it, and packages."""
-    own, names = part(module), imported_by(module)
-    known = parts_of(modules()[module].read_text())
+def not_allowed(name: str) -> set[str]:
+    """What a file imports and may not: of the library what stands behind it, and packages."""
+    own, packages = part(name), {x.split(".")[0] for x in files()[name]}
+    known = {part(x) for x in files()[name] if x.split(".")[0] == "coassoc"}
     wrong = known - {own, *KNOWS[own].split()}
-    wrong |= {name for name in names & ONLY_IN.keys() if own not in ONLY_IN[name]}
+    wrong |= {x for x in packages & ONLY_IN.keys() if own not in ONLY_IN[x]}
     if own not in OF_EXTRAS:
-        others = names - {*sys.stdlib_module_names, "coassoc"}
+        others = packages - {*sys.stdlib_module_names, "coassoc"}
         wrong |= others - CORE - BEYOND_CORE.get(own, set())
     return wrong
 
 
 def test_modules_import_only_what_they_may():
-    wrong = {module: not_allowed(module) for module in modules()}
-    assert not {module: names for module, names in wrong.items() if names}
+    wrong = {name: not_allowed(name) for name in files() if name.startswith("coassoc")}
+    assert not {name: names for name, names in wrong.items() if names}
 
 
 def test_the_core_is_what_is_installed():
@@ -147,14 +147,11 @@ def test_every_package_that_is_imported_is_declared():
     extras = {**PROJECT["optional-dependencies"], "docs": [], "dev": []}
     named = [*PROJECT["dependencies"], *(name for extra in extras.values() for name in extra)]
     declared = {name.partition("<")[0] for name in named}
-    names = {
-        "sklearn": "scikit-learn",
-        "yaml": "pyyaml",
-        "pydantic_core": "pydantic",
-        "PIL": "pillow",
-    }
-    own = {*sys.stdlib_module_names, "coassoc"}
-    imported = {name for module in modules() for name in imported_by(module)} - own
+    names = {"sklearn": "scikit-learn", "yaml": "pyyaml", "PIL": "pillow"}
+    names["pydantic_core"] = "pydantic"
+    of_library = (modules for name, modules in files().items() if name.startswith("coassoc"))
+    imported = {x.split(".")[0] for modules in of_library for x in modules}
+    imported -= {*sys.stdlib_module_names, "coassoc"}
     assert {names.get(name, name.replace("_", "-")) for name in imported} <= declared
 
 
@@ -186,7 +183,6 @@ def test_scripts_read_no_catalogue():
 
 
 #: What a part of the study may import of the others.
-STUDY = LIBRARY.with_name("reproduction")
 STUDY_KNOWS = {
     "pools": "",
     "study": "pools",
@@ -202,37 +198,19 @@ STUDY_KNOWS = {
 }
 
 
-def modules_of_study() -> dict[str, set[str]]:
-    """The modules of the study, each with the modules of the study that it imports."""
-    paths = {
-        ".".join(("reproduction", *path.relative_to(STUDY).with_suffix("").parts)): path
-        for path in STUDY.rglob("*.py")
-        if path.name != "__init__.py"
-    }
-    return {
-        name: {
-            x
-            for full in imported(path.read_text())
-            for x in (full, full.rpartition(".")[0])
-            if x in paths
-        }
-        for name, path in paths.items()
-    }
-
-
 def test_parts_of_the_study_import_one_way():
     """The papers run without the survey, and the survey without the papers."""
-    for name, modules in modules_of_study().items():
-        own = name.split(".")[1]
-        parts = {module.split(".")[1] for module in modules} - {own}
-        assert parts <= {*STUDY_KNOWS[own].split()}, name
+    for name, modules in files().items():
+        if name.startswith("reproduction."):
+            parts = {part(x) for x in modules if x.startswith("reproduction.")} - {part(name)}
+            assert parts <= {*STUDY_KNOWS[part(name)].split()}, name
 
 
 def test_oracles_do_not_know_the_library():
     oracles = sorted((Path(__file__).parent / "oracles").glob("*.py"))
     assert len(oracles) > 10
     for path in oracles:
-        assert not parts_of(path.read_text()), path.name
+        assert not any(name.startswith("coassoc") for name in imported(path.read_text())), path.name
 
 
 def test_the_order_has_no_cycle():
@@ -240,41 +218,5 @@ def test_the_order_has_no_cycle():
     assert set(order.static_order()) == set(KNOWS)
 
 
-def test_only_the_front_page_and_the_program_know_experiments():
-    assert {name for name, known in KNOWS.items() if "bench" in known.split()} == {
-        "__init__",
-        "command",
-    }
-
-
-def circles(source: Path) -> list[set[str]]:
-    """Groups of files below a folder that import one another, at whatever time."""
-    files = {
-        ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): path
-        for path in source.rglob("*.py")
-    }
-    number = {name: i for i, name in enumerate(files)}
-    arrows = np.zeros((len(files),) * 2, dtype=bool)
-    for name, path in files.items():
-        for target in imported(path.read_text()):
-            while target and target not in files:
-                target = target.rpartition(".")[0]
-            arrows[number[name], number.get(target, number[name])] = True
-    groups = connected_components(arrows, directed=True, connection="strong")[1]
-    members = [{name for name in files if groups[number[name]] == k} for k in set(groups)]
-    return [names for names in members if len(names) > 1]
-
-
 def test_no_files_import_one_another_in_a_circle():
-    assert circles(LIBRARY.parent) == []
-
-
-def test_a_circle_of_files_is_found(tmp_path):
-    for name, code in {
-        "a": "import b",
-        "b": "from c import x",
-        "c": "import a, d",
-        "d": "",
-    }.items():
-        (tmp_path / f"{name}.py").write_text(code)
-    assert circles(tmp_path) == [{"a", "b", "c"}]
+    TopologicalSorter(files()).prepare()

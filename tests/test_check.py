@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from coassoc.bench.provenance import kernel, versions
+from refusals import cases
 from reproduction import PROJECT
 from reproduction.running import kernels
 from reproduction.running.kernels import PINNED, VARIABLE, can_run_pinned, pin_kernel
@@ -25,16 +26,12 @@ def processors(folder: Path, features: str) -> Path:
 
 def test_the_kernels_are_pinned_where_they_can_run(tmp_path):
     with_avx2, without = processors(tmp_path, "avx2"), tmp_path / "none"
-    assert can_run_pinned("x86_64", with_avx2)
-    assert not can_run_pinned("aarch64", with_avx2)
+    assert can_run_pinned("x86_64", with_avx2) and not can_run_pinned("aarch64", with_avx2)
     assert not can_run_pinned("x86_64", without)
     assert not can_run_pinned("x86_64", processors(tmp_path, "avx avx512f"))
 
 
-@pytest.mark.parametrize(
-    ("can", "asked", "expected"),
-    [(True, "", PINNED), (True, "Nehalem", "Nehalem"), (False, "", None)],
-)
+@cases("can, asked, expected", (True, "", PINNED), (True, "Nehalem", "Nehalem"), (False, "", None))
 def test_other_kernels_that_were_asked_for_stay(monkeypatch, can, asked, expected):
     monkeypatch.setattr(kernels, "can_run_pinned", lambda: can)
     environment = {VARIABLE: asked} if asked else {}
@@ -51,10 +48,6 @@ def test_the_kernel_is_the_one_that_openblas_was_asked_for():
     command = [sys.executable, "-c", words]
     out = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "Nehalem"
-
-
-def test_the_workflow_starts_its_jobs_with_the_pinned_kernels():
-    assert "pin_kernel()" in (PROJECT / "rules" / "common.smk").read_text()
 
 
 def test_no_result_depends_on_the_kernel():

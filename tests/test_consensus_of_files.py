@@ -84,8 +84,7 @@ def test_the_number_of_threads_and_of_files_changes_nothing(folder, tmp_path, mo
         monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
         consensus_of_files(LabelStream(TableFile(str(path))), output, 5, methods)
         answers.append(pd.read_parquet(output))
-    assert answers[0].equals(answers[1])
-    assert answers[0].equals(answers[2])
+    assert answers[0].equals(answers[1]) and answers[0].equals(answers[2])
 
 
 def test_the_program_reads_a_folder_in_parts(folder, tmp_path):

@@ -3,8 +3,6 @@
 import doctest
 import re
 import runpy
-import subprocess
-import sys
 import tomllib
 from functools import cache, partial
 from importlib import import_module
@@ -17,7 +15,6 @@ import pytest
 import yaml
 
 import coassoc
-from coassoc.methods import METHODS
 from ensembles import noisy_ensemble
 
 ROOT = Path(__file__).parents[1]
@@ -27,11 +24,6 @@ WITH_EXAMPLES = sorted(
     for file in ROOT.glob("src/coassoc/**/*.py")
     if ">>> " in file.read_text(encoding="utf-8")
 )
-
-
-def test_readme_counts_the_methods():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"The {len(METHODS)} methods are " in text
 
 
 def test_the_citation_is_of_this_version_and_of_the_papers():
@@ -102,14 +94,6 @@ def test_pages_that_moved_lead_to_others(site):
             assert (site / f"{aim.partition('#')[0]}.md").exists(), aim
 
 
-@pytest.mark.slow
-def test_the_site_is_built_without_a_warning(site, tmp_path):
-    command = [sys.executable, "-m", "sphinx", "-q", "--fail-on-warning", str(site), str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "index.html").exists()
-
-
 #: Pages whose Python other tests run.
 RUN_ELSEWHERE = {
     "docs/tutorials/cells.md": "tests/cells/test_cells_of_adata.py",
@@ -153,11 +137,6 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
 def test_the_page_of_peers_is_that_of_the_kept_lines():
     peers = import_module("benchmarks.peers")
     assert peers.PAGE.read_text(encoding="utf-8") == peers.page(pd.read_csv(peers.KEPT))
-
-
-def test_tables_of_the_findings_fit_a_screen():
-    page = (ROOT / "results-published/README.md").read_text(encoding="utf-8").splitlines()
-    assert max(len(line) for line in page if line.startswith("|")) <= 160
 
 
 def test_every_make_target_that_a_page_names_exists():

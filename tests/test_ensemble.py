@@ -1,5 +1,8 @@
 """Ensemble: relabelling, membership, microclusters, and missing labels."""
 
+import re
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,13 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coassoc import DataError, Ensemble
+from coassoc import ConfigError, DataError, Ensemble, MethodError, find_consensus
 from coassoc import ensemble as ensembles_of
+from coassoc.confidence import (
+    agreement_with_base,
+    cluster_confidence,
+    group_consensus,
+    sample_confidence,
+    sample_silhouette,
+)
 from coassoc.methods import METHODS
-from coassoc.similarity import cluster_uncertainty, ensemble_driven_cluster_index
-from ensembles import label_matrices, noisy_ensemble, with_missing
+from coassoc.partition import linkage
+from coassoc.selection import select_n_clusters
+from coassoc.similarity import cluster_uncertainty
+from ensembles import CLASSES, asked, label_matrices, noisy_ensemble, same_partition, with_missing
 from oracles.common import one_hot
-from refusals import refused
+from refusals import cases, refused, refuses
 
 
 @st.composite
@@ -48,9 +60,8 @@ def test_membership_and_what_clusters_and_samples_share(case):
     labels, missing = case
     ensemble = Ensemble(labels)
     Z = one_hot(labels)
-    np.testing.assert_array_equal(
-        ensemble.microclusters.expand(ensemble.microcluster_membership.toarray()), Z
-    )
+    Z_of_samples = ensemble.microclusters.expand(ensemble.microcluster_membership.toarray())
+    np.testing.assert_array_equal(Z_of_samples, Z)
     np.testing.assert_array_equal(ensemble.cluster_sizes, Z.sum(axis=0))
     np.testing.assert_array_equal(ensemble.cluster_intersections.toarray(), Z.T @ Z)
     common = (~missing).astype(int) @ (~missing).astype(int).T
@@ -67,8 +78,7 @@ def test_other_samples_have_the_clusters_of_their_labels():
     np.testing.assert_array_equal(ensemble.encode(frame[:1]), [[0, 0, 0]])
     with pytest.raises(DataError, match="none of the labels occurs in the base clusterings"):
         ensemble.encode(pd.DataFrame({"b": [8, 9]}))
-    with pytest.raises(DataError, match="cannot be matched with 3 base"):
-        ensemble.encode(new[["other"]])
+    refuses(DataError, "cannot be matched with 3 base", ensemble.encode, new[["other"]])
     np.testing.assert_array_equal(Ensemble(frame.to_numpy()).encode([["y", 9, 2]]), [[1, -1, 1]])
     with pytest.raises(DataError, match="columns cannot be matched with 3 base clusterings"):
         Ensemble(frame.to_numpy()).encode([["y", 9]])
@@ -79,13 +89,6 @@ def test_clusters_of_other_numbers_may_be_many(count):
     labels = np.column_stack([np.arange(count)] * 2)
     renamed = Ensemble(labels).renamed(labels[::-1].astype(np.int32))
     np.testing.assert_array_equal(renamed.labels, labels[::-1])
-
-
-def test_samples_and_columns_are_named_in_messages():
-    table = pd.DataFrame({"ab": [0, 1], "cd": [1, 1]}, index=["x", "y"])
-    assert Ensemble(table).place(1, 0) == "sample y, column 'ab'"
-    assert Ensemble(table.to_numpy()).place(1, 0) == "sample 1, column 0"
-    assert Ensemble(table, columns="ab").clusterings == ["ab"]
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
@@ -146,14 +149,93 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
     assert most == max(rows_at_once, 1)
     np.testing.assert_array_equal(few.cluster_keys, keys)
     np.testing.assert_array_equal(cluster_uncertainty(few), cluster_uncertainty(whole))
-    seen = np.add.reduceat(shared, whole.offsets[:-1], axis=1)[:, whole.clustering_of_cluster]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        entropies = np.nansum(-shared / seen * np.log2(shared / seen), axis=1)
-    np.testing.assert_allclose(cluster_uncertainty(whole), entropies, atol=1e-13)
-    index = ensemble_driven_cluster_index
-    np.testing.assert_array_equal(index(few), index(whole))
 
 
 def test_memberships_have_indices_of_32_bits():
     Z = Ensemble([[0, 1], [1, 0], [1, -1]]).microcluster_membership
     assert Z.indices.dtype == Z.indptr.dtype == np.int32
+
+
+# -- COUNTS ----------------------------------------------------------------------------------------
+
+# Samples that are only counted: each distinct row has the label that its samples would have.
+
+
+TAKE_MISSING = [name for name in CLASSES if METHODS[name](2).takes_missing]
+#: Methods that part the samples of a row for the sake of balance.
+PARTING = ("CSPA", "HGPA")
+
+
+def case(missing=False):
+    """An ensemble of samples, its rows in another order, and the first sample of each of them."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat(noisy_ensemble(50, 8, 3, 1, 0.2), rng.integers(1, 6, 50), axis=0)
+    if missing:
+        labels[::7, 0] = labels[::5, 1] = -1
+    samples = Ensemble(labels)
+    micro = samples.microclusters
+    order = rng.permutation(micro.count)
+    rows = Ensemble.from_counts(samples.distinct_labels[order], micro.sizes[order])
+    return samples, rows, micro.representatives[order]
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@cases("name, missing", *product(CLASSES, [False]), *product(TAKE_MISSING, [True]))
+def test_methods_give_each_row_the_label_of_its_samples(name, missing):
+    samples, rows, first = case(missing)
+    method = METHODS[name](n_clusters=asked(name, 3), random_state=0)
+    if method.uses_features or method.depends_on_sample_order:
+        refuses(DataError, r"needs every sample, but an ensemble from", method.fit, rows)
+        return
+    labels = method.fit(rows).labels_
+    assert len(labels) == len(first)
+    if name not in PARTING:
+        assert same_partition(labels, method.fit(samples).labels_[first])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@cases("name, times", *product(CLASSES, [10**9]), ("EC-CMS", 5 * 10**16), ("SDGCA", 5 * 10**16))
+def test_more_samples_than_32_bits_count_have_an_answer_or_a_sentence(name, times):
+    _, rows, _ = case()
+    billions = Ensemble.from_counts(rows.labels, rows.microclusters.sizes * times)
+    try:
+        labels = METHODS[name](n_clusters=asked(name, 3), random_state=0).fit(billions).labels_
+    except (DataError, MethodError) as error:
+        sentences = "needs every sample|at most 2,147,483,647|diverges with|cannot count|singular"
+        assert re.search(sentences, str(error))
+    else:
+        assert len(labels) == len(rows.labels)
+
+
+@pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "EAC-SL", "EC-CMS"])
+@pytest.mark.parametrize("most_in_matrix", [1, 100])
+def test_samples_of_a_row_are_never_parted(name, most_in_matrix, monkeypatch):
+    monkeypatch.setattr(linkage, "MOST_IN_MATRIX", most_in_matrix)
+    _, rows, first = case()
+    for c in (1, len(first) // 2, len(first)):
+        assert len(np.unique(METHODS[name](n_clusters=c).fit(rows).labels_)) == c
+    with pytest.raises(ConfigError, match=f"from 1 to {len(first)}"):
+        METHODS[name](n_clusters=len(first) + 1).fit(rows)
+
+
+def test_confidence_counts_the_samples():
+    samples, rows, first = case()
+    consensus, counted = find_consensus(samples, 3), find_consensus(rows, 3)
+    assert same_partition(counted.labels, consensus.labels[first])
+    np.testing.assert_allclose(counted.confidence, consensus.confidence[first])
+    labels = consensus.labels[first]
+    for score in (cluster_confidence, group_consensus, agreement_with_base):
+        np.testing.assert_allclose(score(rows, labels), score(samples, consensus.labels))
+    for score in (sample_confidence, sample_silhouette):
+        np.testing.assert_allclose(score(rows, labels), score(samples, consensus.labels)[first])
+
+
+def test_a_row_of_one_sample_alone_in_its_cluster_is_neutral():
+    rows = Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], [5, 1, 2])
+    confidence = sample_confidence(rows, [0, 1, 2])
+    assert confidence[1] == 0 and (confidence[[0, 2]] > 0).all()
+
+
+def test_draws_need_samples():
+    with pytest.raises(DataError, match="resampling needs every sample"):
+        select_n_clusters(case()[1], METHODS["LWEA"], [2, 3])

@@ -12,6 +12,7 @@ from coassoc.methods import METHODS
 from coassoc.metrics import accuracy, contingency_table
 from coassoc.selection import select_n_clusters
 from ensembles import groups, noisy_ensemble
+from refusals import refuses
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +26,7 @@ def test_an_unknown_method_is_refused(labels):
         lambda: EnsembleClusterer(3, method="LWEB").fit(np.eye(5)),
         lambda: select_n_clusters(labels, "LWEB"),
     ):
-        with pytest.raises(ConfigError, match=r"^Unknown method 'LWEB'. Did you mean 'LWEA'\?"):
-            call()
+        refuses(ConfigError, r"^Unknown method 'LWEB'. Did you mean 'LWEA'\?", call)
     with pytest.raises(ConfigError, match="It must be a name or a class, not an estimator"):
         find_consensus(labels, 3, METHODS["LWEA"](3))
 
@@ -83,10 +83,8 @@ def test_errors_name_methods_samples_and_columns(labels):
     frame = frame.astype(object).rename(columns={2: "hdbscan"})
     frame.iloc[4, 2] = None
     place = r"^SPCE needs complete labels, but sample s4, column 'hdbscan'"
-    with pytest.raises(DataError, match=place):
-        find_consensus(frame, 3, "SPCE")
-    with pytest.raises(ConfigError, match=r"^LTA-SC: n_clusters is 2\.5"):
-        find_consensus(labels, 2.5, "LTA-SC")
+    refuses(DataError, place, find_consensus, frame, 3, "SPCE")
+    refuses(ConfigError, r"^LTA-SC: n_clusters is 2\.5", find_consensus, labels, 2.5, "LTA-SC")
 
 
 def test_generators_are_seeds(labels):
@@ -111,6 +109,5 @@ def test_more_clusters_than_distinct_rows_are_told():
 
 @pytest.mark.parametrize("end", ["png", "svgz", "tiff"])
 def test_pictures_of_every_format(labels, tmp_path, end):
-    consensus = find_consensus(labels, 3)
-    consensus.plot(tmp_path / f"c.{end}")
+    find_consensus(labels, 3).plot(tmp_path / f"c.{end}")
     assert (tmp_path / f"c.{end}").stat().st_size > 1000

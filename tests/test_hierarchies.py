@@ -9,6 +9,7 @@ from scipy.spatial.distance import squareform
 from coassoc import ConfigError, DataError
 from coassoc.hierarchies import consensus_hierarchy, cophenetic_distances, read_newick
 from programs import coassoc
+from refusals import cases, refuses
 
 
 def trees(n=12, number=7, noise=0.4):
@@ -85,44 +86,37 @@ def test_nested_columns_part_samples_by_levels():
         cophenetic_distances(np.array([[0, 0], [0, 0], [0, 1], [1, 1]]))
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ([], "hierarchies is empty"),
-        (["((a,b),c);", "((a,b),d);"], "sample 'c' does not occur exactly once in each"),
-        ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' does not occur exactly once"),
-        (["((a,b),c);((a,c),b);"], "a text has 2 Newick trees"),
-        ([np.eye(4)], "an array of floats is not a SciPy linkage matrix"),
-    ],
+@cases(
+    "given, told",
+    ([], "hierarchies is empty"),
+    (["((a,b),c);", "((a,b),d);"], "sample 'c' does not occur exactly once in each"),
+    ([pd.DataFrame({"k": [0, 1]}, ["a", "a"])], "sample 'a' does not occur exactly once"),
+    (["((a,b),c);((a,c),b);"], "a text has 2 Newick trees"),
+    ([np.eye(4)], "an array of floats is not a SciPy linkage matrix"),
 )
 def test_what_is_no_hierarchy_is_refused(given, told):
-    with pytest.raises(DataError, match=told):
-        consensus_hierarchy(given)
-    with pytest.raises(ConfigError, match=r"average is 'mode'\."):
-        consensus_hierarchy(given, "mode")
+    refuses(DataError, told, consensus_hierarchy, given)
+    refuses(ConfigError, r"average is 'mode'\.", consensus_hierarchy, given, "mode")
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("((a,b),c);\n(a b,c);", "2, character 4: 'b' stands where : or , or [)] must be"),
-        ("((a,b),c;", "1, character 9: ';' stands where"),
-        ("(a,b)),c);", "character 6: '[)]' stands where a name or : or ; must be"),
-        ("(a,b)(c,d);", "character 6: '[(]' stands where"),
-        ("(a,b)", "character 6: the text ends where a name or : or ; must be"),
-        ("(a'b,c);", 'character 3: "\'" stands'),
-        ("(a[b,c);", "character 3: '\\[' stands"),
-        ("(a:1:2,b);", "character 5: ':' stands where , or [)]"),
-        ("(a,,b);", "character 4: ',' stands where [(] or a name"),
-        ("(a,a);", "character 4: the name 'a' occurs twice"),
-        ("a;", "fewer than two samples"),
-        ("\n", "2, character 1: the text ends where [(] or a name must be"),
-        *((f"(a:{x},b);", f"character 4: the branch length '{x}'") for x in ("x", "-1", "1e400")),
-    ],
+@cases(
+    "text, told",
+    ("((a,b),c);\n(a b,c);", "2, character 4: 'b' stands where : or , or [)] must be"),
+    ("((a,b),c;", "1, character 9: ';' stands where"),
+    ("(a,b)),c);", "character 6: '[)]' stands where a name or : or ; must be"),
+    ("(a,b)(c,d);", "character 6: '[(]' stands where"),
+    ("(a,b)", "character 6: the text ends where a name or : or ; must be"),
+    ("(a'b,c);", 'character 3: "\'" stands'),
+    ("(a[b,c);", "character 3: '\\[' stands"),
+    ("(a:1:2,b);", "character 5: ':' stands where , or [)]"),
+    ("(a,,b);", "character 4: ',' stands where [(] or a name"),
+    ("(a,a);", "character 4: the name 'a' occurs twice"),
+    ("a;", "fewer than two samples"),
+    ("\n", "2, character 1: the text ends where [(] or a name must be"),
+    *((f"(a:{x},b);", f"character 4: the branch length '{x}'") for x in ("x", "-1", "1e400")),
 )
 def test_text_that_is_no_newick_is_refused_by_its_place(text, told):
-    with pytest.raises(DataError, match=f"Newick tree: line .*{told}"):
-        read_newick(text)
+    refuses(DataError, f"Newick tree: line .*{told}", read_newick, text)
 
 
 def test_tree_reads_newick_trees(tmp_path):

@@ -1,5 +1,6 @@
-"""What `pip install` brings is enough, alone and with an extra: no other package is imported."""
+"""What `pip install` brings is enough, alone and with an extra, on systems without POSIX too."""
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -7,15 +8,15 @@ from collections.abc import Iterable
 from importlib.metadata import packages_distributions, requires
 from typing import Any
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from refusals import cases
 from snakemake_runs import ROOT, environment
 
 #: No module of the packages on the command line can be imported here.
 START = """
-import sys
+import os, sys
 absent, *given = sys.argv[1:]
 
 class Absent:
@@ -25,9 +26,24 @@ class Absent:
 
 sys.meta_path.insert(0, Absent)
 """
-#: What uses the core, the extra `tables` and the extra `workflow`.
+#: What Python has on POSIX systems only, hidden before the library is imported, as on Windows.
+HIDDEN = """
+for name in ("fcntl", "grp", "pwd", "resource", "termios"):
+    sys.modules[name] = None
+for name in ("fork", "getuid", "register_at_fork", "sched_getaffinity", "sysconf"):
+    delattr(os, name)
+"""
+#: A loop that nobody has compiled yet.
+LOOP = """
+from coassoc.numerics.compiled import compiled
+
+@compiled("f(f1)")
+def first(x):
+    return x[0]
+"""
+#: What uses the core, and the extra `compare`, which has the extra `tables` in it.
 FIT = """
-import coassoc, coassoc.selection
+import coassoc, coassoc.selection, loop, numpy
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS
 
@@ -39,26 +55,19 @@ for name, make in METHODS.items():
         make(n_clusters=c, random_state=0).fit(labels, X=[[float(i)] for i in range(12)])
     except MethodError as error:
         assert (name, "coassoc[partition]" in str(error)) == ("HGPA", True), f"{name}: {error}"
+assert loop.first(numpy.ones(2)) == 1
 """
 COMMANDS = """
+import coassoc, coassoc.bench.compare, coassoc.bench.exchange
+from coassoc.bench.limits import NO_LIMITS
 from coassoc.command import program
+
 for words in (["-k", "3"], ["--numbers", "2", "3"]):
     program(["consensus", *given, *words, "-o", "."], standalone_mode=False)
-"""
-PLAN = """
-from snakemake.common.configfile import load_configfile
-from snakemake.utils import update_config
-from reproduction.study.plan import Plan
-
-config = {}
-for file in given:
-    update_config(config, load_configfile(file))
-plan = Plan(config)
-plan.write()
-assert plan.wanted_files()
+audit = coassoc.audit(lambda labels: labels[:, 0], sizes=(), limits=NO_LIMITS)
+assert audit.findings[0].answer == "no"
 """
 LABELS = ROOT / "examples/own-labels/labels.csv"
-FILES = [ROOT / f"config/{name}.yaml" for name in ("config", "full", "two-cores", "core")]
 
 
 def installed_by(extras: Iterable[str], project: dict[str, Any]) -> set[str]:
@@ -84,17 +93,14 @@ def absent_modules(extra: str) -> list[str]:
     return sorted(x for x, names in modules if not present & {*map(canonicalize_name, names)})
 
 
-@pytest.mark.parametrize(
-    ("extra", "lacks", "code", "given"),
-    [
-        ("", "pandas", FIT, []),
-        ("tables", "snakemake", COMMANDS, [LABELS, "--id", "first"]),
-        ("workflow", "pytest", PLAN, FILES),
-    ],
-)
-def test_an_extra_brings_what_it_is_for(tmp_path, extra, lacks, code, given):
+@cases("extra, lacks, code", ("", "pandas", FIT), ("compare", "snakemake", COMMANDS))
+def test_an_extra_brings_what_it_is_for_on_any_system(tmp_path, extra, lacks, code):
+    (tmp_path / "loop.py").write_text(LOOP)
     absent = absent_modules(extra)
     assert lacks in absent and "numpy" not in absent
-    words = [sys.executable, "-c", START + code, " ".join(absent), *map(str, given)]
-    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=environment())
+    words = [sys.executable, "-c", START + HIDDEN + code, " ".join(absent), LABELS, "--id", "first"]
+    paths = os.pathsep.join([str(tmp_path), environment()["PYTHONPATH"]])
+    variables = environment() | {"PYTHONPATH": paths}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env=variables)
     assert done.returncode == 0, done.stderr
+    assert code != FIT or [*tmp_path.glob("__pycache__/*.nbi")]

@@ -5,25 +5,17 @@ while as many repeats are finished as the test allows.
 """
 
 import shutil
-import signal
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 
-from snakemake_runs import (
-    SMALL,
-    command,
-    environment,
-    run_contents,
-    snakemake,
-    write_configuration,
-)
+from snakemake_runs import SMALL, command, environment, run_contents, snakemake, write_configuration
 
 TARGET = "results/runs/kmeans-small/Wine/m10/Slow/shift=0+1.h5"
 #: Points times repeats.
@@ -109,32 +101,12 @@ def folder(prepared, tmp_path) -> Path:
 @pytest.fixture
 def running(folder) -> Iterator[psutil.Process]:
     """The workflow in the background; whatever is left of it at the end is killed."""
-    process = _start(folder)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = psutil.Popen(command(folder, *asked(folder)), env=environment(), **quiet)
     yield process
-    _kill(*_descendants(process), process)
+    with suppress(psutil.NoSuchProcess):
+        _kill(*process.children(recursive=True), process)
     allow(folder, N_FITS)  # a job that outlived its Snakemake comes to its end
-
-
-def _start(folder: Path) -> psutil.Popen:
-    """The workflow in a group of processes of its own, as a terminal starts it."""
-    words = command(folder, *asked(folder))
-    with (folder / "output.txt").open("w") as output:
-        return psutil.Popen(
-            words,
-            stdout=output,
-            stderr=output,
-            env=environment(),
-            start_new_session=True,
-            # What a shell starts in the background ignores it, with all that it starts.
-            preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-        )
-
-
-def _descendants(process: psutil.Process) -> list[psutil.Process]:
-    try:
-        return process.children(recursive=True)
-    except psutil.NoSuchProcess:
-        return []
 
 
 def n_saved(folder: Path) -> int:
@@ -158,10 +130,8 @@ def _until(condition: Callable[[], object], what: str) -> None:
 
 def _job(snakemake: psutil.Process) -> psutil.Process:
     """The outermost process that runs the script of the method."""
-    for process in _descendants(snakemake):
-        if "run_method.py" in " ".join(process.cmdline()):
-            return process
-    raise AssertionError("no job is running")
+    processes = snakemake.children(recursive=True)
+    return next(x for x in processes if "run_method.py" in " ".join(x.cmdline()))
 
 
 def test_a_killed_job_and_a_killed_snakemake(prepared, folder, running):
@@ -175,15 +145,13 @@ def test_a_killed_job_and_a_killed_snakemake(prepared, folder, running):
     job = _job(running)
     _kill(running)
     run(folder, "--unlock")
-    refused = run(folder, fails=True)
-    assert "an earlier job is still writing this file (process " in refused
+    assert "an earlier job is still writing this file (process " in run(folder, fails=True)
     # Its job too, as when the power fails.
-    _kill(job, *_descendants(job))
+    _kill(job, *job.children(recursive=True))
     assert n_saved(folder) == 4 and not (folder / TARGET).exists()
     allow(folder, N_FITS)
     run(folder)
     # One fit was lost at each kill; all others were done once.
-    times = sorted(Counter(fits(folder)).values())
-    assert times == [1, 1, 1, 1, 2, 2]
+    assert sorted(Counter(fits(folder)).values()) == [1, 1, 1, 1, 2, 2]
     assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
     assert not (folder / f"{TARGET}.partial").exists()

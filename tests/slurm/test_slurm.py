@@ -63,9 +63,8 @@ def test_scores_are_those_of_a_local_run_and_a_job_over_its_memory_is_told(finis
     there, too_small = tmp_path / "there", tmp_path / "too small"
     shutil.copytree(finished.folder / "data", too_small / "data")
     running = start_on_slurm(there, "eccms_table4", *configuration)
-    killed = start_on_slurm(
-        too_small, *configuration, "--set-resources", "run_method:mem_mb=60", "--", RUN
-    )
+    less = "--set-resources", "run_method:mem_mb=60"
+    killed = start_on_slurm(too_small, *configuration, *less, "--", RUN)
     output = running.communicate(timeout=900)[0]
     assert running.returncode == 0, output[-3000:]
     remote, local = map(scores_below, (there, finished.folder))
@@ -81,5 +80,4 @@ def test_scores_are_those_of_a_local_run_and_a_job_over_its_memory_is_told(finis
     # The message about the failed step names the log of SLURM, which says why.
     (log, *_) = re.findall(r"log: .*?, (/.*/slurm_logs/rule_run_method/.*\.log) \(check", output)
     killed_by = r"exceeded memory limit \(\d+ > 62914560\), being killed"
-    assert re.search(killed_by, Path(log).read_text())
-    assert f"output: {RUN}" in output
+    assert re.search(killed_by, Path(log).read_text()) and f"output: {RUN}" in output

@@ -1,14 +1,24 @@
 """Recipes for conda, Docker and Apptainer install what pyproject.toml and the constraints name."""
 
 import re
-import shutil
 import subprocess
+import sys
 import tomllib
+from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 
-from snakemake_runs import ROOT
+from snakemake_runs import (
+    ROOT,
+    SMALL,
+    command,
+    copy_project,
+    environment,
+    said,
+    write_configuration,
+)
 
 ENVS = ROOT / "envs"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -58,22 +68,59 @@ def test_containers_install_the_whole_project_under_the_constraints(name):
         assert (ROOT / part).exists() and re.search(rf"\b{part}\b", RECIPES[name]), part
 
 
+# -- CLEAN -----------------------------------------------------------------------------------------
+
+# `make clean` removes what the pipeline generated, and nothing else.
+
+
+GENERATED = [
+    "results/tables/eccms/table4.csv",
+    "results/runs/p/d/m10/M/a=1.h5.partial/identity",
+    "logs/runs/x.log",
+    "benchmarks-out/runs/x.tsv",
+    "figures/eccms/figure2.png",
+    "figures/eccms/figure2.csv",
+    "data/sources/example.org/x.zip",
+    "data/datasets/Glass.h5",
+    "data/pools/kmeans-small/Glass.h5",
+    ".snakemake/metadata/x",
+    "report.html",
+]
+KEPT = ["data/own.csv", "config/own.yaml", "notes.txt", ".venv/installed"]
+KEPT += ["figures/published/eccms/figure2.png", "results-published/scorecard.md"]
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_clean(tmp_path):
+    project = copy_project(tmp_path / "project")
+    whole = files(project)
+    for name in [*GENERATED, *KEPT]:
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text("")
+    subprocess.run(["make", "--silent", "clean"], cwd=project, env=environment(), check=True)
+    assert files(project) == whole | set(KEPT) and (project / "figures/README.md").exists()
+
+
+# -- OLDEST SNAKEMAKE ------------------------------------------------------------------------------
+
+# The oldest Snakemake that the Snakefile says it takes.
+
+
 @pytest.mark.slow
-def test_the_image_builds_and_runs(tmp_path):
-    # This needs an image python:3.11-slim, or a registry that has it.
-    for builder in ("buildah", "podman", "docker"):
-        if shutil.which(builder) and not subprocess.run([builder, "images"]).returncode:
-            break
-    else:
-        pytest.skip("no program that builds images")
-    build = [builder, "build", "--tag", "coassoc-test", "--file", "envs/Dockerfile", "."]
-    subprocess.run(build, cwd=ROOT, check=True)
-    shutil.copy(ROOT / ".test/config.yaml", tmp_path)
-    work = ["--volume", f"{tmp_path}:/work"]
-    command = ["snakemake", "--snakefile", "/opt/coassoc/Snakefile", "--configfile", "config.yaml"]
-    run = [builder, "run", "--rm", *work, "coassoc-test", *command[3:]]
-    if builder == "buildah":
-        made = subprocess.run([builder, "from", "coassoc-test"], capture_output=True, text=True)
-        run = [builder, "run", *work, made.stdout.strip(), "--", *command]
-    subprocess.run([*run, "--cores", "2"], check=True)
-    assert "EC-CMS" in (tmp_path / "results/tables/eccms/table6.md").read_text()
+def test_the_oldest_snakemake_makes_a_table(finished, tmp_path):
+    (oldest,) = re.findall(r'^min_version\("(.*)"\)$', (ROOT / "Snakefile").read_text(), re.M)
+    packages, folder = tmp_path / "packages", tmp_path / "work"
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target", packages]
+    subprocess.run([*pip, f"snakemake=={oldest}.0"], check=True)
+    finished.copy_data(folder)
+    named = write_configuration(folder, SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA"))
+    variables = environment() | {"PYTHONPATH": f"{packages}:{ROOT / 'src'}"}
+    words = command(folder, "eccms_table4", *named)
+    done = subprocess.run(words, env=variables, capture_output=True, text=True)
+    assert done.returncode == 0, said(done)
+    tables = (place / "results/tables/eccms/table4.csv" for place in (finished.folder, folder))
+    new, made = (pd.read_csv(x).set_index(["row", "metric"])["mean"] for x in tables)
+    assert made["LWEA", "ARI"] == new["LWEA", "ARI"]

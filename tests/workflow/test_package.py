@@ -3,8 +3,6 @@
 Building and installing takes packages from the index, so these tests are slow ones.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

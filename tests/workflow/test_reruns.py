@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from refusals import cases
 from snakemake_runs import copy_project, snakemake, write_configuration
 
 #: A little of everything.
@@ -95,9 +96,8 @@ def finished(tmp_path_factory) -> Finished:
             (project / name).parent.mkdir(parents=True, exist_ok=True)
             (project / name).write_text("made")
     # A batch is a file that lists its runs.
-    for name in pd.read_parquet(project / "results/cells.parquet")["run_file"].loc[
-        lambda x: x.ne("")
-    ]:
+    runs = pd.read_parquet(project / "results/cells.parquet")["run_file"]
+    for name in runs[runs.ne("")]:
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text("made")
     (project / "results/agreement.csv").write_text("HGPA,paper,cells,measure,value\n")
@@ -134,25 +134,19 @@ def test_an_edited_entry_makes_anew_what_rests_on_it(copy):
     assert copy.wanted() == {"unpack_pool"}
 
 
-@pytest.mark.parametrize(
-    ("module", "line", "revised", "wanted"),
-    [
-        (
-            "src/reproduction/study/revisions.py",
-            *('"scores": 1', '"scores": 2'),
-            {"score", *SUMMARIES},
-        ),
-        (
-            # A method: its runs, and what shows them. It stands in curves and in a table of times
-            # here, and the scorecard reads neither.
-            "src/coassoc/methods/eccms/__init__.py",
-            *("    reads_matrix", "    revision = 2\n    reads_matrix"),
-            {
-                *("run_method", "run_methods", "time_method", "score", "table", "analysis"),
-                *("figure", "collect_scores", "make_claims"),
-            },
-        ),
-    ],
+@cases(
+    "module, line, revised, wanted",
+    ("src/reproduction/study/revisions.py", *('"scores": 1', '"scores": 2'), {"score", *SUMMARIES}),
+    (
+        # A method: its runs, and what shows them. It stands in curves and in a table of times
+        # here, and the scorecard reads neither.
+        "src/coassoc/methods/eccms/__init__.py",
+        *("    reads_matrix", "    revision = 2\n    reads_matrix"),
+        {
+            *("run_method", "run_methods", "time_method", "score", "table", "analysis"),
+            *("figure", "collect_scores", "make_claims"),
+        },
+    ),
 )
 def test_a_new_revision_makes_anew_what_rests_on_it(copy, module, line, revised, wanted):
     path = copy.project / module

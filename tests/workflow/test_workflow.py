@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from refusals import cases
 from snakemake_runs import (
     ROOT,
     SMALL,
@@ -30,9 +31,8 @@ def test_times_are_measured_only_for_those_who_ask_for_them(tmp_path):
 
 def test_a_study_with_the_name_of_a_rule_is_told(tmp_path):
     cells = "def one():\n    'One'\n    return words.alone('x', ['Wine'], 'kmeans-small', 20)\n"
-    (tmp_path / "score.py").write_text(
-        f"from reproduction.study import words\n@words.target('table')\n{cells}"
-    )
+    head = "from reproduction.study import words\n@words.target('table')\n"
+    (tmp_path / "score.py").write_text(head + cells)
     named = write_configuration(tmp_path, SMALL + "studies: [score.py]\n")
     told = snakemake(tmp_path, "--dry-run", *named, fails=True)
     assert "coassoc: studies: 'score' is the name of a Snakemake rule. Rename the study." in told
@@ -44,9 +44,7 @@ def test_a_misspelt_target_is_told(tmp_path):
 
 
 # The papers' own data make ten thousand jobs; plan/test_files.py asks for each run of them.
-@pytest.mark.parametrize(
-    ("configs", "targets"), [(["config.yaml"], []), (["full.yaml", "two-cores.yaml"], SOME)]
-)
+@cases("configs, targets", (["config.yaml"], []), (["full.yaml", "two-cores.yaml"], SOME))
 def test_dry_run_of_every_configuration(tmp_path, configs, targets):
     paths = [ROOT / "config" / config for config in configs]
     said = snakemake(tmp_path, *targets, "--dry-run", "--quiet", "--configfile", *paths)
@@ -100,8 +98,7 @@ def test_numbers_are_the_committed_ones(finished):
     both = golden.merge(here, on=["run", "point", "repeat"], suffixes=("", " here"))
     assert len(both) == len(golden) > 20
     for metric in ("ARI", "NMI", "ACC"):
-        difference = (both[metric] - both[f"{metric} here"]).abs()
-        assert (difference < 2e-6).mean() >= 0.95
+        assert ((both[metric] - both[f"{metric} here"]).abs() < 2e-6).mean() >= 0.95
         means = both.assign(difference=both[metric] - both[f"{metric} here"]).groupby("run")
         assert means["difference"].mean().abs().max() < 0.01
 

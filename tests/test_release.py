@@ -12,8 +12,13 @@ from zipfile import ZipFile
 import pandas as pd
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
-ROOT = Path(__file__).parents[1]
+from coassoc.bench.storage.configuration import load_yaml
+from reproduction import PROJECT
+from reproduction.study.plan import Plan
+from snakemake_runs import ROOT
+
 SCORES = "results/scores/eccms/table4.parquet"
 
 
@@ -113,3 +118,98 @@ def test_the_version_and_its_date_are_those_of_the_changelog():
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     heading = f"## {cff['version']} ({cff['date-released']})"
     assert re.findall(r"^## \d.*", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)[0] == heading
+
+
+# -- VERIFY ----------------------------------------------------------------------------------------
+
+# `make verify`: what a changed folder of results leads to.
+
+
+verify = runpy.run_path(str(PROJECT / "release/verify.py"))["main"]
+RUN = Path("results/runs/kmeans-small/Wine/m20/LWEA/default.h5")
+TABLE = Path("results/tables/eccms/table4.csv")
+
+
+@pytest.fixture
+def folder(finished, tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(finished.copy(tmp_path / "copy"))
+    return tmp_path / "copy"
+
+
+def certificate() -> dict:
+    return yaml.safe_load(Path("results/certificate.yml").read_text())
+
+
+def test_a_whole_folder_has_a_certificate(folder):
+    assert verify(".", 2) == 0
+    told = certificate()
+    assert told["checked"]["refits"] == 2 and told["checked"]["runs"] >= 2
+    assert told["checked"]["numbers of tables"] == pd.read_csv(TABLE)["mean"].notna().sum() + sum(
+        pd.read_csv(x)["mean"].notna().sum() for x in TABLE.parent.glob("*.csv") if x != TABLE
+    )
+    assert not told["differs"] and str(TABLE) in [x["file"] for x in told["manifest"]]
+    assert "" not in told["numbers_by_commit"]
+
+
+def test_what_differs_is_told(folder, capsys):
+    lines = pd.read_csv(TABLE)
+    is_lwea = lines["label"].eq("LWEA")
+    lines.loc[is_lwea, "mean"] += 0.01
+    lines.to_csv(TABLE, index=False)
+    other = bytearray(RUN.read_bytes())
+    other[len(other) // 2] ^= 1
+    RUN.write_bytes(other)
+    assert verify(".", 0) == 1
+    differs = certificate()["differs"]
+    assert any(x.startswith("eccms/table4 LWEA Wine ARI: the table has") for x in differs)
+    # One bit of a file changes its content, or changes nothing.
+    assert len(differs) == 1 or any(f"{RUN}: this HDF5 file is truncated or" in x for x in differs)
+    assert f"{len(differs)} differ.\nCertificate" in capsys.readouterr().out
+
+
+# -- STANDARDS -------------------------------------------------------------------------------------
+
+# What the workflow catalogue and editors read: schemas, workflows of GitHub, the test run.
+
+
+SCHEMAS = runpy.run_path(str(ROOT / "release/schemas.py"))
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+FILES = [ROOT / ".test/config.yaml", *ROOT.glob("config/*.yaml")]
+FILES += ROOT.glob("examples/own-paper/*.yaml")
+
+
+@pytest.mark.parametrize("kind", SCHEMAS["MODELS"])
+def test_schemas_are_current(kind):
+    stored = (ROOT / f"config/schemas/{kind}.json").read_text(encoding="utf-8")
+    assert stored == SCHEMAS["text_of"](kind), "run: make schemas"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_files_name_a_schema_that_accepts_them(path):
+    first, text = path.read_text(encoding="utf-8").partition("\n")[::2]
+    schema = path.parent / first.removeprefix("# yaml-language-server: $schema=")
+    Draft202012Validator.check_schema(made := json.loads(schema.read_text(encoding="utf-8")))
+    assert not [x.message for x in Draft202012Validator(made).iter_errors(yaml.safe_load(text))]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_of_github_name_what_there_is(path):
+    text = path.read_text(encoding="utf-8")
+    steps = [x for job in yaml.safe_load(text)["jobs"].values() for x in job["steps"]]
+    assert all(("run" in x) != ("uses" in x) for x in steps)
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M)
+    for command in (x["run"] for x in steps if "run" in x):
+        words = command.split()
+        assert words[0] != "make" or {*words[1:]} <= {*targets}
+        for word in words:
+            if re.match(r"(envs|\.test|config)/", word):
+                assert (ROOT / word).is_file(), word
+    assert "MIRROR" not in text
+
+
+def test_the_test_run_needs_no_download(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    plan = Plan(load_yaml(ROOT / ".test/config.yaml"))
+    plan.write()
+    assert plan.wanted == {"eccms/table6"}
+    assert set(plan.of("eccms/table6")["pool_file"]) == {"data/pools/published/Ecoli.h5"}
