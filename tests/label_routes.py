@@ -24,8 +24,7 @@ Cells = Sequence[Any]
 
 def imported(path: Path, **keys: Any) -> NDArray:
     """Labels of a file as the workflow reads them."""
-    columns = tuple(keys.pop("columns", ()))
-    labels = TableFile(str(path), columns=columns, **keys)
+    labels = TableFile(str(path), columns=tuple(keys.pop("columns", ())), **keys)
     settings = PoolSettings(name="mine", kind="labels", sizes=(2,), repeats=1, labels=labels)
     return import_labels(settings, "mine").labels
 

@@ -21,6 +21,7 @@ from coassoc.answer.views import views_of
 from coassoc.methods import METHODS
 from coassoc.pages.cluster import conclusion
 from ensembles import groups
+from refusals import cases, refuses
 
 
 @parametrize_with_checks([EnsembleClusterer(2), EnsembleClusterer(2, members="kmeans")])
@@ -31,9 +32,8 @@ def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
 def test_only_members_vote_and_none_for_itself():
     partitions = [np.random.default_rng(i).integers(0, k, 80) for i, k in enumerate((2, 5, 9))]
     A, is_member = agreement(partitions), np.array([True, True, False])
-    np.testing.assert_allclose(
-        mean_agreement(A, is_member), [A[0, 1], A[0, 1], (A[0, 2] + A[1, 2]) / 2]
-    )
+    expected = [A[0, 1], A[0, 1], (A[0, 2] + A[1, 2]) / 2]
+    np.testing.assert_allclose(mean_agreement(A, is_member), expected)
 
 
 def test_views_do_not_depend_on_units_and_leave_out_constants():
@@ -54,8 +54,7 @@ def test_views_do_not_depend_on_units_and_leave_out_constants():
 def test_columns_in_other_units_are_found_by_the_standardised_view():
     X, y = groups(n=150, d=4, seed=1)
     X = np.c_[X, 1e4 * np.random.default_rng(0).normal(size=150)]
-    found = EnsembleClusterer(3, random_state=0).fit(X)
-    assert adjusted_rand_score(y, found.labels_) > 0.9
+    assert adjusted_rand_score(y, EnsembleClusterer(3, random_state=0).fit(X).labels_) > 0.9
 
 
 def test_shapes_that_k_means_cannot_find_are_found():
@@ -146,22 +145,18 @@ def test_a_member_that_fails_is_named_with_its_reason():
     mixture = next(member for member in MEMBERS if member.name == "full mixture")
     assert "6" in fit_member(mixture, X, 7, 0, {})
     X = np.repeat([[0.0, 0.0], [1.0, 1.0]], 4, axis=0)
-    found = EnsembleClusterer(3, random_state=0).fit(X)
-    assert len(found.labels_) == 8
+    assert len(EnsembleClusterer(3, random_state=0).fit(X).labels_) == 8
 
 
-@pytest.mark.parametrize(
-    ("given", "match"),
-    [
-        ({"members": "all"}, "members is 'all'"),
-        ({"parameters": {"theta": 1}}, "parameters names 'theta'"),
-        ({"n_clusters": None, "method": "LWEA"}, "n_clusters is None"),
-        ({"n_clusters": 91}, r"n_clusters is 91, for 90 samples. Choose 1 to 90\."),
-        ({"n_clusters": 2.5}, r"n_clusters is 2\.5"),
-    ],
+@cases(
+    "given, match",
+    ({"members": "all"}, "members is 'all'"),
+    ({"parameters": {"theta": 1}}, "parameters names 'theta'"),
+    ({"n_clusters": None, "method": "LWEA"}, "n_clusters is None"),
+    ({"n_clusters": 91}, r"n_clusters is 91, for 90 samples. Choose 1 to 90\."),
+    ({"n_clusters": 2.5}, r"n_clusters is 2\.5"),
 )
 def test_what_cannot_be_is_told_before_any_fit(given, match, monkeypatch):
     monkeypatch.setattr("sklearn.cluster.KMeans.fit", lambda *_, **__: pytest.fail())
     X, _ = groups(n=90)
-    with pytest.raises(ConfigError, match=match):
-        EnsembleClusterer(**{"n_clusters": 3, **given}).fit(X)
+    refuses(ConfigError, match, EnsembleClusterer(**{"n_clusters": 3, **given}).fit, X)

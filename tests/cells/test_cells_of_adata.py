@@ -70,8 +70,7 @@ def test_a_consensus_is_written_where_scanpy_would(adata):
         np.testing.assert_array_equal(annotated.obsm["consensus_memberships"], shares)
         pd.testing.assert_frame_equal(annotated.uns["consensus"]["splits"], tree.splits)
         asked = {"columns": columns, "n_clusters": 3, "random_state": 2}
-        params = annotated.uns["consensus"]["params"]
-        assert params == {**asked, "method": "consensus_tree"}
+        assert annotated.uns["consensus"]["params"] == {**asked, "method": "consensus_tree"}
 
 
 def test_clusters_keep_names_of_cells(adata):
@@ -108,12 +107,9 @@ def test_advice_on_labels_of_cells_fits_all_functions(adata):
         column = adata.obs[name].astype(str)
         adata.obs[name] = pd.Categorical(column.mask(np.arange(120) % 9 == 0, "Unknown"))
     advice = "Replace it by NaN if"
-    for combine in (
-        lambda: cells.consensus(adata, names, "splits"),
-        lambda: Ensemble(adata, columns=names),
-    ):
+    for combine in (cells.consensus, lambda a, *_: Ensemble(a, columns=names)):
         with pytest.warns(UserWarning, match=re.escape(advice)):
-            combine()
+            combine(adata, names, "splits")
     adata.obs[names] = adata.obs[names].replace("Unknown", np.nan)
     replaced = Ensemble(adata.obs.assign(whole="a"), columns=[*names, "whole"])
     np.testing.assert_array_equal(replaced.labels[:, 0] < 0, np.arange(120) % 9 == 0)
@@ -190,8 +186,7 @@ def test_pictures_are_drawn_as_scanpy_draws_them(adata, monkeypatch):
     np.testing.assert_array_equal(curve, found.table["stability"])
     circles = cells.pl.resolutions_tree(adata, show=False).collections[-1]
     np.testing.assert_array_equal(circles.get_array(), found.clusters["stability"])
-    figure = Figure()
-    axis = figure.subplots()
+    axis = Figure().subplots()
     assert cells.pl.consensus(adata, ax=axis) is axis
     shown = []
     monkeypatch.setattr("matplotlib.pyplot.show", lambda: shown.append(True))

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from coassoc import ConfigError, DataError, communities, graph_consensus, graphs
 from coassoc.metrics import score_partition
-from refusals import refused
+from refusals import refused, refuses
 
 igraph = pytest.importorskip("igraph", reason="pip install 'coassoc[cells]'")
 networkx = pytest.importorskip("networkx")
@@ -90,8 +90,7 @@ def score(truth, labels):
 
 def test_a_node_between_two_communities_is_unassigned():
     path = np.column_stack((np.arange(5), np.arange(1, 6)))
-    runs = np.array([[0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]]).T
-    found = graph_consensus(path, runs)
+    found = graph_consensus(path, np.array([[0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1]]).T)
     assert found.labels.tolist() == [0, 0, 0, -1, 1, 1] and found.certainty[3] == 0.5
     assert "1 node unassigned" in repr(found)
     edgeless = graph_consensus(sp.csr_array((3, 3)))
@@ -120,9 +119,8 @@ def test_the_consensus_is_better_than_a_run_and_depends_less_on_the_seed(inside)
     def alike(labels):
         return np.mean([score(a, b) for a, b in combinations(labels, 2)])
 
-    assert np.mean([score(truth, each) for each in found]) >= np.mean(
-        [score(truth, run) for run in runs]
-    )
+    single, joint = ([score(truth, each) for each in labels] for labels in (runs, found))
+    assert np.mean(joint) >= np.mean(single)
     if inside > 0.25:
         assert alike(found) >= alike(runs)
 
@@ -166,24 +164,18 @@ def test_the_length_of_a_description_is_that_of_the_formula():
     )
 
 
-def test_arguments_out_of_range_are_refused():
-    graph, _ = planted(0.5, 0.02)
-    for options, said in (
-        ({"power": -1}, "power is -1. It must be at least 0"),
-        ({"resolution": np.nan}, "resolution is nan. It must be a finite"),
-        ({"n_clusterings": 1}, "n_clusterings is 1. It must be at least 2"),
-    ):
-        with pytest.raises(ConfigError, match=said):
-            graph_consensus(graph, **options)
-    for options, said in (
-        ({"n_runs": 1}, "n_runs is 1. It must be at least 2"),
-        ({"n_draws": 0}, "n_draws is 0. It must be at least 1"),
-        ({"resolutions": [1, 1]}, "numbers that differ"),
-    ):
-        with pytest.raises(ConfigError, match=said):
-            communities(graph, **options)
-    with pytest.raises(DataError, match="clusterings have 5 rows, but the graph has 200 nodes"):
-        graph_consensus(graph, np.zeros((5, 2), int))
+@refused(
+    (ConfigError, DataError),
+    (graph_consensus, {"power": -1}, "power is -1. It must be at least 0"),
+    (graph_consensus, {"resolution": np.nan}, "resolution is nan. It must be a finite"),
+    (graph_consensus, {"n_clusterings": 1}, "n_clusterings is 1. It must be at least 2"),
+    (graph_consensus, {"clusterings": np.zeros((5, 2), int)}, "have 5 rows, but the graph has 200"),
+    (communities, {"n_runs": 1}, "n_runs is 1. It must be at least 2"),
+    (communities, {"n_draws": 0}, "n_draws is 0. It must be at least 1"),
+    (communities, {"resolutions": [1, 1]}, "numbers that differ"),
+)
+def test_arguments_out_of_range_are_refused(call, options):
+    call(planted(0.5, 0.02)[0], **options)
 
 
 def test_a_node_without_labels_is_refused():
@@ -284,8 +276,7 @@ def test_clusterings_are_matched_by_the_names_of_nodes():
             ([[*sides, {"c"}], sides], "'c' is not a node"),
             (table[["x"]], "there is only one clustering. Pass at least two"),
         ):
-            with pytest.raises(DataError, match=said):
-                graph_consensus(graph, given)
+            refuses(DataError, said, graph_consensus, graph, given)
     matrix = graphs.adjacency(np.array([*CLIQUES, (0, 6)]))
     numbered = table.set_axis(range(12)).sample(frac=1, random_state=1)
     assert graph_consensus(matrix, numbered).labels.tolist() == [0] * 6 + [1] * 6

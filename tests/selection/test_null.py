@@ -14,6 +14,7 @@ from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 from coassoc.selection.null import agreement_and_p, compared_pairs, gaussian_cloud, null_variance
 from ensembles import label_matrices
+from refusals import cases, refuses
 
 
 def mean_ari(labels):
@@ -39,14 +40,12 @@ def test_agreement_is_the_mean_ari_of_the_pairs(labels):
     assert selection.agreement(gaps) == pytest.approx(mean_ari(gaps), abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@cases(
     "labels",
-    [
-        [[0, 0], [0, 0], [0, 1], [1, 1], [1, 1], [1, 1]],
-        [[0, 0], [0, 0], [1, 1], [1, 2], [2, 2]],
-        [[0, 0], [0, -1], [1, 1], [1, 1], [-1, 0], [0, 1]],
-        [[0, 0], [1, 0], [0, 1], [1, 1]],
-    ],
+    [[0, 0], [0, 0], [0, 1], [1, 1], [1, 1], [1, 1]],
+    [[0, 0], [0, 0], [1, 1], [1, 2], [2, 2]],
+    [[0, 0], [0, -1], [1, 1], [1, 1], [-1, 0], [0, 1]],
+    [[0, 0], [1, 0], [0, 1], [1, 1]],
 )
 def test_p_and_null_are_those_of_all_permutations(labels):
     """Of two columns it is the same whether both are permuted or one: all orders of the second."""
@@ -106,8 +105,7 @@ def test_counted_rows_have_the_null_of_their_samples():
     # Of very many samples a part is drawn, in the proportions of the rows.
     many = Ensemble.from_counts(rows, [5_000_000, 2_000_000, 4_000_000])
     part = selection.agreement_test(many, n_draws=19)
-    assert part.observed == pytest.approx(spread.observed, abs=0.15)
-    assert part.p == 0.05
+    assert part.observed == pytest.approx(spread.observed, abs=0.15) and part.p == 0.05
 
 
 def test_clouds_have_exactly_the_mean_and_the_covariance_of_the_data():
@@ -158,10 +156,8 @@ def test_clusterings_without_common_samples_are_refused(ask):
     labels = np.full((30, 3), -1)
     for column in range(3):
         labels[10 * column : 10 * column + 10, column] = np.arange(10) % 2
-    with pytest.raises(DataError, match="no two base clusterings share two samples"):
-        ask(labels)
-    with pytest.raises(DataError, match="Pass at least two base clusterings"):
-        ask([[0], [1], [1]])
+    refuses(DataError, "no two base clusterings share two samples", ask, labels)
+    refuses(DataError, "Pass at least two base clusterings", ask, [[0], [1], [1]])
 
 
 def test_a_bound_on_p_that_is_too_large_is_not_returned():

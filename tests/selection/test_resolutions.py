@@ -15,6 +15,7 @@ from coassoc.selection import compare_resolutions, resolutions_in
 from coassoc.selection.resolutions import _compare_runs, _p_values, _tested_stability
 from ensembles import groups, noisy_ensemble
 from programs import coassoc
+from refusals import cases, refuses
 
 NAMES = [f"leiden_{value}_{seed}" for value in ("0.5", "1", "1.5") for seed in range(3)]
 
@@ -75,8 +76,7 @@ def test_one_run_at_each_resolution_is_compared_with_its_neighbours(tmp_path):
     assert found.levels == [] and "no resolution can be called stable" in found.verdict
     assert found.table["stability"].isna().all()
     write_resolutions(tmp_path / "r", found, "runs")
-    with pytest.raises(ConfigError, match="null data need several runs"):
-        compare_resolutions(table, null=[table])
+    refuses(ConfigError, "null data need several runs", compare_resolutions, table, null=[table])
 
 
 def test_clusters_and_where_their_samples_go():
@@ -103,17 +103,15 @@ def test_samples_may_be_counted():
     pd.testing.assert_frame_equal(one.clusters, other.clusters)
 
 
-@pytest.mark.parametrize(
-    ("names", "values"),
-    [
-        (["leiden_0.5_0", "leiden_0.25_1"], [0.5, 0.25]),
-        (["PCA10_snn_res.0.8", "PCA10_snn_res.1"], [0.8, 1.0]),
-        (["res1", "res10", "res1.0"], [1.0, 10.0, 1.0]),
-        (["seed1_res0.5", "seed2_res0.5"], [0.5, 0.5]),
-        ([0.5, 2], [0.5, 2.0]),
-        (["cpm_1e-4_0", "cpm_1e-05_0"], [1e-4, 1e-5]),
-        (["cpm_1e3_0", "cpm_1e4_0"], [1e3, 1e4]),
-    ],
+@cases(
+    "names, values",
+    (["leiden_0.5_0", "leiden_0.25_1"], [0.5, 0.25]),
+    (["PCA10_snn_res.0.8", "PCA10_snn_res.1"], [0.8, 1.0]),
+    (["res1", "res10", "res1.0"], [1.0, 10.0, 1.0]),
+    (["seed1_res0.5", "seed2_res0.5"], [0.5, 0.5]),
+    ([0.5, 2], [0.5, 2.0]),
+    (["cpm_1e-4_0", "cpm_1e-05_0"], [1e-4, 1e-5]),
+    (["cpm_1e3_0", "cpm_1e4_0"], [1e3, 1e4]),
 )
 def test_resolutions_are_read_from_names(names, values):
     assert resolutions_in(names).tolist() == values
@@ -131,8 +129,7 @@ def test_a_pattern_says_where_the_resolution_is():
 
 def test_what_cannot_be_compared_is_told():
     for name in ("k5_s1", "leiden_0,5", "run2_0.5", "leiden_0.5_seed1"):
-        with pytest.raises(DataError, match=r"contains no resolution.* pass a pattern"):
-            resolutions_in([name])
+        refuses(DataError, r"contains no resolution.* pass a pattern", resolutions_in, [name])
     with pytest.raises(DataError, match="the name of column 'leiden' contains no resolution"):
         compare_resolutions(runs().rename(columns={NAMES[0]: "leiden"}))
     with pytest.raises(DataError, match=r"'leiden_2_0' is the only clustering at resolution 2"):
@@ -140,8 +137,7 @@ def test_what_cannot_be_compared_is_told():
     with pytest.raises(ConfigError, match=r"resolutions has 2 numbers, but there are 9"):
         compare_resolutions(runs(), [1, 2])
     apart = [[0, -1], [0, -1], [-1, 1], [-1, 0]]
-    with pytest.raises(DataError, match="0 and 1 have no sample in common"):
-        compare_resolutions(apart, [1, 1])
+    refuses(DataError, "0 and 1 have no sample in common", compare_resolutions, apart, [1, 1])
 
 
 def test_runs_that_divide_nothing_have_no_tested_stability():
@@ -150,8 +146,7 @@ def test_runs_that_divide_nothing_have_no_tested_stability():
     stable, of_clusters = _tested_stability(
         ensemble, [_compare_runs(ensemble, columns) for columns in ([0, 1], [2, 3])]
     )
-    assert stable.tolist() == [1, 0]
-    assert [x.tolist() for x in of_clusters] == [[1, 1], [0, 0]]
+    assert stable.tolist() == [1, 0] and [x.tolist() for x in of_clusters] == [[1, 1], [0, 0]]
     runs = compare_resolutions(np.column_stack([two, np.repeat(range(3), 2)]), [1, 1]).table
     assert runs[["fewest", "most"]].iloc[0].tolist() == [2, 3]
 
@@ -161,8 +156,7 @@ def test_values_are_compared_with_the_largest_of_each_draw():
     draws[:, 2] = np.linspace(0, 0.4, 19)
     assert _p_values([*curve[:, None]], draws).tolist() == [1, 1, 0.05, 1]
     # Of several values at a resolution each is compared with the largest ones of the draws.
-    several = [np.full(3, 0.5), curve[:1], np.array([0.3, 0.5, 0.1]), curve[:1]]
-    p = _p_values(several, draws)
+    p = _p_values([np.full(3, 0.5), curve[:1], np.array([0.3, 0.5, 0.1]), curve[:1]], draws)
     assert p[5] == 0.05 < p[4] and (np.delete(p, [4, 5]) == 1).all()
 
 
@@ -212,8 +206,7 @@ def test_a_single_cluster_does_not_hide_the_level_beside_it():
     moved = np.where(np.arange(100) == 0, 3, groups)
     labels = np.column_stack([np.zeros((100, 2), int), groups, moved])
     found = compare_resolutions(labels, [0.1, 0.1, 1, 1])
-    assert found.table["stability"][1] < found.table["stability"][0.1] == 1
-    assert found.levels == [1]
+    assert found.table["stability"][1] < found.table["stability"][0.1] == 1 and found.levels == [1]
 
 
 def test_groups_of_cells_are_more_stable_than_a_cloud_and_subsamples_are_compared():
@@ -227,8 +220,7 @@ def test_groups_of_cells_are_more_stable_than_a_cloud_and_subsamples_are_compare
     assert (found.ensemble.labels < 0).mean() == pytest.approx(0.2)
     again = cells.resolutions(adata, (0.2, 0.5, 1), 4, **options)
     pd.testing.assert_frame_equal(found.table, again.table)
-    with pytest.raises(ConfigError, match="null is 'cloud' and use_rep is None"):
-        cells.resolutions(adata)
+    refuses(ConfigError, "null is 'cloud' and use_rep is None", cells.resolutions, adata)
 
 
 def test_the_program_writes_a_page_and_tables(tmp_path):
@@ -250,10 +242,8 @@ def test_the_program_writes_a_page_and_tables(tmp_path):
 
 
 def test_p_values_are_standardised_by_the_draws_and_the_observed_value():
-    values, draws = (
-        [np.array([2.0, 1.0]), np.array([0.4])],
-        np.array([[1.0, 0.2], [2.5, 0.1], [0, 0.3]]),
-    )
+    values = [np.array([2.0, 1.0]), np.array([0.4])]
+    draws = np.array([[1.0, 0.2], [2.5, 0.1], [0, 0.3]])
     curves = np.vstack(([2.0, 0.4], draws))
     mean, spread = curves.mean(axis=0), curves.std(axis=0)
     largest = ((draws - mean) / spread).max(axis=1)

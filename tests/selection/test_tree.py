@@ -27,8 +27,7 @@ def groups(sizes, m, noise, seed=0):
 def test_groups_are_found_without_a_number_and_not_split_further():
     labels, truth = groups([40, 30, 20], 12, 0.2)
     tree = consensus_tree(labels, random_state=1)
-    assert tree.n_clusters == 3
-    assert same_partition(tree.labels, truth)
+    assert tree.n_clusters == 3 and same_partition(tree.labels, truth)
     assert same_partition(tree.partition(3), truth)
     # Inside the groups the noise is independent, and the tests say so.
     inside = tree.splits.iloc[2:]
@@ -36,11 +35,8 @@ def test_groups_are_found_without_a_number_and_not_split_further():
 
 
 def test_independent_clusterings_are_one_cluster():
-    labels = np.random.default_rng(0).integers(0, 4, (80, 10))
-    tree = consensus_tree(labels)
-    assert tree.n_clusters == 1
-    assert not tree.labels.any()
-    assert tree.splits["p"].iloc[0] > 0.05
+    tree = consensus_tree(np.random.default_rng(0).integers(0, 4, (80, 10)))
+    assert tree.n_clusters == 1 and not tree.labels.any() and tree.splits["p"].iloc[0] > 0.05
     assert f", p {tree.splits['p'].iloc[0]:.3f})" in tree.verdict
     assert tree.splits["p"].iloc[1:].isna().all()  # what follows is not tested
 
@@ -111,8 +107,7 @@ def test_counted_rows_have_the_tree_of_their_samples():
 
 
 def test_identical_clusterings_are_their_own_tree():
-    labels = np.repeat([[0, 0], [1, 1], [2, 2]], [5, 6, 7], axis=0)
-    tree = consensus_tree(labels)
+    tree = consensus_tree(np.repeat([[0, 0], [1, 1], [2, 2]], [5, 6, 7], axis=0))
     assert tree.n_clusters == tree.largest == 3
     one = consensus_tree(np.zeros((10, 3), dtype=int))
     assert one.n_clusters == one.largest == 1 and one.splits.empty
@@ -168,13 +163,10 @@ def test_the_stability_of_a_side_is_its_jaccard_coefficient_in_halves(seed):
 
 def test_partitions_of_nested_splits_and_their_numbers():
     labels, truth = groups([20, 20, 20, 20], 12, 0.05)
-    joined = np.column_stack([labels, np.tile((truth // 2)[:, None], 12)])
-    tree = consensus_tree(joined)
-    assert same_partition(tree.partition(2), truth // 2) and same_partition(
-        tree.partition(4), truth
-    )
-    halves = tree.of_splits(["1"])[tree.leaves]
-    assert same_partition(halves, truth // 2)
+    tree = consensus_tree(np.column_stack([labels, np.tile((truth // 2)[:, None], 12)]))
+    assert same_partition(tree.partition(2), truth // 2)
+    assert same_partition(tree.partition(4), truth)
+    assert same_partition(tree.of_splits(["1"])[tree.leaves], truth // 2)
     one = tree.of_splits(["1", "1.1"])[tree.leaves]
     assert len(np.unique(one)) == 3 and len({(a, b) for a, b in zip(one, truth, strict=True)}) == 4
 
