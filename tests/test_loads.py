@@ -8,7 +8,6 @@ from pathlib import Path
 import h5py
 import pytest
 
-from refusals import cases
 from snakemake_runs import environment
 
 LABELS = Path(__file__).parents[1] / "examples/own-labels/labels.csv"
@@ -77,24 +76,29 @@ FIND = "from coassoc import find_consensus as f; f([[0, 1], [0, 1], [1, 0]], 2{}
 SUBTYPES = "import coassoc; coassoc.subtypes([[0], [1], [8], [9]], [2], 9, n_clouds=49)"
 
 
-@cases(
-    "code, words, heavy",
-    ("import coassoc", (), set()),
-    (PROGRAM, ("--help",), set()),
-    (PROGRAM, ("consensus", "--help"), set()),
-    (FIND.format(", 'LWEA'"), (), FIT),
-    (FIND.format(""), (), KMEANS),
-    (SUBTYPES, (), {*FIT, "pandas", "pyarrow", "pyarrow.compute"}),
-    (
-        *(PROGRAM, ("consensus", LABELS, "--id", "first", "-k", 3, "-m", "LWEA", "-o", "-")),
-        {*FIT, "pyarrow"} - {"numba"},  # linkage and weights need no compiled loop
-    ),
-    ids=[
-        *("import", "help", "help of a command", "find_consensus", "auto", "subtypes"),
-        "consensus on standard output",
-    ],
-)
-def test_what_takes_long_to_load_is_loaded_where_it_is_needed(code, words, heavy):
+DECLARED = """
+from coassoc.methods import METHODS
+for name in METHODS:
+    METHODS.method(name).parameters
+"""
+TO_STANDARD_OUTPUT = ("consensus", LABELS, "--id", "first", "-k", 3, "-m", "LWEA", "-o", "-")
+#: Code, the words after it, and what it loads.
+LOADS = {
+    "import": ("import coassoc", (), set()),
+    "help": (PROGRAM, ("--help",), set()),
+    "help of a command": (PROGRAM, ("consensus", "--help"), set()),
+    "parameters": (DECLARED, (), {"numpy", "scipy.sparse"}),
+    "find_consensus": (FIND.format(", 'LWEA'"), (), FIT),
+    "auto": (FIND.format(""), (), KMEANS),
+    "subtypes": (SUBTYPES, (), {*FIT, "pandas", "pyarrow", "pyarrow.compute"}),
+    # Linkage and weights need no compiled loop.
+    "program": (PROGRAM, TO_STANDARD_OUTPUT, {*FIT, "pyarrow"} - {"numba"}),
+}
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_what_takes_long_to_load_is_loaded_where_it_is_needed(name):
+    code, words, heavy = LOADS[name]
     assert loaded(code, *words) & HEAVY == heavy
 
 

@@ -4,8 +4,6 @@ import hashlib
 import json
 import re
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -14,19 +12,15 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+import crate
 from coassoc.bench.storage.configuration import load_yaml
+from coassoc.errors import DataError
+from refusals import refuses
 from reproduction import PROJECT
 from reproduction.study.plan import Plan
 from snakemake_runs import ROOT
 
 SCORES = "results/scores/eccms/table4.parquet"
-
-
-def pack(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command on the results of a folder."""
-    words = [folder / "results", folder / "figures", folder / "crate.zip"]
-    command = [sys.executable, ROOT / "release/crate.py", *words]
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +42,7 @@ def results(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def packed(results) -> dict[str, dict]:
     """Entities of the crate by their names; the files lie beside the results."""
-    done = pack(results)
-    assert done.returncode == 0, done.stderr
+    crate.main(*map(str, (results / "results", results / "figures", results / "crate.zip")))
     with ZipFile(results / "crate.zip") as file:
         file.extractall(results / "crate")
     metadata = json.loads((results / "crate/ro-crate-metadata.json").read_text("utf-8"))
@@ -98,13 +91,11 @@ def test_outputs_have_the_runs_the_code_and_the_sources_behind_them(packed):
 
 
 def test_what_cannot_be_packed_is_told_in_a_sentence(results, tmp_path):
-    done = pack(tmp_path)
-    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
-    assert "no score files found" in done.stderr
+    places = tmp_path / "results", tmp_path / "figures"
+    refuses(DataError, "no score files found", crate.crate_of, *places)
     (tmp_path / SCORES).parent.mkdir(parents=True)
     pd.read_parquet(results / SCORES).assign(dataset="Mine").to_parquet(tmp_path / SCORES)
-    done = pack(tmp_path)
-    assert "No catalogue lists the data set Mine" in done.stderr
+    refuses(DataError, "No catalogue lists the data set Mine", crate.crate_of, *places)
 
 
 def test_files_of_metadata_say_what_the_citation_says():

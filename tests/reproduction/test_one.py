@@ -5,6 +5,7 @@ import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -15,7 +16,7 @@ from refusals import cases
 from reproduction.one import describe_cell, main
 from reproduction.running.debugging import run_script
 from reproduction.study.plan import Plan
-from snakemake_runs import SMALL
+from snakemake_runs import SMALL, forked
 
 
 @pytest.fixture
@@ -41,7 +42,13 @@ def test_the_printed_lines_compute_the_number(row, finished_folder):
     assert sum(names["scores"]) / len(names["scores"]) == pytest.approx(mean, abs=1e-6)
 
 
-def test_a_table_that_the_configuration_leaves_out_is_built(finished_folder, capsys):
+def test_a_table_that_the_configuration_leaves_out_is_built(finished_folder, capsys, monkeypatch):
+    def run(command: list[str]) -> SimpleNamespace:
+        """By the Snakemake that waits."""
+        forked(command[3:], finished_folder)
+        return SimpleNamespace(returncode=0)
+
+    monkeypatch.setattr("reproduction.one.subprocess.run", run)
     Path("figure.yaml").write_text(SMALL.replace("[eccms]", "[eccms_figure2, eccms_figure3]"))
     main("eccms/table4/LWEA/Wine", "figure.yaml")
     assert "pool file: data/pools/kmeans-small/Wine.h5" in capsys.readouterr().out

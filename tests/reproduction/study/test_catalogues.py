@@ -1,7 +1,6 @@
 """The catalogues: what their models allow, and what config/README.md says of it."""
 
 import re
-import subprocess
 import sys
 
 import pytest
@@ -152,17 +151,6 @@ def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, o
     with pytest.raises(ConfigError, match=message) as raised:
         method.check_parameters("here.yaml", {})
     assert str(raised.value).count("methods.yaml: Mine: ") == 1 and "\n" not in str(raised.value)
-
-
-def test_reading_declarations_loads_neither_compilers_nor_clusterers():
-    code = (
-        "import sys; from coassoc.methods import METHODS\n"
-        "for name in METHODS: METHODS.method(name).parameters\n"
-        "loaded = {'numba', 'sklearn.cluster', 'matplotlib', 'pymetis', 'mtkahypar'}\n"
-        "print(sorted(loaded & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 # -- PATHS -----------------------------------------------------------------------------------------
