@@ -1,6 +1,5 @@
 """Runs: resumed after a kill, independent of order, failures become statuses."""
 
-import os
 import sys
 import warnings
 from contextlib import contextmanager
@@ -532,19 +531,6 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, large_pool):
         assert line["n"] == 120 and 0 < line["n_micro"] <= 120
         assert line["cpu"] and line["cores"] >= 1 and line["threads"] == 1
         assert line["code"] == "f00d" and line["commit"] == run.attributes["commit"]
-
-
-def test_the_process_that_is_measured_is_the_one_that_warmed_up(tmp_path, large_pool):
-    fitted = tmp_path / "fitted"
-
-    def factory(**arguments):
-        with fitted.open("a") as file:
-            print(os.getpid(), file=file)
-        return METHODS["LWGP"](**arguments)
-
-    measure_run(task("LWGP", factory), large_pool, repeats=2, limits=Limits(minutes=1))
-    first, *measured = fitted.read_text().split()
-    assert measured == [first, first] and first != str(os.getpid())
 
 
 def test_shares_grow_and_are_the_same_for_all_methods(large_pool):

@@ -119,19 +119,13 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, pool):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_run_round_trip(tmp_path):
-    good = RepeatResult(np.arange(6) % 2, 1.5, 1.0, 20.0, 7, False, 2, history={"C": np.ones(7)})
-    bad = RepeatResult(None, status="skipped: no reason")
-    run = Run([{"alpha": 0.5}, {"alpha": 0.6}], [[good, bad], [bad, good]], {"m": 3})
-    hdf5.write_runs(tmp_path / "r.h5", {"LWEA": run})
-    np.testing.assert_equal(asdict(hdf5.read_run(tmp_path / "r.h5", history=True)), asdict(run))
-
-
 def test_a_changed_bit_is_never_read_as_another_result(tmp_path):
     good = RepeatResult(np.arange(60) % 3, 1.5, 1.0, 20.0, 7, history={"C": np.ones(7)})
     bad = RepeatResult(None, status="skipped: no reason, Größe")
-    run = Run([{"alpha": 0.5}], [[good, bad]], {"pool": "p", "commit": "abc"})
+    points, results = [{"alpha": 0.5}, {"alpha": 0.6}], [[good, bad], [bad, good]]
+    run = Run(points, results, {"pool": "p", "commit": "abc", "m": 3})
     hdf5.write_runs(tmp_path / "r.h5", {"LWEA": run})
+    np.testing.assert_equal(asdict(hdf5.read_run(tmp_path / "r.h5", history=True)), asdict(run))
     whole, n_refused = (tmp_path / "r.h5").read_bytes(), 0
     for place in range(0, len(whole), 97):
         changed = bytearray(whole)
