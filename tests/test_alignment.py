@@ -71,8 +71,7 @@ def test_samples_must_be_known():
 def test_a_consensus_is_aligned(tmp_path, undrawn):
     labels = pd.DataFrame(noisy_ensemble(80, 8, 4, seed=0, noise=0.1)).add_prefix("run ")
     labels.index = pd.Index([f"s{i}" for i in range(80)], name="sample")
-    first = find_consensus(labels[:70], 4)
-    earlier = first.table["cluster"].map(dict(enumerate("wxyz")))
+    earlier = find_consensus(labels[:70], 4).table["cluster"].map(dict(enumerate("wxyz")))
     again = find_consensus(labels[::-1], 4, align_to=earlier)
     assert (again.table["cluster"][earlier.index] == earlier).mean() >= 0.95
     np.testing.assert_array_equal(again.labels, find_consensus(labels[::-1], 4).labels)

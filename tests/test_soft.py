@@ -9,6 +9,7 @@ import pytest
 
 from coassoc import ConfigError, DataError, align_memberships, find_consensus
 from coassoc.soft import co_association, compare_numbers
+from refusals import cases, refuses
 
 
 def memberships(n, K, n_runs, noise, seed):
@@ -175,24 +176,22 @@ def test_scores_of_each_number_and_evannos_delta():
     )
 
 
-@pytest.mark.parametrize(
-    ("values", "runs", "K", "told"),
-    [
-        ((5, 4, 3, 4), (0.8, 3), 3, "lowest at K = 3; K = 3 is the largest .* K = 3 is supported"),
-        ((5, 4, 3, 4), (0.79, 3), None, "lowest at K = 3; at no K most .* disagree, so no K"),
-        (
-            (5, 4, 3, 4),
-            (0.9, 4),
-            None,
-            "lowest at K = 3; K = 4 is the largest .* disagree, so no K",
-        ),
-        ((5, 4, 3, 6), (0.9, 4), 3, "apart from K = 4 with a worse score than K = 1. K = 3 is su"),
-        ((5, 4, 3, 2), (0.9, 4), None, "K = 5 has no score, so no K is supported"),
-        ((5, 6, 7, 8), (0.7, 4), None, "lowest at K = 1; .* no evidence of several clusters"),
-        ((5,), (0.9, 4), None, "^$"),
-        ((5, 4.95, 4.97, 5), (0.9, 2), None, "K = 1 is less than 2 % higher, so no K is supported"),
-        ((5, [], 3, [], 6), (0.9, 3), None, "K = 2 has no score, so no K is supported"),
-    ],
+@cases(
+    "values, runs, K, told",
+    ((5, 4, 3, 4), (0.8, 3), 3, "lowest at K = 3; K = 3 is the largest .* K = 3 is supported"),
+    ((5, 4, 3, 4), (0.79, 3), None, "lowest at K = 3; at no K most .* disagree, so no K"),
+    (
+        (5, 4, 3, 4),
+        (0.9, 4),
+        None,
+        "lowest at K = 3; K = 4 is the largest .* disagree, so no K",
+    ),
+    ((5, 4, 3, 6), (0.9, 4), 3, "apart from K = 4 with a worse score than K = 1. K = 3 is su"),
+    ((5, 4, 3, 2), (0.9, 4), None, "K = 5 has no score, so no K is supported"),
+    ((5, 6, 7, 8), (0.7, 4), None, "lowest at K = 1; .* no evidence of several clusters"),
+    ((5,), (0.9, 4), None, "^$"),
+    ((5, 4.95, 4.97, 5), (0.9, 2), None, "K = 1 is less than 2 % higher, so no K is supported"),
+    ((5, [], 3, [], 6), (0.9, 3), None, "K = 2 has no score, so no K is supported"),
 )
 def test_a_number_is_supported_only_if_nothing_speaks_against_it(values, runs, K, told):
     found = compare_numbers(distinct_runs(*runs), scores("CV error", *values))
@@ -203,8 +202,7 @@ def test_clusters_that_runs_leave_empty_are_not_distinct():
     two = np.repeat(np.eye(2), 20, axis=0)
     three = np.column_stack([0.95 * two, np.full(40, 0.05)])
     runs = [np.ones((40, 1)), two, two, three, three]
-    found = compare_numbers(align_memberships(runs), scores("ln P(D)", -9, -5, -6))
-    assert found.K == 2
+    assert compare_numbers(align_memberships(runs), scores("ln P(D)", -9, -5, -6)).K == 2
 
 
 @pytest.mark.parametrize(
@@ -243,24 +241,21 @@ def test_soft_co_association_is_the_mean_product_and_its_consensus_finds_the_clu
 ROWS = [[0.5, 0.5], [1, 0], [0, 1]]
 
 
-@pytest.mark.parametrize(
-    ("runs", "told"),
-    [
-        ([], "runs is empty"),
-        ([ROWS, ROWS[:2]], "run 1: 2 samples, but the first run has 3"),
-        ([[[0.5, 0.5], [1.1, -0.1]]], "run 0: row 2 has the membership -0.1"),
-        ([[[0.5, np.nan]]], "membership nan"),
-        ([[[0.5, 0.4], [1, 0]]], "row 1 sum to 0.9"),
-        ([[[0.5, 0.5], [1, 0.3]]], "row 2 sum to 1.3"),
-        ([[0.5, 0.5]], r"shape is \(2,\)"),
-        ([pd.DataFrame(ROWS), ROWS], "some runs name their samples"),
-        ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' does not occur"),
-    ],
+@cases(
+    "runs, told",
+    ([], "runs is empty"),
+    ([ROWS, ROWS[:2]], "run 1: 2 samples, but the first run has 3"),
+    ([[[0.5, 0.5], [1.1, -0.1]]], "run 0: row 2 has the membership -0.1"),
+    ([[[0.5, np.nan]]], "membership nan"),
+    ([[[0.5, 0.4], [1, 0]]], "row 1 sum to 0.9"),
+    ([[[0.5, 0.5], [1, 0.3]]], "row 2 sum to 1.3"),
+    ([[0.5, 0.5]], r"shape is \(2,\)"),
+    ([pd.DataFrame(ROWS), ROWS], "some runs name their samples"),
+    ([pd.DataFrame(ROWS), pd.DataFrame(ROWS, [0, 1, "x"])], "run 1: sample '2' does not occur"),
 )
 def test_what_is_no_run_is_refused(runs, told):
     for function in (align_memberships, co_association):
-        with pytest.raises(DataError, match=told):
-            function(runs)
+        refuses(DataError, told, function, runs)
 
 
 def test_a_threshold_out_of_range_is_refused():

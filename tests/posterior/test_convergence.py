@@ -10,6 +10,7 @@ from coassoc.posterior import Draws, convergence, point_estimate
 from coassoc.posterior.convergence import _drifts, _largest_rhat, bulk_ess, split_rhat
 from ensembles import noisy_ensemble
 from oracles.partition_losses import losses
+from refusals import cases
 
 
 def autocorrelated(chains, draws, phi, seed=0):
@@ -19,16 +20,14 @@ def autocorrelated(chains, draws, phi, seed=0):
     return x
 
 
-@pytest.mark.parametrize(
-    ("x", "rhat", "ess"),
-    [
-        (autocorrelated(2, 101, 0.9), 1.1715667545, 13.27626484),
-        (autocorrelated(4, 250, 0.97), 1.2376507424, 14.36238598),
-        (autocorrelated(3, 40, -0.5), 1.0247527094, 249.50174953),
-        (autocorrelated(2, 20, 0.5), 1.1896008885, 10.44880554),
-        ((autocorrelated(2, 100, 0.3) > 0.5).astype(float), 1.0005084492, 84.40466209),
-        (np.round(autocorrelated(4, 300, 0.5)), 1.0095019190, 390.57572146),
-    ],
+@cases(
+    "x, rhat, ess",
+    (autocorrelated(2, 101, 0.9), 1.1715667545, 13.27626484),
+    (autocorrelated(4, 250, 0.97), 1.2376507424, 14.36238598),
+    (autocorrelated(3, 40, -0.5), 1.0247527094, 249.50174953),
+    (autocorrelated(2, 20, 0.5), 1.1896008885, 10.44880554),
+    ((autocorrelated(2, 100, 0.3) > 0.5).astype(float), 1.0005084492, 84.40466209),
+    (np.round(autocorrelated(4, 300, 0.5)), 1.0095019190, 390.57572146),
 )
 def test_numbers_are_those_of_arviz(x, rhat, ess):
     """ArviZ 0.23.4: `rhat` and `ess` with their default methods, rank and bulk."""
@@ -93,12 +92,10 @@ def test_chains_that_visit_two_modes_agree_and_have_two_modes():
     assert "several modes: 3 partitions" in three.verdict_on_modes
 
 
-@pytest.mark.parametrize(
-    ("modes", "p"),
-    [
-        (MODES, [0.98, 0.02]),  # too few draws in the second
-        ([np.arange(40) // k for k in range(14, 27)], np.full(13, 1 / 13)),  # a continuum
-    ],
+@cases(
+    "modes, p",
+    (MODES, [0.98, 0.02]),  # too few draws in the second
+    ([np.arange(40) // k for k in range(14, 27)], np.full(13, 1 / 13)),  # a continuum,
 )
 def test_draws_of_one_mode_have_no_second(modes, p):
     places = np.random.default_rng(1).choice(len(p), (4, 300), p=p)

@@ -25,7 +25,7 @@ from coassoc.posterior import (
 )
 from ensembles import noisy_ensemble
 from oracles.partition_losses import losses, omari_approx, partitions
-from refusals import refused
+from refusals import refused, refuses
 
 # -- LOSSES ----------------------------------------------------------------------------------------
 
@@ -255,8 +255,7 @@ def test_items_are_where_matched_clusters_have_them():
     expected = [[1, 0], [1, 0], [third, third], [0, 1], [0, 1]]
     np.testing.assert_allclose(allocation_probabilities(draws, labels), expected)
     found = allocation_probabilities(DRAWS, estimate())
-    assert found.shape == (18, estimate().max() + 1)
-    assert (found.sum(axis=1) <= 1 + 1e-12).all()
+    assert found.shape == (18, estimate().max() + 1) and (found.sum(axis=1) <= 1 + 1e-12).all()
 
 
 @pytest.mark.parametrize("probability", [0.2, 0.6, 0.95, 1.0])
@@ -268,8 +267,7 @@ def test_a_partial_partition_has_the_probability_that_it_states(probability):
     among = DRAWS[known]
     held = ((among[:, None] == among[None]) == pattern[..., None]).all(axis=(0, 1))
     assert found.probability == held.mean() >= probability
-    assert sorted(found.order) == list(range(18))
-    assert (np.diff(found.probabilities) <= 0).all()
+    assert sorted(found.order) == list(range(18)) and (np.diff(found.probabilities) <= 0).all()
     assert found.probabilities[known.sum() - 1] == pytest.approx(found.probability)
 
 
@@ -319,10 +317,8 @@ def test_chains_by_iterations_are_refused_and_chains_are_kept():
     checked = Draws.of(chains)
     assert checked.labels.tolist() == Draws.of(DRAWS).labels.tolist()
     assert checked.chains.tolist() == [1] * 100 + [2] * 100
-    with pytest.raises(DataError, match="100 chains of 2 draws"):
-        Draws.of(chains.transpose(1, 0, 2))
-    with pytest.raises(ConfigError, match="one chain for each of the 200 draws"):
-        Draws.of(DRAWS, chains=[0, 1])
+    refuses(DataError, "100 chains of 2 draws", Draws.of, chains.transpose(1, 0, 2))
+    refuses(ConfigError, "one chain for each of the 200 draws", Draws.of, DRAWS, chains=[0, 1])
 
 
 def test_draws_whose_axes_have_names_are_read_in_any_order():
@@ -348,7 +344,6 @@ def test_draws_whose_axes_have_names_are_read_in_any_order():
         checked = Draws.of(draws)
         assert checked.labels.tolist() == Draws.of(chains).labels.tolist()
         assert checked.names[3] == "i3"
-    with pytest.raises(DataError, match="with one of: w, z"):
-        Draws.of(Tree(w=z, z=z))
+    refuses(DataError, "with one of: w, z", Draws.of, Tree(w=z, z=z))
     with pytest.raises(DataError, match=r"axes item, draw, x\. They must be chain, draw"):
         Draws.of(Array(chains, ("item", "draw", "x")))

@@ -18,6 +18,7 @@ from coassoc.posterior import (
 )
 from ensembles import noisy_ensemble
 from oracles.partition_losses import losses, omari_approx, partitions
+from refusals import refuses
 
 COSTS = [*((loss, 1.0) for loss in LOSSES), *((x, a) for x in ("Binder", "VI") for a in (0.6, 1.5))]
 
@@ -109,8 +110,7 @@ def test_costs_lead_from_items_alone_to_one_cluster(loss):
     draws = noisy_ensemble(24, 40, 3, seed=0)
     found = [point_estimate(draws, loss, a) for a in (0.0, 0.5, 1.0, 1.5, 2.0)]
     numbers = [estimate.n_clusters for estimate in found]
-    assert numbers == sorted(numbers, reverse=True)
-    assert numbers[-1] == 1
+    assert numbers == sorted(numbers, reverse=True) and numbers[-1] == 1
     assert found[0].expected_loss == found[-1].expected_loss == 0
 
 
@@ -118,8 +118,7 @@ def test_costs_lead_from_items_alone_to_one_cluster(loss):
 def test_there_are_no_more_clusters_than_allowed(loss):
     draws = np.random.default_rng(0).integers(0, 12, (40, 30))
     for most in (1, 2, 5):
-        found = point_estimate(draws, loss, max_clusters=most, n_starts=8)
-        assert found.n_clusters <= most
+        assert point_estimate(draws, loss, max_clusters=most, n_starts=8).n_clusters <= most
 
 
 def test_more_clusters_than_places_at_first():
@@ -132,13 +131,10 @@ def test_more_clusters_than_places_at_first():
 def test_what_does_not_fit_into_memory_is_refused_in_a_sentence(monkeypatch):
     draws = noisy_ensemble(6, 5, 3, seed=0)
     monkeypatch.setattr(search, "memory_of_machine", lambda: 1e-6)
-    with pytest.raises(TooLargeError, match="Set max_clusters, or pass fewer draws"):
-        point_estimate(draws, "VI")
+    refuses(TooLargeError, "Set max_clusters, or pass fewer draws", point_estimate, draws, "VI")
     monkeypatch.setattr("coassoc.posterior.draws.memory_of_machine", lambda: 1e-6)
-    with pytest.raises(
-        TooLargeError, match=r"of 40,000 items take 13 GB of memory. Leave out some"
-    ):
-        similarity_matrix(Draws.of(np.zeros((40_000, 2), int), few=True))
+    many = Draws.of(np.zeros((40_000, 2), int), few=True)
+    refuses(TooLargeError, "40,000 items take 13 GB of memory. Leave", similarity_matrix, many)
 
 
 def test_fewer_draws_than_items_are_remarked_on():

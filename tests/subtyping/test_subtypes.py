@@ -34,6 +34,7 @@ from coassoc.subtyping.samples import distances, isolated, replicates
 from ensembles import THREE_GROUPS as GROUPS
 from oracles.hartigan import improving_moves
 from oracles.partition_losses import partitions
+from refusals import cases, refuses
 
 Y = np.repeat(range(3), 10)
 WITH_KMEDOIDS = pytest.mark.skipif(find_spec("kmedoids") is None, reason="no kmedoids")
@@ -114,14 +115,12 @@ def test_matrices_and_what_is_read_from_them_are_those_of_the_draws():
             assert mean == pytest.approx(np.mean(pairs)) if pairs else np.isnan(mean)
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "parameters"),
-    [
-        ("kmeans", {"n_init": 10}),
-        ("hierarchical", {"linkage": "ward"}),
-        ("hierarchical", {"distance": "cosine"}),
-        pytest.param("pam", {"distance": "cityblock"}, marks=WITH_KMEDOIDS),
-    ],
+@cases(
+    "algorithm, parameters",
+    ("kmeans", {"n_init": 10}),
+    ("hierarchical", {"linkage": "ward"}),
+    ("hierarchical", {"distance": "cosine"}),
+    pytest.param("pam", {"distance": "cityblock"}, marks=WITH_KMEDOIDS),
 )
 def test_every_algorithm_finds_groups_and_the_same_on_any_number_of_threads(algorithm, parameters):
     call = {**FEW, "features": 0.8, "algorithm": algorithm, **parameters}
@@ -160,8 +159,7 @@ def test_an_interrupted_run_goes_on(monkeypatch, tmp_path):
         Protocol, "draw", lambda self, X, all_of_X, b: drawn.append(b) or draw(self, X, all_of_X, b)
     )
     found = coassoc.subtypes(GROUPS, [2, 3], 120, n_clouds=0, kept=kept)
-    assert drawn == [*range(100, 120)]
-    assert (found.draws[3] == whole.draws[3]).all()
+    assert drawn == [*range(100, 120)] and (found.draws[3] == whole.draws[3]).all()
     assert not kept.exists()
     interrupt()
     drawn.clear()
@@ -200,8 +198,7 @@ def test_draws_in_processes_are_the_same_and_go_on(monkeypatch, tmp_path):
 
 def test_tables_of_any_kind_are_read_alike():
     names = [f"s{i}" for i in range(30)]
-    frame = pd.DataFrame(GROUPS, index=names)
-    found = coassoc.subtypes(frame, **FEW)
+    found = coassoc.subtypes(pd.DataFrame(GROUPS, index=names), **FEW)
     assert list(found.index) == names
     cells = SimpleNamespace(X=sp.csr_matrix(GROUPS), obs_names=names, var_names=[*"abcdefghijkl"])
     assert list(coassoc.subtypes(cells, **FEW).index) == names
@@ -239,8 +236,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         (GROUPS * 1e-200, "Use a different unit"),
         (pd.DataFrame(GROUPS, columns=[*"abcdefghijka"]), "two features are called 'a'"),
     ):
-        with pytest.raises(DataError, match=said):
-            coassoc.subtypes(X)
+        refuses(DataError, said, coassoc.subtypes, X)
     with pytest.raises(DataError, match="same value in all features"):
         level = np.ones((30, 2)) * np.arange(30)[:, None]
         coassoc.subtypes(level, algorithm="hierarchical", distance="pearson")
@@ -261,8 +257,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"method": "EAC"}, "Unknown method 'EAC'"),
         ({"linkage": "ward"}, "linkage is for the algorithm hierarchical, not kmeans"),
     ):
-        with pytest.raises(ConfigError, match=said):
-            coassoc.subtypes(GROUPS, **change)
+        refuses(ConfigError, said, coassoc.subtypes, GROUPS, **change)
     with pytest.raises(DataError, match="in no resample"):
         coassoc.subtypes(GROUPS, n_draws=2, items=0.3, n_clusters=[2])
 
@@ -281,13 +276,11 @@ def test_steps_before_clustering():
     X = np.array([[0.0, 1, 5], [1, 1, 0], [3, 1, 1], [7, 1, np.nan]])
     table = Measurements.of(pd.DataFrame(X, columns=[*"abc"]))
     logs = table.preprocess(impute="median", log=True)
-    assert logs.X[:, 0] == pytest.approx([0, 1, 2, 3])
-    assert logs.X[3, 2] == 1
+    assert logs.X[:, 0] == pytest.approx([0, 1, 2, 3]) and logs.X[3, 2] == 1
     with pytest.raises(ConfigError, match=r"most_variable is 0\. It must be at least 1"):
         table.preprocess(impute="mean", most_variable=0)
     kept = table.preprocess(impute="mean", most_variable=2, centre="median")
-    assert kept.features.tolist() == ["a", "c"]
-    assert np.median(kept.X, axis=0) == pytest.approx(0)
+    assert kept.features.tolist() == ["a", "c"] and np.median(kept.X, axis=0) == pytest.approx(0)
     spread = Measurements.of([[0.0, 0], [0, 1], [0, 2], [0, 3], [50, 4]])  # one outlier
     assert spread.preprocess(most_variable=1).X[:, 0].tolist() == [0, 1, 2, 3, 4]
     scores = table.preprocess(impute="knn", z_scores=True).X
@@ -300,8 +293,7 @@ def test_steps_before_clustering():
     with pytest.raises(DataError, match=r"X: sample 1 has inf in feature 1. Imputation fills in"):
         one.preprocess(impute="mean")
     empty = Measurements.of([[np.nan, 1], [np.nan, 2]])
-    with pytest.raises(DataError, match="X: 1 has no number in any sample"):
-        empty.preprocess(impute="mean")
+    refuses(DataError, "X: 1 has no number in any sample", empty.preprocess, impute="mean")
     assert empty.preprocess(impute="mean", drop_empty=True).X.tolist() == [[1], [2]]
     Measurements.of(np.zeros((2, 2))).check_finite()
 
@@ -319,15 +311,13 @@ def two_groups(seed, d, shifted, shift):
     return X
 
 
-@pytest.mark.parametrize(
-    ("X", "k"),
-    [
-        (GROUPS, 3),
-        (np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))]), 3),
-        (line_of_groups(1), 4),
-        (two_groups(0, 2, 1, 12), 2),
-        *((two_groups(0, 120, 40, shift), 2) for shift in (1.6, 6)),
-    ],
+@cases(
+    "X, k",
+    (GROUPS, 3),
+    (np.column_stack([GROUPS, np.random.default_rng(1).normal(size=(30, 60))]), 3),
+    (line_of_groups(1), 4),
+    (two_groups(0, 2, 1, 12), 2),
+    *((two_groups(0, 120, 40, shift), 2) for shift in (1.6, 6)),
 )
 def test_groups_are_more_clustered_than_null_data_and_separated(X, k):
     found = coassoc.subtypes(X, n_draws=20, n_clouds=49)
@@ -521,8 +511,7 @@ def test_samples_that_are_no_samples_are_told_first():
         wrong = pd.DataFrame(X, names)
         for name, values in change.items():
             wrong.loc[name] = values
-        with pytest.raises(DataError, match=said):
-            coassoc.subtypes(wrong, n_draws=2)
+        refuses(DataError, said, coassoc.subtypes, wrong, n_draws=2)
 
 
 def test_replicates_are_found_or_given_and_then_resampled_together():
@@ -584,8 +573,7 @@ def test_halves_are_compared_if_both_have_all_samples_and_there_are_twenty_draws
     gap, once = draws.copy(), draws.copy()
     gap[3, ::2], once[3, 0] = -1, -1
     for drawn, told in ((draws, True), (once, True), (gap, False), (draws[:, :18], False)):
-        found = [*different_halves({2: drawn}, lambda half, _: half[:, 2])]
-        assert len(found) == told
+        assert len([*different_halves({2: drawn}, lambda half, _: half[:, 2])]) == told
     said = next(different_halves({2: draws}, lambda half, _: half[:, 0]))
     ari = adjusted_rand_index(contingency_table(*draws[:, :2].T))
     assert f"at 2 (ARI {ari:.2f}). Increase" in said
@@ -610,8 +598,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
     b = pd.DataFrame(GROUPS[:, 8:], names).iloc[[*range(3, 30)]]
     call = {"n_clusters": [2], "n_draws": 40, "items": 0.7, "n_clouds": 0}
     found = coassoc.subtypes({"a": a, "b": b}, **call)
-    assert list(found.index) == [*names]
-    assert found.draws[2].shape == (30, 80)
+    assert list(found.index) == [*names] and found.draws[2].shape == (30, 80)
     assert (found.draws[2][28:, :40] == -1).all() and (found.draws[2][:3, 40:] == -1).all()
     for block, table in (("a", a), ("b", b)):
         confidence = pd.Series(found.confidence(2, block), names)
@@ -636,8 +623,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         ({"a": a.rename(index={"s1": "s0"}), "b": b}, "Several samples of a block have the same"),
         ({"a": a.mask(a > 12), "b": b}, r"^a: sample"),
     ):
-        with pytest.raises((ConfigError, DataError), match=said):
-            coassoc.subtypes(blocks, **call)
+        refuses((ConfigError, DataError), said, coassoc.subtypes, blocks, **call)
 
 
 def test_of_many_samples_some_stand_for_all(monkeypatch):
@@ -649,8 +635,7 @@ def test_of_many_samples_some_stand_for_all(monkeypatch):
         monkeypatch.setattr(f"coassoc.subtyping.{module}.MANY", 300)
     monkeypatch.setattr("coassoc.subtyping.algorithms.FEW", 200)
     found = coassoc.subtypes(X, **call)
-    assert not found.warnings
-    assert ((found.draws[3] >= 0) == (expected.draws[3] >= 0)).all()
+    assert not found.warnings and ((found.draws[3] >= 0) == (expected.draws[3] >= 0)).all()
     table = contingency_table(found.labels[3], expected.labels[3])
     assert adjusted_rand_index(table) > 0.97
     consensus = found.consensus[3]

@@ -60,8 +60,7 @@ def test_intervals_hold_what_was_found_and_what_is_true(printed):
     noise = np.random.default_rng(4).normal(size=len(printed))
     perfect = (printed["truth"] + SPREAD / np.sqrt(REPEATS) * noise).to_numpy()
     cells = cells_for(printed, perfect)
-    rng = np.random.default_rng(6)
-    repeats = rng.normal(size=(len(cells), REPEATS))
+    repeats = np.random.default_rng(6).normal(size=(len(cells), REPEATS))
     scaled = (repeats - repeats.mean(axis=1)[:, None]) / repeats.std(axis=1)[:, None]
     repeats = [*perfect[:, None] + SPREAD * scaled]
     agreement = Measures(cells)

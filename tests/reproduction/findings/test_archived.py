@@ -165,8 +165,7 @@ def test_standings(cells, papers):
 
 
 def test_counts_of_an_arena():
-    numbers = archived("tables/arena/twice")
-    made = arena.Arena(numbers).counts.reset_index()
+    made = arena.Arena(archived("tables/arena/twice")).counts.reset_index()
     kept = archived("arenas").query("arena == 'twice'").drop(columns=["arena", "commit"])
     kept = kept.reset_index(drop=True)
     pd.testing.assert_frame_equal(made.astype(kept.dtypes), kept)

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from make_claims import claims_table, verdicts_by_paper, write_claims
+from refusals import cases
 from reproduction.findings.claims import checks
 from reproduction.findings.claims.checks import read_lines
 from reproduction.findings.claims.judging import count, judge
@@ -44,8 +45,7 @@ def read(tmp_path):
 
 @pytest.fixture
 def lines(read):
-    nan = np.nan
-    numbers = {"A": [0.5, 0.6, nan], "B": [0.4, 0.7, 0.1], "C": [0.5, 0.1, 0.2]}
+    numbers = {"A": [0.5, 0.6, np.nan], "B": [0.4, 0.7, 0.1], "C": [0.5, 0.1, 0.2]}
     printed = {"A": [0.9, 0.8, 0.7], "B": [0.4, 0.8, 0.1], "C": [0.5, 0.1, 0.9]}
     return read(table(numbers, printed))
 
@@ -75,22 +75,20 @@ def pairs(cells, side="here"):
 FAILS = "does not hold (0 of 1 cell)"
 
 
-@pytest.mark.parametrize(
-    ("asked", "published", "verdict"),
-    [
-        # Ties speak for a claim, and cells without a number are left out.
-        (stated(check(over="others")), "2 of 3", "holds in part (1 of 2 cells)"),
-        (stated(check(over="others"), "most"), "2 of 3", "holds in part (1 of 2 cells)"),
-        (stated(check(over="others"), 1), "2 of 3", "holds (1 of 2 cells)"),
-        (stated(check()), "2 of 3", "holds"),
-        (stated(check(by=0.1)), "2 of 3", "holds in part (1 of 2 cells)"),
-        (stated(check(over=["B", "C"], each=True)), "5 of 6", "holds in part (3 of 4 cells)"),
-        (stated(check(rows=["C"], over=["A"], datasets=["d1"])), "0 of 1", FAILS),
-        (stated(check(datasets=["d2"])), "0 of 1", "not tested: no cell has a reproduced number"),
-        (stated(check("small", around=1.0, by=0.4)), "3 of 3", "holds in part (1 of 2 cells)"),
-        (stated("cannot be tested: no data"), "", "cannot be tested: no data"),
-        (stated("tested: x.py"), "", "tested: x.py"),
-    ],
+@cases(
+    "asked, published, verdict",
+    # Ties speak for a claim, and cells without a number are left out.
+    (stated(check(over="others")), "2 of 3", "holds in part (1 of 2 cells)"),
+    (stated(check(over="others"), "most"), "2 of 3", "holds in part (1 of 2 cells)"),
+    (stated(check(over="others"), 1), "2 of 3", "holds (1 of 2 cells)"),
+    (stated(check()), "2 of 3", "holds"),
+    (stated(check(by=0.1)), "2 of 3", "holds in part (1 of 2 cells)"),
+    (stated(check(over=["B", "C"], each=True)), "5 of 6", "holds in part (3 of 4 cells)"),
+    (stated(check(rows=["C"], over=["A"], datasets=["d1"])), "0 of 1", FAILS),
+    (stated(check(datasets=["d2"])), "0 of 1", "not tested: no cell has a reproduced number"),
+    (stated(check("small", around=1.0, by=0.4)), "3 of 3", "holds in part (1 of 2 cells)"),
+    (stated("cannot be tested: no data"), "", "cannot be tested: no data"),
+    (stated("tested: x.py"), "", "tested: x.py"),
 )
 def test_verdicts(lines, asked, published, verdict):
     made = judge(asked, lines)
@@ -124,24 +122,22 @@ ABOVE_L = {"over": ["L"], "between": (1, 4)}
 OTHERS = {"over": "others", "each": True}
 
 
-@pytest.mark.parametrize(
-    ("kind", "spec", "verdict"),
-    [
-        ("peak", {"at": [2]}, "holds"),
-        ("peak", {"at": [3]}, FAILS),
-        ("peak", {"at": [3], "by": 0.11}, "holds"),
-        ("curve_above", ABOVE_L, FAILS),
-        ("curve_above", {"over": ["L"], "between": (4, 9), "by": 0.02}, "holds"),
-        ("curve_above", OTHERS, "holds in part (3 of 4 cells)"),
-        ("rising", {}, FAILS),
-        ("rising", {"by": 0.1}, "holds"),
-        ("rising", {"ends": True, "backwards": True}, FAILS),
-        ("rising", {"backwards": True, "each": True}, "holds in part (2 of 3 cells)"),
-        ("curve_above", {"over": "others", "between": (3, 3), "at": 1}, "holds"),
-        ("curve_above", {**ABOVE_L, "share": 0.7}, "holds"),
-        ("curve_above", {**ABOVE_L, "share": 0.75}, FAILS),
-        ("near_best", {"by": 0.1, "share": 0.6}, FAILS),
-    ],
+@cases(
+    "kind, spec, verdict",
+    ("peak", {"at": [2]}, "holds"),
+    ("peak", {"at": [3]}, FAILS),
+    ("peak", {"at": [3], "by": 0.11}, "holds"),
+    ("curve_above", ABOVE_L, FAILS),
+    ("curve_above", {"over": ["L"], "between": (4, 9), "by": 0.02}, "holds"),
+    ("curve_above", OTHERS, "holds in part (3 of 4 cells)"),
+    ("rising", {}, FAILS),
+    ("rising", {"by": 0.1}, "holds"),
+    ("rising", {"ends": True, "backwards": True}, FAILS),
+    ("rising", {"backwards": True, "each": True}, "holds in part (2 of 3 cells)"),
+    ("curve_above", {"over": "others", "between": (3, 3), "at": 1}, "holds"),
+    ("curve_above", {**ABOVE_L, "share": 0.7}, "holds"),
+    ("curve_above", {**ABOVE_L, "share": 0.75}, FAILS),
+    ("near_best", {"by": 0.1, "share": 0.6}, FAILS),
 )
 def test_curves(read, kind, spec, verdict):
     lines = read(curve([1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4))
@@ -152,9 +148,7 @@ def test_a_single_point_does_not_rise(read):
     assert judged(read(curve([1], [0.3], 0.4)), "rising").verdict.startswith("not tested")
 
 
-@pytest.mark.parametrize(
-    ("run", "verdict"), [("x=1+4", "holds"), ("x=1+4~points=2of7", "not tested")]
-)
+@cases("run, verdict", ("x=1+4", "holds"), ("x=1+4~points=2of7", "not tested"))
 def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(read, run, verdict):
     lines = read(curve([1, 4], [0.5, 0.5], 0.4).assign(run=f"p/d0/m20/A/{run}"))
     made = judged(lines, "near_best", by=0.1, share=1)
@@ -193,8 +187,7 @@ NOISE = np.random.default_rng(0).normal(0, 0.1, (2, 10))
 
 
 def test_a_verdict_that_changes_without_cells_that_chance_could_turn_is_undecided(read):
-    near = read(of_repeats(A=0.51 + NOISE[0], C=0.5 + NOISE[1]))
-    made = judged(near)
+    made = judged(read(of_repeats(A=0.51 + NOISE[0], C=0.5 + NOISE[1])))
     assert made.verdict == "undecided (1 of 1 cell; chance could turn 1)"
     assert claims_table([made]).loc[0, ["could turn", "of one repeat"]].tolist() == [1, 0]
     assert verdicts_by_paper([made])["undecided"].tolist() == [1]
@@ -216,8 +209,7 @@ def test_the_standard_error_is_that_of_the_compared_difference(read):
     lines = read(of_repeats(A=[0.6, 0.6, 0.6, 0.4], C=[0.5] * 4))
     gap, error = 0.05, 0.05
     for by, turns in ((0.0, True), (gap - 2.1 * error, False), (gap - 1.9 * error, True)):
-        cells = judged(lines, by=by / 0.5).cells
-        assert cells["could turn"].tolist() == [turns], by
+        assert judged(lines, by=by / 0.5).cells["could turn"].tolist() == [turns], by
     assert (
         judged(lines, "small", around=0.5, by=gap + 2.1 * error).cells["could turn"].eq(False).all()
     )

@@ -7,6 +7,7 @@ from scipy.stats import norm
 
 import make_margins
 from make_margins import draw_margins, page, study
+from refusals import cases
 from reproduction.findings import margins
 from reproduction.findings.cells import cells_of
 from reproduction.findings.measures import Measures
@@ -27,14 +28,12 @@ def cells(pool="kmeans-c", rows=ROWS) -> pd.DataFrame:
     return cells_of(card(pool, rows), {"p": ["Ours"]}, known_of(10))
 
 
-@pytest.mark.parametrize(
-    ("here", "expected"),
-    [
-        # With errors of √(2 / 10) · 0.02 = 0.0089, and 0.0155 for a one-sided test.
-        ((0.6, 0.5, 0.65), {"within 2 sd": 0, "within 2 se": 0, "equivalent": 0, "different": 1}),
-        ((0.71, 0.6, 0.5), {"within 2 sd": 1, "within 2 se": 1, "equivalent": 2 / 3}),
-        ((0.72, 0.6, 0.46), {"within 2 sd": 1, "within 2 se": 1 / 3, "different": 1 / 3}),
-    ],
+@cases(
+    "here, expected",
+    # With errors of √(2 / 10) · 0.02 = 0.0089, and 0.0155 for a one-sided test.
+    ((0.6, 0.5, 0.65), {"within 2 sd": 0, "within 2 se": 0, "equivalent": 0, "different": 1}),
+    ((0.71, 0.6, 0.5), {"within 2 sd": 1, "within 2 se": 1, "equivalent": 2 / 3}),
+    ((0.72, 0.6, 0.46), {"within 2 sd": 1, "within 2 se": 1 / 3, "different": 1 / 3}),
 )
 def test_measures_of_three_methods_are_those_of_their_definitions(here, expected):
     printed = (0.7, 0.6, 0.5)

@@ -24,8 +24,7 @@ def paper(here: dict[str, float]) -> pd.DataFrame:
         for dataset in SETS
         for name, printed in PRINTED.items()
     ]
-    card = card_of(lines, 10, 0.02)
-    cells = cells_of(card, {"p": ["Ours"]}, KNOWN)
+    cells = cells_of(card_of(lines, 10, 0.02), {"p": ["Ours"]}, KNOWN)
     repeats = [np.full(10, line.here) + 0.02 * np.tile([1, -1], 5) for line in cells.itertuples()]
     return cells.assign(by_repeat=pd.Series(repeats, dtype=object))
 
@@ -55,14 +54,12 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     ways = {"x": [0.4] * 3, "near": [0.5, 0.5, 0.9], "far": [0.9, 0.9, 0.5]}
     ways_of_b = {"x": [0.3] * 2, "near": [0.3, 0.9]}
     files = [protocol(tmp_path, "one", "A", ways), protocol(tmp_path, "two", "B", ways_of_b)]
-    protocols = list(read_protocols(made, files))
-    found = readings.readings(made, protocols, seed=0)
+    found = readings.readings(made, list(read_protocols(made, files)), seed=0)
     shares = found.set_index(["protocol", "reading"])["within 2 se"]
     # On dc the others choose "near", which is wrong there; on da and db both have one of two.
     names = [readings.TABLES, readings.OTHERS, readings.HINDSIGHT, readings.NEAREST]
     assert shares[""][names].tolist() == pytest.approx([6 / 9, 8 / 9, 8 / 9, 1])
-    of_ways = shares[["one", "two"]].to_numpy()
-    assert of_ways == pytest.approx([0, 2 / 3, 1 / 3, 1, 0.5])
+    assert shares[["one", "two"]].to_numpy() == pytest.approx([0, 2 / 3, 1 / 3, 1, 0.5])
     assert list(found["cells"]) == [9] * 4 + [3] * 3 + [2] * 2
     one = found[found["reading"] == "near"].iloc[0]
     # A wrong number is Ours or B in place of A, and never passes.
