@@ -10,8 +10,6 @@ as its budget.
 import math
 from collections.abc import Callable, Sequence
 
-#: Increase this number when a change makes successive halving keep different points or repeats.
-REVISION = 1
 #: Number of repeats in the first round. A single repeat says little and has no stability.
 _FIRST = 2
 #: Fraction of the points that stay after a round, and number of points to score on all repeats.

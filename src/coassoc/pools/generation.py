@@ -12,9 +12,6 @@ from coassoc.numerics.integers import is_integer, smallest_integers
 from coassoc.numerics.threads import one_thread_per_library, over_blocks, use_threads
 from coassoc.pools.base_clusterings import Recipe, base_clustering
 
-#: Increase this number when a change gives pools of this kind different labels or draws.
-REVISION = 1
-
 Progress = Callable[[int, int], None]
 
 

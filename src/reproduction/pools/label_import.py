@@ -13,9 +13,6 @@ from coassoc.io.files import open_table
 from coassoc.io.labels import EncodedLabels, labels_of
 from coassoc.io.table import Table, listed
 
-#: Increase this number when a change gives pools of this kind different labels or draws.
-REVISION = 1
-
 
 def import_labels(
     settings: PoolSettings, name: str, dataset: Dataset | None = None, seed: int = 0

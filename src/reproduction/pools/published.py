@@ -15,9 +15,6 @@ from coassoc.errors import DataError
 from coassoc.io.arrays import read_matlab
 from coassoc.numerics.integers import smallest_unsigned
 
-#: Increase this number when a change gives pools of this kind different labels or draws.
-REVISION = 1
-
 
 def read_published(
     source: DataSource, paths: Sequence[str | Path]

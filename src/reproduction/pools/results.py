@@ -18,9 +18,6 @@ from coassoc.errors import DataError
 from coassoc.io.untrusted import reading
 from coassoc.numerics.integers import smallest_unsigned
 
-#: Increase this number when a change gives pools of this kind different labels or draws.
-REVISION = 1
-
 
 def read_results(source: DataSource, paths: Sequence[str | Path]) -> tuple[NDArray, list[str]]:
     """Partitions and their names.

@@ -9,9 +9,6 @@ from coassoc.bench.storage.records import Pool
 from coassoc.errors import ConfigError, DataError
 from coassoc.numerics.seeds import seed_sequence
 
-#: Increase this number when a change shuffles the samples of pools differently. Draws have the
-#: revision of their kind of pool.
-REVISION = 1
 #: Ensemble size for draws of all base clusterings, whatever their number. Catalogues write "all".
 ALL = 0
 
