@@ -3,9 +3,9 @@
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{block}.h5, partitions of each repeat
         results/runs/{pool}/{dataset}/m{m}/+{batch}/runs.txt, the runs that one job made
-        results/timing/… and results/scaling/… .csv, times measured with nothing else running
-        results/selection/… .csv, criteria for the number of clusters
-        results/choice/{pool}/… .csv, what methods reach on an ensemble of each kind
+        results/timing/… and results/scaling/… .parquet, times measured with nothing else running
+        results/selection/… .parquet, criteria for the number of clusters
+        results/choice/{pool}/… .parquet, what methods reach on an ensemble of each kind
 """
 
 from reproduction.running import costs
@@ -55,7 +55,7 @@ rule time_method:
         pool="data/pools/{pool}/{dataset}.h5",
         features=lambda w: tasks.features_of(PLAN, tasks.runs_of(PLAN, w)),
     output:
-        "results/{measured}/{pool}/{dataset}/m{m}/{method}/{block}.csv",
+        "results/{measured}/{pool}/{dataset}/m{m}/{method}/{block}.parquet",
     log:
         "logs/{measured}/{pool}/{dataset}/m{m}/{method}/{block}.log",
     wildcard_constraints:
@@ -70,7 +70,7 @@ rule time_method:
         * costs.run_minutes(PLAN, tasks.runs_of(PLAN, w)),
         timing=1,
     params:
-        tasks=lambda w: tasks.tasks_of(PLAN, w),
+        tasks=lambda w: tasks.tasks_by_file(PLAN, w),
         measurement={**SETTINGS.timing.model_dump(), "threads": SETTINGS.threads},
     script:
         "../scripts/time_method.py"
@@ -81,7 +81,7 @@ rule select_n_clusters:
     input:
         pool="data/pools/{pool}/{dataset}.h5",
     output:
-        "results/selection/{pool}/{dataset}/m{m}/{method}/{block}.csv",
+        "results/selection/{pool}/{dataset}/m{m}/{method}/{block}.parquet",
     log:
         "logs/selection/{pool}/{dataset}/m{m}/{method}/{block}.log",
     conda:
@@ -92,7 +92,7 @@ rule select_n_clusters:
         runtime=lambda w, attempt: attempt
         * costs.run_minutes(PLAN, tasks.runs_of(PLAN, w), reads="selection"),
     params:
-        tasks=lambda w: tasks.tasks_of(PLAN, w),
+        tasks=lambda w: tasks.tasks_by_file(PLAN, w),
         revision=STEPS["selection"],
         search={**SETTINGS.selection.model_dump(), "threads": SETTINGS.threads},
     script:
@@ -104,7 +104,7 @@ rule measure_choice:
     input:
         "data/datasets/{dataset}.h5",
     output:
-        "results/choice/{pool}/m{m}/{dataset}.csv",
+        "results/choice/{pool}/m{m}/{dataset}.parquet",
     log:
         "logs/choice/{pool}/m{m}/{dataset}.log",
     conda:

@@ -41,10 +41,8 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     means["role"] = means["reference"].notna().map({True: arena.RIVAL, False: arena.METHOD})
     means["label"] = means["reference"].map(_REFERENCES).fillna(means["label"])
     pools = {cell.dataset: cell.pool for cell in evidence.cells}
-    members = [
-        _members(evidence.scores[str(Source(pool, name))], metrics, name)
-        for name, pool in pools.items()
-    ]
+    bases = {name: evidence.scores[str(Source(pool, name))] for name, pool in pools.items()}
+    members = [_members(base, metrics, name) for name, base in bases.items()]
     place = pd.DataFrame({"dataset": list(pools)})
     place["battery"] = place["dataset"].str.partition("-")[0]
     place["problem"] = place["dataset"].str.replace(r"-K\d+$", "", regex=True)
@@ -93,13 +91,11 @@ def answer(lines: pd.DataFrame) -> str:
 def further_tables(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Further tables by their headings."""
     scored = arena.Arena(lines)
+    diversity = "By diversity of the members (1 − mean NMI over all pairs of members)"
+    quality = f"By quality of the members ({scored.metric} of the median member)"
     return {
-        "By diversity of the members (1 − mean NMI over all pairs of members)": _parts(
-            scored, scored.diversity
-        ),
-        f"By quality of the members ({scored.metric} of the median member)": _parts(
-            scored, scored.scores[arena.MEDIAN]
-        ),
+        diversity: _parts(scored, scored.diversity),
+        quality: _parts(scored, scored.scores[arena.MEDIAN]),
         "Members by algorithm": _algorithms(lines, scored.metric),
     }
 
@@ -141,10 +137,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """The counts and tests, and the missing results."""
     lines = result[result["role"] == arena.METHOD]
     lost = lines[lines[evidence.metric].isna()]
-    gone = [
-        f"{label} on {', '.join(part['dataset'])} ({part['reason'].iloc[0]})"
-        for label, part in lost.groupby("label", sort=False)
-    ]
+    gone = [*lost.groupby("label", sort=False)]
     return note("arena.md", lines=lines, gone=gone, alike=arena.ALIKE, level=LEVEL)
 
 
@@ -186,4 +179,4 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
 
 
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot, answer, further_tables)
+    make_analysis(snakemake, analyse, table, remark, plot, answer=answer, more=further_tables)

@@ -8,20 +8,12 @@ from coassoc.bench.statistics import family
 from coassoc.io.atomic import write_text
 from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import make_analysis
+from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 from reproduction.scores.families import half_width
 from reproduction.study.choice import DESIGN, ENSEMBLES
 from reproduction.study.paths import place_of_pool
-from reproduction.survey.choice import (
-    AUTO,
-    BEST,
-    CHOSEN,
-    FACTS,
-    FIXED,
-    gaps_closed,
-    judged,
-    means_of,
-)
+from reproduction.survey import choice
 
 #: Kinds of ensembles, by their numbers of clusters.
 _KINDS = {"others": "not finer than requested", "finer": "finer than requested"}
@@ -39,13 +31,13 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     result = pd.DataFrame(lines)
     if "status" in result:
         result = result[result["status"].fillna("ok") == "ok"].drop(columns="status")
-    first = [name for name in FACTS if name in result]
+    first = [name for name in choice.FACTS if name in result]
     return result[[*first, *result.columns.drop(first)]].reset_index(drop=True)
 
 
 def table(lines: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
     """Table of the candidates on each kind of ensemble, with the fraction of the gap closed."""
-    shown = gaps_closed(judged(lines, groups))
+    shown = choice.gaps_closed(choice.judged(lines, groups))
     texts = shown.map("{:.3f}".format)
     labels = {pool: label for label, pool in ENSEMBLES.items()}
     return texts.assign(closed=shown["closed"].map("{:.0%}".format)).rename(columns=labels)
@@ -54,7 +46,7 @@ def table(lines: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
 def further_tables(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The candidates chosen on other pools, and the methods on each kind of ensemble."""
     tables = {"Methods chosen on other kinds of ensembles": table(lines, "pool")}
-    means = means_of(lines)
+    means = choice.means_of(lines)
     for kind, words in _KINDS.items():
         of_kind = means[means["kind"] == kind]
         texts = {
@@ -72,46 +64,36 @@ def further_tables(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def answer(lines: pd.DataFrame) -> str:
     """The choices of ``auto``, compared with the best fixed method and with the oracle."""
-    scores = judged(lines)
-    shown = gaps_closed(scores)
-    auto, fixed, best = (shown.loc[name, "mean"] for name in (AUTO, FIXED, BEST))
+    scores = choice.judged(lines)
+    shown = choice.gaps_closed(scores)
+    auto, fixed, best = (
+        shown.loc[name, "mean"] for name in (choice.AUTO, choice.FIXED, choice.BEST)
+    )
     unseen = scores[~scores["family"].isin({family(name) for name in DESIGN})]
-    held_out = gaps_closed(unseen)["mean"]
-    change = (unseen[AUTO] - unseen[CHOSEN]).to_frame(AUTO)
-    half = half_width(change, unseen["family"])[AUTO]
-    return (
-        f"The method auto has a mean ARI of {auto:.3f}. An oracle that knows the best fixed method "
-        f"for each kind of ensemble reaches a mean ARI of {fixed:.3f} (auto minus oracle: "
-        f"{auto - fixed:+.3f}, standard error {shown.loc[AUTO, 'standard error']:.3f}). An oracle "
-        f"that knows the best method for each ensemble reaches a mean ARI of {best:.3f}. On the "
-        f"{unseen['family'].nunique()} families without a data set on which auto was designed, "
-        f"auto has a mean ARI of {held_out[AUTO]:.3f}, and a single method chosen on other "
-        f"families {held_out[CHOSEN]:.3f} (mean difference over {len(unseen)} ensembles "
-        f"{change[AUTO].mean():+.3f}, 95 % CI ± {half:.3f})."
+    held_out = choice.gaps_closed(unseen)["mean"]
+    change = (unseen[choice.AUTO] - unseen[choice.CHOSEN]).to_frame(choice.AUTO)
+    return note(
+        "choice_answer.md",
+        auto=auto,
+        fixed=fixed,
+        best=best,
+        error=shown.loc[choice.AUTO, "standard error"],
+        unseen=unseen,
+        held_out=held_out[[choice.AUTO, choice.CHOSEN]],
+        change=change[choice.AUTO].mean(),
+        half=half_width(change, unseen["family"])[choice.AUTO],
     )
 
 
 def remark(lines: pd.DataFrame, evidence: Evidence) -> str:
     """The measurements and their evaluation."""
-    lines = lines[lines[AUTO].notna()]
-    return (
-        f"The table uses the {len(lines)} ensembles with a score of auto, from "
-        f"{lines['problem'].nunique()} data sets in {lines['family'].nunique()} families, with at "
-        "most 500 samples per data set. In the "
-        "first table, a candidate is chosen and evaluated on different families of data sets, and "
-        "in the second table, on different kinds of ensembles. The design of the method auto was "
-        f"chosen on {len(DESIGN)} of the data sets, with all kinds of ensembles. The column "
-        "“closed” shows the fraction of the gap between the best fixed method and the best method "
-        "of each ensemble that a "
-        "candidate closes. Standard errors and 95 % CIs treat families as units. The CIs are not "
-        "adjusted for multiple comparisons."
-    )
+    return note("choice.md", lines=lines[lines[choice.AUTO].notna()], design=DESIGN)
 
 
 @styled
 def plot(lines: pd.DataFrame, metric: str) -> Figure:
     """Differences from ``auto``, with intervals, by kind of ensemble."""
-    means = means_of(lines)
+    means = choice.means_of(lines)
     figure = Figure(figsize=(7.2, 0.9 + 0.2 * _SHOWN))
     for axis, kind in zip(figure.subplots(1, len(_KINDS)), _KINDS, strict=True):
         of_kind = means[means["kind"] == kind].head(_SHOWN)
@@ -126,7 +108,7 @@ def plot(lines: pd.DataFrame, metric: str) -> Figure:
 
 
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot, answer, further_tables)
-    means = means_of(pd.read_csv(snakemake.output.csv))
+    make_analysis(snakemake, analyse, table, remark, plot, answer=answer, more=further_tables)
+    means = choice.means_of(pd.read_csv(snakemake.output.csv))
     text = means.to_csv(index=False, lineterminator="\n", float_format="%.3f")
     write_text(snakemake.output.means, text)

@@ -53,11 +53,6 @@ def fits(result: pd.DataFrame) -> pd.DataFrame:
     return means.assign(cells=groups.size(), close=groups["close"].sum())
 
 
-def best_variant(result: pd.DataFrame) -> str:
-    """The variant that the rule chooses."""
-    return str(fits(result)["absolute"].round(6).idxmin())
-
-
 def table(result: pd.DataFrame) -> pd.DataFrame:
     """Table of the fits and the cells, with columns for published numbers and variants."""
     variants = result["variant"].unique()
@@ -85,7 +80,8 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """The chosen variant, and the differences that it leaves unexplained."""
-    summary, best = fits(result), best_variant(result)
+    summary = fits(result)
+    best = summary["absolute"].round(6).idxmin()
     repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
     nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
     about = {"best": best, "chosen": summary.loc[best], "nearest": nearest, "repeats": repeats}

@@ -49,15 +49,15 @@ def study(cells: pd.DataFrame, seed: int) -> pd.DataFrame:
     printed, reproduced = (cells[key].to_numpy(float) for key in ("printed", "here"))
     observed = margins.track_margins(columns, printed, reproduced)
     lines_of = margins.lines_of_columns(columns, observed)
-    chance = margins.simulate_chance(cells, columns, seed)
+    drawn = margins.draw_chance(cells, columns, seed).mean(axis=-1)
+    chance = margins.lines_of_columns(columns, drawn)
     variances = _variances(cells, columns, seed)
     lines = []
     for measure in margins.MARGIN_MEASURES:
         alone = margins.effects(chance, pd.Series(dtype=float), measure)
         for unit, effect in margins.effects(lines_of, variances[measure], measure).items():
-            lines.append(
-                {"unit": unit, "measure": measure, **effect._asdict(), "chance": alone[unit].value}
-            )
+            line = {"unit": unit, "measure": measure, **effect._asdict()}
+            lines.append(line | {"chance": alone[unit].value})
     return pd.DataFrame(lines).assign(paper=lambda table: table["unit"].isin(cells["paper"]))
 
 
@@ -103,13 +103,9 @@ def draw_margins(lines: pd.DataFrame) -> Figure:
     for shift, (measure, (label, colour, marker)) in zip((-0.14, 0.14), looks.items(), strict=True):
         means = shown[shown["measure"] == measure].set_index("unit").loc[units]
         ends = [means["value"] - means["low"], means["high"] - means["value"]]
-        look: dict[str, Any] = {
-            "fmt": marker,
-            "color": COLOURS[colour],
-            "label": label,
-            "capsize": 2,
-        }
-        axis.errorbar(means["value"], np.arange(len(units)) + shift, xerr=ends, **look)
+        look: dict[str, Any] = {"fmt": marker, "color": COLOURS[colour], "label": label}
+        heights = np.arange(len(units)) + shift
+        axis.errorbar(means["value"], heights, xerr=ends, capsize=2, **look)
     name_rows(axis, units)
     axis.set_xlabel("own method minus best rival (95 % CIs across data sets)")
     axis.legend(frameon=False)

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from coassoc.bench.pools.draws import size_name
-from coassoc.bench.provenance import commit
 from coassoc.bench.summaries import hardware_note
+from reproduction import pages
 from reproduction.pages import write_numbers, write_table
 from reproduction.running.scripting import job
 from reproduction.scores.evidence import read_evidence
 from reproduction.scores.files import printed_numbers
-from reproduction.study.columns import LOWER_IS_BETTER
+from reproduction.study.kinds import LOWER_IS_BETTER
 
 #: Name of the column of means over the data sets.
 MEAN = "mean"
@@ -33,30 +33,24 @@ def write_table_files(
     lines = lines.assign(rank=mark_ranks(lines))
     write_numbers(paths["csv"], lines)
     lines, footnotes = _add_footnotes(_mark_fewer_repeats(lines))
-    note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
-    about = {"title": spec["title"], "caption": spec["caption"], "note": note}
+    raced = _places(lines, "raced")
+    shown = {"lines": lines, "footnotes": footnotes, "remarks": _places(lines, "note")}
+    below = pages.note("table.md", **shown, raced=raced, origin=note)
+    about = {"title": spec["title"], "caption": spec["caption"], "note": below}
     down, across = spec.get("down", ["method"]), spec.get("across", ["dataset"])
     write_table(paths, _laid_out(lines, down, across), **about)
 
 
 def reproduction_note(summary: pd.DataFrame) -> str:
     """Origin of the numbers of a table: pools, ensemble sizes, repeats, version of the code."""
-    pools = sorted(summary["pool"].unique())
-    sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
-    repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
-    runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
-    made_by = f"Version {commit()} of the software wrote this table."
-    if runs and runs != [commit()]:
-        versions = "version" if len(runs) == 1 else "versions"
-        made_by += f" The runs come from {versions} {', '.join(runs)}."
-    named = f"pool {pools[0]}"
-    if len(pools) > 1:
-        named = f"pools {', '.join(pools[:-1])} and {pools[-1]}"
-    ensembles = (
-        f"The base clusterings come from the {named}. Each ensemble has m = {sizes} of them."
+    return pages.note(
+        "origin.md",
+        pools=sorted(summary["pool"].unique()),
+        sizes=[size_name(int(m)) for m in sorted(summary["m"].unique())],
+        repeats=int(summary["repeats"].where(summary["reference"].isna()).max()),
+        runs=sorted(summary["commit"].dropna().unique()) if "commit" in summary else [],
+        hardware=hardware_note(summary),
     )
-    note = f"{ensembles} Each cell has at most {repeats} repeats. {made_by}"
-    return f"{note} {hardware_note(summary)}".strip()
 
 
 def add_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
@@ -121,16 +115,6 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     return places.where(places <= 2).reindex(lines.index, fill_value=0).fillna(0).astype(int)
 
 
-def _legend(lines: pd.DataFrame) -> str:
-    published = ", with the published value in parentheses" if lines["published_mean"].any() else ""
-    legend = f"Cells show the mean ± standard deviation over the repeats{published}."
-    if lines["rank"].any():
-        legend += " The best score is bold, and the second best score is underlined."
-    if (lines["r"] != "").any():
-        legend += " If a cell has fewer repeats than the other cells, r is its number of repeats."
-    return legend
-
-
 def _mark_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
     """Add the column r: the number of repeats of cells with fewer repeats than most cells."""
     if "cpu" in lines:  # the configuration determines the number of repeats of measured times
@@ -151,18 +135,6 @@ def _add_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             status += " " + notes.setdefault(why, f"[{len(notes) + 1}]")
         short[reason] = status
     return lines.replace({"reason": short}), [f"{note} {why}." for why, note in notes.items()]
-
-
-def _remarks(lines: pd.DataFrame) -> list[str]:
-    remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in _places(lines, "note")]
-    if "raced" in lines:
-        cells = _places(lines, "raced")
-        raced = "; ".join(f"{label} on {dataset} ({fits})" for label, dataset, fits in cells)
-        remarks.append(
-            "In the following cells, successive halving tuned the parameters with only some of the "
-            f"fits of the grid: {raced}."
-        )
-    return remarks
 
 
 def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:

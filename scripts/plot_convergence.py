@@ -12,7 +12,7 @@ from reproduction.figures.layout import panel_each, shared_legend, write_figure
 from reproduction.figures.style import curve_style
 from reproduction.running.scripting import job
 from reproduction.scores.evidence import read_evidence
-from reproduction.study.paths import Source, below_prefix
+from reproduction.study.paths import Source
 
 
 def recorded(run: Run, quantity: str) -> pd.DataFrame:
@@ -51,18 +51,12 @@ def draw_convergence(lines: pd.DataFrame, axis_label: str) -> Figure:
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
-        spec, cells = evidence.spec, evidence.cells
-        quantity = spec["quantity"]
-        frames = []
+        spec, frames = evidence.spec, []
         # Archived lines have no history, so every cell has a run.
-        runs = snakemake.input.runs
-        files = dict(zip((cell.sources[0] for cell in cells), runs, strict=True))
-        for cell in cells:
-            (run,) = cell.sources
-            method = Source.parse(run).method
-            content = read_run(below_prefix(files[run]), method, history=True)
+        for cell, file in zip(evidence.cells, snakemake.input.runs, strict=True):
+            run = read_run(file, Source.parse(cell.sources[0]).method, history=True)
             own = {"dataset": cell.dataset, "label": cell.label}
-            frames.append(recorded(content, quantity).assign(**own))
+            frames.append(recorded(run, spec["quantity"]).assign(**own))
         lines = pd.concat(frames)
-        figure = draw_convergence(lines, spec.get("axis", quantity))
+        figure = draw_convergence(lines, spec.get("axis", spec["quantity"]))
         write_figure(snakemake.output, figure, lines)

@@ -10,14 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.pages.style import styled
-from reproduction.figures.layout import (
-    curve,
-    label_scores,
-    least_span,
-    panel_each,
-    shared_legend,
-    write_figure,
-)
+from reproduction.figures import layout
 from reproduction.figures.style import SYMBOLS, curve_style
 from reproduction.running.scripting import job
 from reproduction.scores.evidence import read_evidence
@@ -33,11 +26,11 @@ def draw_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
 
     Cells without x are baselines, drawn as a horizontal line.
     """
-    figure, drawn = panel_each(summary)
+    figure, drawn = layout.panel_each(summary)
     for axis, lines in drawn:
         axis.set_title(_title(lines))
         for name, points in _curves(lines[lines["x"].notna()]):
-            curve(axis, name, points["x"], points)
+            layout.curve(axis, name, points["x"], points)
         for _, line in lines[lines["x"].isna()].iterrows():
             style = {**curve_style(line["label"]), "marker": "", "linestyle": "--"}
             axis.axhline(line["mean"], label=line["label"], **style)
@@ -47,9 +40,9 @@ def draw_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
             axis.set_xscale("log")
         axis.set_xlabel(SYMBOLS.get(spec["over"], spec["over"]))
         axis.margins(y=0.15)
-        least_span(axis)
-    label_scores(figure, spec["metric"])
-    shared_legend(figure)
+        layout.least_span(axis)
+    layout.label_scores(figure, spec["metric"])
+    layout.shared_legend(figure)
     return figure
 
 
@@ -61,17 +54,17 @@ def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
     """
     crowded = summary["label"].nunique() > _MANY
     height, most = (2.6, 2) if crowded else (1.75, 4)
-    figure, drawn = panel_each(summary, height=height, most=most)
+    figure, drawn = layout.panel_each(summary, height=height, most=most)
     for axis, lines in drawn:
         axis.set_title(_title(lines))
         for name, points in _curves(lines):
             if crowded and points["label"].iloc[0] not in spec["own"]:
                 points = points.assign(std=0.0)
-            curve(axis, name, points["x"], points)
-        least_span(axis)
+            layout.curve(axis, name, points["x"], points)
+        layout.least_span(axis)
         axis.set(xticks=np.sort(lines["x"].astype(float).unique()), xlabel="ensemble size m")
-    label_scores(figure, spec["metric"])
-    shared_legend(figure)
+    layout.label_scores(figure, spec["metric"])
+    layout.shared_legend(figure)
     return figure
 
 
@@ -152,4 +145,4 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
         summary, spec = evidence.summary, evidence.spec
-        write_figure(snakemake.output, DRAW[spec["kind"]](summary, spec), summary)
+        layout.write_figure(snakemake.output, DRAW[spec["kind"]](summary, spec), summary)

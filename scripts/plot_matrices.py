@@ -46,11 +46,8 @@ def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDAr
     starts = np.arange(0, len(order), step)
     sizes = np.diff(np.append(starts, len(order)))
     borders = np.flatnonzero(np.diff(np.sort(classes))) + 1
-    return _block_sums(dense, starts) / np.outer(sizes, sizes), borders / step
-
-
-def _block_sums(matrix: NDArray, starts: NDArray) -> NDArray:
-    return np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
+    sums = np.add.reduceat(np.add.reduceat(dense, starts, axis=0), starts, axis=1)
+    return sums / np.outer(sizes, sizes), borders / step
 
 
 def within_classes(matrix: Any, classes: NDArray) -> float:
@@ -82,15 +79,15 @@ def link_numbers(matrix: Any, classes: NDArray) -> dict[str, float]:
     strong, n_same = values >= _STRONG - 1e-9, int(same.sum())
     n_between, both = len(same) - n_same, (strong & same).sum()
     n_larger = rankdata(values)[same].sum() - n_same * (n_same + 1) / 2
+    counts = {
+        "recall of strong": (both, n_same),
+        "precision of strong": (both, strong.sum()),
+        "between": (values[~same].sum(), n_between),
+        "AUC": (n_larger, n_same * n_between),
+    }
     with np.errstate(invalid="ignore"):
-        numbers = {
-            "strong": strong.mean(),
-            "recall of strong": np.divide(both, n_same),
-            "precision of strong": np.divide(both, strong.sum()),
-            "between": np.divide(values[~same].sum(), n_between),
-            "AUC": np.divide(n_larger, n_same * n_between),
-        }
-    return {name: float(number) for name, number in numbers.items()}
+        numbers = {name: float(np.divide(*pair)) for name, pair in counts.items()}
+    return {"strong": float(strong.mean()), **numbers}
 
 
 def lines_of_links(fits: Iterable[FittedCell], panels: Sequence[str]) -> Iterator[dict[str, Any]]:

@@ -185,15 +185,15 @@ def test_scripts_read_no_catalogue():
 #: What a part of the study may import of the others.
 STUDY_KNOWS = {
     "pools": "",
-    "study": "pools",
+    "study": "",
     "scores": "study",
     "pages": "",
     "figures": "pages scores study",
     "findings": "pages scores study",
     "survey": "pages scores study",
-    "running": "findings scores study",
+    "running": "findings pages scores study",
     "analyses": "figures pages running scores",
-    "one": "findings scores study",
+    "one": "findings pages scores study",
     "summary": "findings pages survey",
 }
 

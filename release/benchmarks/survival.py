@@ -108,7 +108,6 @@ def lines(cells: pd.DataFrame) -> pd.DataFrame:
 def changes(cells: pd.DataFrame) -> pd.DataFrame:
     """A line for each paper, method and family of data sets."""
     lines = standings(cells)
-    lines = lines.assign(change=lines["here"] - lines["printed"])
     means = lines.groupby(["paper", "method", "family"], sort=False)[["printed", "change"]].mean()
     of_method = means["printed"].groupby(["paper", "method"], sort=False)
     others = of_method.transform("size") - 1

@@ -16,21 +16,19 @@ from reproduction.scores.evidence import Evidence, read_evidence
 
 def make_analysis(
     snakemake: Any,
-    analyse: Callable[[Evidence], Any],
-    table: Callable[[Any], pd.DataFrame],
-    remark: Callable[[Any, Evidence], str],
-    plot: Callable[[Any, str], Figure],
-    answer: Callable[[Any], str] = lambda _: "",
-    more: Callable[[Any], Mapping[str, pd.DataFrame]] = lambda _: {},
+    analyse: Callable[[Evidence], pd.DataFrame],
+    table: Callable[[pd.DataFrame], pd.DataFrame],
+    remark: Callable[[pd.DataFrame, Evidence], str],
+    plot: Callable[[pd.DataFrame, str], Figure],
+    **further: Callable[[pd.DataFrame], Any],
 ) -> None:
     """Run the job of a rule: analyse, and write the numbers, the table, the note and the figure."""
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
-        result = analyse(evidence)
-        lines = getattr(result, "methods", result)
-        shown = table(result), remark(result, evidence), plot(result, evidence.metric)
-        further = answer(result), more(result)
-        write_analysis(snakemake.output, evidence.spec, lines, *shown, *further)
+        lines = analyse(evidence)
+        shown = table(lines), remark(lines, evidence), plot(lines, evidence.metric)
+        written = {name: make(lines) for name, make in further.items()}
+        write_analysis(snakemake.output, evidence.spec, lines, *shown, **written)
 
 
 def write_analysis(

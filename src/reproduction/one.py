@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
@@ -15,6 +14,7 @@ from coassoc.metrics import METRICS
 from reproduction import PROJECT
 from reproduction.findings.inputs import Findings
 from reproduction.findings.scorecard import compare_tables
+from reproduction.pages import render
 from reproduction.scores.files import AS_TEXT, read_scores
 from reproduction.study.cells_file import read_lines
 from reproduction.study.paths import Source, below_prefix, dataset_file, name_of
@@ -22,63 +22,46 @@ from reproduction.study.plan import Plan
 from reproduction.study.studies import scorecard_of
 from reproduction.study.tasks import task_of
 
-_CODE = """
-This computes the number without Snakemake:
 
-import numpy as np
-from coassoc.bench.storage.hdf5 import read_dataset, read_pool
-from coassoc.ensemble import Ensemble
-from coassoc.methods import Method
-from coassoc.metrics import score_against
-
-pool = read_pool("{pool}")
-make = Method("{name}", **{method}).factory
-scores = []
-for repeat, seed in {seeds}.items():
-    ensemble = Ensemble.from_clusterings(pool.labels[:, pool.draws_of({m})[repeat]])
-    estimator = make(n_clusters={k}, random_state=seed, **{parameters})
-    labels = np.unique(estimator.fit(ensemble{features}).labels_, return_inverse=True)[1]
-    scores.append(score_against(pool.references, labels)["{column}"])
-print(scores, np.mean(scores))"""
-
-
-def describe_cell(plan: Plan, cell: str) -> Iterator[str]:
-    """Lines about a cell, named study/table/row/data set, of a table that was built."""
+def describe_cell(plan: Plan, cell: str) -> str:
+    """Describe a cell, named study/table/row/data set, of a table that was built."""
     target, label, dataset = parse_cell(plan, cell)
     planned = read_lines(target).query("label == @label")
     check_known(f"{target}: {label}", "data set", [dataset], planned["dataset"].unique())
     planned = planned.query("dataset == @dataset")
     paper, _, table = target.partition("/")
-    yield f"study: {plan.studies[paper].__file__}, {table}"
-    for key in ("pool_file", "features_file", "run_file", "archive"):
-        yield from (f"{key.replace('_', ' ')}: {x}" for x in planned[key].unique() if x)
     numbers = pd.read_csv(below_prefix(plan.numbers_of(target)), dtype=AS_TEXT)
     scores = read_scores(below_prefix(f"results/scores/{target}.parquet"))
     card = _scorecard(plan, target).query("method == @label and dataset == @dataset")
+    shown = []
     for x in numbers.query("label == @label and dataset == @dataset").to_dict("records"):
-        metric, column = x["metric"], x["column"]
-        yield f"\n{target}: {label} on {dataset}, {metric} (column {column} of the scores)"
         lines = scores.get(x["run"], pd.DataFrame())
         for key in ("parameters", "reference"):
             if key in lines and isinstance(x[key], str):
                 lines = lines[lines[key].eq(x[key])]
-        run, seeds = Source.parse(x["run"]) if x["mean"] == x["mean"] else Source("", ""), {}
+        about = {"lines": lines.to_dict("records"), "printed": card[card["metric"].eq(x["metric"])]}
+        about |= {"source": None, "is_score": False}
+        run = Source.parse(x["run"]) if x["mean"] == x["mean"] else Source("", "")
         if run.block:
-            seeds = {r: task_of(plan, run).repeat_seed(r) for r in lines["repeat"].tolist()}
-            yield f"settings: {x['parameters']}, m = {run.m}, commit {x['commit']}"
-        for line in lines.to_dict("records"):
-            repeat = line.get("repeat", line.get("clustering"))
-            seed = f", seed {seeds[repeat]}" if repeat in seeds else ""
-            yield f"repeat {repeat}{seed}: {line.get(column, line.get('status'))}"
-        yield f"mean {x['mean']:.6g}, sd {x['std']:.3g}"
-        yield from [x["reason"]] * (isinstance(x["reason"], str) and lines.empty)
-        printed = card[card["metric"].eq(metric)].to_dict("records")
-        for one in printed:
-            within = f"within 2 se: {one['within 2 se']}. {one['reason']}".strip()
-            yield f"published {one['mean']:g}: {one['verdict']}, {within}"
-        yield from [] if printed else ["the paper prints no number for this cell"]
-        if seeds and column in METRICS and x["distance"] is not True:
-            yield _code(plan, run, json.loads(x["parameters"]), seeds, column)
+            task = task_of(plan, run)
+            seeds = {r: task.repeat_seed(r) for r in lines["repeat"].tolist()}
+            about |= {"source": run, "task": task, "seeds": seeds}
+            about |= {"method": plan.catalogues.methods[run.method]}
+            about |= {"is_score": x["column"] in METRICS and x["distance"] is not True}
+        shown.append(x | about)
+    files = ("pool_file", "features_file", "run_file", "archive")
+    return render(
+        "one.txt",
+        study=f"{plan.studies[paper].__file__}, {table}",
+        files=[(key.replace("_", " "), x) for key in files for x in planned[key].unique() if x],
+        target=target,
+        label=label,
+        dataset=dataset,
+        numbers=shown,
+        path=below_prefix,
+        dataset_file=dataset_file,
+        parameters=json.loads,
+    )
 
 
 def parse_cell(plan: Plan, cell: str) -> tuple[str, str, str]:
@@ -102,22 +85,6 @@ def _scorecard(plan: Plan, target: str) -> pd.DataFrame:
     return compare_tables(about, [below_prefix(plan.numbers_of(target))])
 
 
-def _code(plan: Plan, run: Source, parameters: Any, seeds: dict[int, int], column: str) -> str:
-    method = plan.catalogues.methods[run.method]
-    features = f', X=read_dataset("{below_prefix(dataset_file(run.dataset))}").X'
-    return _CODE.format(
-        name=run.method,
-        method=method.record(),
-        m=run.m,
-        column=column,
-        parameters=parameters,
-        seeds=seeds,
-        k=task_of(plan, run).n_clusters or "pool.n_classes",
-        pool=below_prefix(run.pool_file),
-        features=features if method.uses_features else "",
-    )
-
-
 def main(cell: str, *configurations: str) -> None:
     """Build the table of a cell, such as eccms/table4/LWEA/Ecoli, and print how it came about."""
     settings: dict[str, Any] = {}
@@ -134,7 +101,7 @@ def main(cell: str, *configurations: str) -> None:
         lines = read_lines(target).query(f"label == {label!r} and dataset == {dataset!r}")
         inputs = sorted({*lines["pool_file"], *lines["features_file"]} - {""})
         wanted = [name_of(target), *inputs]
-    print("\n".join(describe_cell(plan, cell)))
+    print(describe_cell(plan, cell))
 
 
 if __name__ == "__main__":

@@ -221,9 +221,8 @@ def test_an_analysis_is_written_as_text_page_and_figure(script, fixture, tmp_pat
     paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html", "pdf", "png")}
     spec = {"title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
     figure = script.plot(lines, "ARI")
-    numbers = getattr(lines, "methods", lines)
-    write_analysis(SimpleNamespace(**paths), spec, numbers, table, remark, figure)
-    assert len(pd.read_csv(paths["csv"])) == len(numbers)
+    write_analysis(SimpleNamespace(**paths), spec, lines, table, remark, figure)
+    assert len(pd.read_csv(paths["csv"])) == len(lines)
     assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()
     assert paths["png"].read_bytes().startswith(b"\x89PNG")

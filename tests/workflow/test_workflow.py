@@ -165,7 +165,7 @@ def test_audits_times_and_scorecard(audited):
     folder, _, _ = audited
     growth = pd.read_csv(folder / "results/tables/audit/scaling.csv")
     assert sorted(set(growth["n"])) == [44, 178]
-    looks = pd.read_csv(folder / "results/selection/kmeans-small/Wine/m20/LWEA/default.csv")
+    looks = pd.read_parquet(folder / "results/selection/kmeans-small/Wine/m20/LWEA/default.parquet")
     assert looks["n_clusters"].tolist() == [2, 3, 4, 5] and set(looks["classes"]) == {3}
     chosen = pd.read_csv(folder / "results/tables/audit/n_clusters.csv")
     assert len(chosen) == 7 and chosen["chosen"].between(2, 5).all()
@@ -174,7 +174,7 @@ def test_audits_times_and_scorecard(audited):
     times = (folder / "results/tables/eccms/table9.md").read_text()
     assert "measured one job at a time on" in times
     # Times are apart from ordinary runs, which did not take place for that table.
-    assert len(list((folder / "results/timing").rglob("*.csv"))) == 1
+    assert len(list((folder / "results/timing").rglob("*.parquet"))) == 1
     assert pd.read_csv(folder / "results/tables/eccms/table9.csv")["code"].notna().all()
     assert [*folder.glob("results/runs/**/*.h5")] == [folder / SHUFFLED]
 

@@ -64,10 +64,6 @@ def shared_legend(figure: Figure, columns: int = 6) -> None:
     # label.
     longest = 0.5 + 0.06 * max(map(len, entries), default=0)
     room = int(figure.get_figwidth() / longest)
-    figure.legend(
-        entries.values(),
-        entries.keys(),
-        loc="outside lower center",
-        ncols=max(1, min(columns, len(entries), room)),
-        frameon=False,
-    )
+    n = max(1, min(columns, len(entries), room))
+    place: dict[str, Any] = {"loc": "outside lower center", "frameon": False}
+    figure.legend(entries.values(), entries.keys(), ncols=n, **place)

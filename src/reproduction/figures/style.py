@@ -37,15 +37,8 @@ _METHODS = {
 }
 
 #: Names of parameters on an axis.
-SYMBOLS = {
-    "alpha": "α",
-    "lam": "λ",
-    "lam1": "λ₁",
-    "lam2": "λ₂",
-    "gamma": "γ",
-    "theta": "θ",
-    "order": "order k",
-}
+SYMBOLS = {"alpha": "α", "lam": "λ", "lam1": "λ₁", "lam2": "λ₂", "gamma": "γ", "theta": "θ"}
+SYMBOLS["order"] = "order k"
 
 
 def curve_style(label: str) -> dict[str, Any]:

@@ -45,10 +45,8 @@ def columns_of(cells: pd.DataFrame) -> list[PrintedColumn]:
         if is_own.any() and (~is_own).sum() >= 2:
             pools = {stored_pool(Source.parse(run).pool) for run in lines["run"]}
             public = all(pool.startswith(_PUBLIC) for pool in pools)
-            positions = lines.index.to_numpy()
-            columns.append(
-                PrintedColumn(paper, dataset, public, positions[is_own], positions[~is_own])
-            )
+            at = lines.index.to_numpy()
+            columns.append(PrintedColumn(paper, dataset, public, at[is_own], at[~is_own]))
     return columns
 
 
@@ -88,13 +86,6 @@ def lines_of_columns(columns: Sequence[PrintedColumn], measured: Floats) -> pd.D
     """A line for each column, with :data:`UNIT` and the measures (columns × measures)."""
     about = pd.DataFrame([column[: len(UNIT)] for column in columns], columns=UNIT)
     return about.join(pd.DataFrame(measured, columns=MARGIN_MEASURES))
-
-
-def simulate_chance(
-    cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int
-) -> pd.DataFrame:
-    """Margins of a perfect reproduction, as means over the draws of :func:`draw_chance`."""
-    return lines_of_columns(columns, draw_chance(cells, columns, seed).mean(axis=-1))
 
 
 def draw_chance(cells: pd.DataFrame, columns: Sequence[PrintedColumn], seed: int) -> Floats:

@@ -6,6 +6,7 @@ is the value of a reproduction that differs only by chance.
 """
 
 from collections.abc import Iterable
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,9 @@ _PERFECT_DRAWS = 200
 
 def _pairs(cells: pd.DataFrame) -> NDArray[np.intp]:
     """Ordered pairs of different methods in the same column, as a (2, pairs) array of positions."""
-    pairs = [np.empty((2, 0), int)]
-    for positions in cells.groupby(COLUMN, sort=False).indices.values():
-        i, j = np.meshgrid(positions, positions, indexing="ij")
-        pairs.append(np.array((i[i != j], j[i != j])))
-    return np.hstack(pairs)
+    groups = cells.groupby(COLUMN, sort=False).indices.values()
+    pairs = [np.array([*permutations(positions, 2)], int).reshape(-1, 2).T for positions in groups]
+    return np.hstack([np.empty((2, 0), int), *pairs])
 
 
 class Measures:
@@ -55,10 +54,7 @@ class Measures:
         error, freedom = (cells[key].to_numpy(float) for key in ("error", "freedom"))
         self._error, self._margin = error, stdtrit(freedom, 1 - LEVEL) * error
         spread = np.hypot(cells["printed_sd"], cells["here_sd"]).to_numpy()
-        self._limits = {
-            "within 2 sd": LARGEST_Z * spread,
-            "within 2 se": two_errors(error),
-        }
+        self._limits = {"within 2 sd": LARGEST_Z * spread, "within 2 se": two_errors(error)}
         #: Probabilities that a perfect reproduction passes.
         self._chances = {name: 2 * ndtr(limit / error) - 1 for name, limit in self._limits.items()}
         room, beyond = (CLOSE - self._margin) / error, (CLOSE + self._margin) / error
@@ -117,13 +113,11 @@ class Measures:
         same = np.bincount(self._column, best, minlength=self._n_columns) > 0
         in_print, here = self._margins(printed), self._margins(reproduced)
         has_margin = ordered & ~np.isnan(in_print)
-        return {
-            "Kendall tau": _mean(tau, each * ordered),
-            "same winner": _mean(same, each * ordered),
-            "margin in print": _mean(np.nan_to_num(in_print), each * has_margin),
-            "margin here": _mean(np.nan_to_num(here), each * has_margin),
-            "margin, change": _mean(np.nan_to_num(here - in_print), each * has_margin),
-        }
+        margins = {"margin in print": in_print, "margin here": here}
+        margins["margin, change"] = here - in_print
+        values = {"Kendall tau": _mean(tau, each * ordered)}
+        values["same winner"] = _mean(same, each * ordered)
+        return values | {k: _mean(np.nan_to_num(x), each * has_margin) for k, x in margins.items()}
 
     def _best(self, numbers: Floats) -> NDArray[np.bool_]:
         numbers = np.where(self._main, numbers, -np.inf)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from coassoc.bench.statistics import family
 from coassoc.bench.storage.records import ORIGIN
+from coassoc.io.display import count_of
 from reproduction.scores.families import drawn_times
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.paths import Source
@@ -210,13 +211,9 @@ def _shortened(run: Any) -> str:
     if not run or pd.isna(run):
         return ""
     source = Source.parse(run)
-    repeats, points = source.repeats, source.points
-    parts = {
-        "race": source.race,
-        f"{repeats} repeat{'s' if repeats != 1 else ''}": repeats,
-        f"{points[0]} of {points[1]} points" if points else "": points,
-    }
-    return ", ".join(text for text, is_shorter in parts.items() if is_shorter)
+    repeats = count_of(source.repeats, "repeat") if source.repeats else ""
+    points = "{} of {} points".format(*source.points) if source.points else ""
+    return ", ".join(filter(None, ["race" if source.race else "", repeats, points]))
 
 
 def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:

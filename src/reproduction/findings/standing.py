@@ -7,8 +7,8 @@ the own method from the rivals, each rank of its change among all changes would 
 """
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from itertools import product
-from math import prod
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ OWN = "own method"
 def standings(cells: pd.DataFrame) -> pd.DataFrame:
     """Published ("printed") and reproduced ("here") standings of the methods in each column.
 
-    A line has :data:`~reproduction.findings.cells.COLUMN`, method, family and both standings.
+    A line has :data:`~reproduction.findings.cells.COLUMN`, method, family, standings and change.
     Columns with an own row and at least two rivals count.
     """
     rows = cells[cells["main"]]
@@ -45,39 +45,29 @@ def standings(cells: pd.DataFrame) -> pd.DataFrame:
     for side in ("printed", "here"):
         of_rivals = rows[side].where(is_rival).groupby([rows[key] for key in COLUMN])
         rows[side] = rows[side] - of_rivals.transform("mean")
-    return rows[[*COLUMN, "method", "family", "printed", "here"]].sort_index()
+    rows = rows.assign(change=rows["here"] - rows["printed"])
+    return rows[[*COLUMN, "method", "family", "printed", "here", "change"]].sort_index()
 
 
-def mean_changes(lines: pd.DataFrame) -> pd.Series:
-    """Mean change of each method of each paper, over families of data sets."""
-    change = (lines["here"] - lines["printed"]).groupby(
-        [lines["paper"], lines["method"], lines["family"]], sort=False
-    )
-    return change.mean().groupby(["paper", "method"], sort=False).mean()
+def means_over_families(lines: pd.DataFrame) -> pd.DataFrame:
+    """Mean numbers of each method of each paper, over families of data sets."""
+    by_family = lines.groupby(["paper", "method", "family"], sort=False)
+    return by_family.mean(numeric_only=True).groupby(["paper", "method"], sort=False).mean()
 
 
 def ranks_of_own(lines: pd.DataFrame) -> pd.DataFrame:
     """The rank of the own method's change from the lowest, and the number of methods, by paper."""
-    ranks = {}
-    for paper, changes in mean_changes(lines).groupby("paper", sort=False):
-        changes = changes.droplevel("paper")
-        ranks[paper] = {
-            "rank": int((changes <= changes[OWN]).sum()),
-            "methods": len(changes),
-            "change": changes[OWN],
-        }
-    return pd.DataFrame.from_dict(ranks, orient="index").rename_axis("paper")
+    changes = means_over_families(lines)["change"].unstack("method")
+    ranks = changes.rank(axis=1, method="max").reindex(columns=[OWN])
+    table = pd.DataFrame({"rank": ranks[OWN], "methods": changes.count(axis=1)})
+    return table.loc[lines["paper"].unique()]
 
 
 def p_of_ranks(ranks: pd.DataFrame) -> float:
     """Exact probability that the sum of relative ranks is as small, if all ranks are as likely."""
-    numbers = ranks["methods"].astype(int).tolist()
+    relative = [np.arange(1, n + 1) / n for n in ranks["methods"]]
     observed = (ranks["rank"] / ranks["methods"]).sum()
-    as_small = sum(
-        sum(rank / n for rank, n in zip(drawn, numbers, strict=True)) <= observed + 1e-12
-        for drawn in product(*(range(1, n + 1) for n in numbers))
-    )
-    return as_small / prod(numbers)
+    return float((reduce(np.add.outer, relative) <= observed + 1e-12).mean())
 
 
 def margins_over_one_rival(lines: pd.DataFrame) -> pd.DataFrame:
@@ -111,30 +101,6 @@ def mean_with_interval(values: pd.Series, families: pd.Series, seed: int) -> tup
     return (float(values.mean()), *np.quantile(means, [0.025, 0.975]))
 
 
-def falls(columns: pd.DataFrame) -> pd.DataFrame:
-    """On how many data sets and families the margin fell, by paper and for "all".
-
-    Lines are from :func:`~reproduction.findings.margins.lines_of_columns`. A perfect reproduction
-    lets about half of the margins fall.
-    """
-    change = columns.groupby(["paper", "dataset"], sort=False)["change"].mean().reset_index()
-    change["family"] = change["dataset"].map(family)
-
-    def count(part: pd.DataFrame) -> pd.Series:
-        by_family = part.groupby("family")["change"].mean()
-        return pd.Series(
-            {
-                "data sets": len(part),
-                "fell": int((part["change"] < 0).sum()),
-                "families": len(by_family),
-                "families fell": int((by_family < 0).sum()),
-            }
-        )
-
-    counts = {str(paper): count(part) for paper, part in change.groupby("paper", sort=False)}
-    return pd.DataFrame({**counts, "all": count(change)}).T.rename_axis("paper")
-
-
 #: Standings with which a change is compared: in the published table on the other families of data
 #: sets, by the other metrics on the same data set, and the mean of both standings (Bland & Altman).
 _STANDINGS = ("other families", "other metrics", "both numbers")
@@ -147,9 +113,7 @@ def slopes_of_change(lines: pd.DataFrame) -> pd.DataFrame:
     negative. The lines go through the origin; intervals are t intervals of the jackknife over
     families of data sets.
     """
-    rivals = lines[lines["method"] != OWN]
-    rivals = rivals.assign(change=rivals["here"] - rivals["printed"])
-    found = []
+    rivals, found = lines[lines["method"] != OWN], []
     for (paper, part), name in product(rivals.groupby("paper", sort=False), _STANDINGS):
         left = [_slope(part[part["family"] != x], name) for x in part["family"].unique()]
         n, value = len(left), _slope(part, name)
@@ -195,18 +159,20 @@ def standing_table(
     units = {paper: [paper] for paper in observed["paper"].unique()}
     units |= {group: group.split("+")} if closed.any() else {}
     ranks, single = ranks_of_own(lines), margins_over_one_rival(lines)
-    means = lines.groupby(["paper", "method", "family"])["here"].mean().groupby(level=[0, 1]).mean()
+    means = means_over_families(lines)["here"]
     names, found = ("value", "low", "high", "of"), []
     for unit, papers in units.items():
         part = observed[observed["paper"].isin(papers)]
-        fell = falls(part).loc["all"]
+        change = part.groupby(["paper", "dataset"], sort=False)["change"].mean()
+        by_family = change.groupby(change.index.get_level_values("dataset").map(family)).mean()
         by_chance = chance[chance["paper"].isin(papers)].groupby(["paper", "dataset"]).mean()
         fell_by_chance = (by_chance < 0).sum()
         ends = np.quantile(fell_by_chance, [0.025, 0.975])
+        # A perfect reproduction lets about half of the margins fall.
         rows = {
-            "data sets fell": (fell["fell"], np.nan, np.nan, fell["data sets"]),
-            "families fell": (fell["families fell"], np.nan, np.nan, fell["families"]),
-            "data sets fell by chance": (fell_by_chance.mean(), *ends, fell["data sets"]),
+            "data sets fell": ((change < 0).sum(), np.nan, np.nan, len(change)),
+            "families fell": ((by_family < 0).sum(), np.nan, np.nan, len(by_family)),
+            "data sets fell by chance": (fell_by_chance.mean(), *ends, len(change)),
         }
         of_unit = single[single["paper"].isin(papers)]
         for side in ("printed", "here") if of_unit["family"].nunique() > 1 else ():
@@ -234,8 +200,8 @@ def _agreement_by_kind(
     """Chance-corrected agreement of the tables that compare methods, and of the other tables."""
     name, of_paper = "chance-corrected 2 se", cells[cells["paper"] == paper]
     found = []
-    for kind, is_of_kind in of_paper.groupby(of_paper["table"].isin(tables)).groups.items():
-        part = of_paper.loc[is_of_kind].reset_index(drop=True)
+    for kind, part in of_paper.groupby(of_paper["table"].isin(tables)):
+        part = part.reset_index(drop=True)
         measures, resampling = Measures(part), Resampling(part)
         observed = {name: measures.observed()[name]}
 

@@ -11,6 +11,7 @@ from coassoc.bench.storage.records import Cell
 from coassoc.bench.summaries import Scores, lines_of, summarize, with_values
 from reproduction.scores.files import read_measured, read_scores
 from reproduction.study.cells_file import read_cells
+from reproduction.study.paths import place_measured
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def read_evidence(snakemake: Any) -> Evidence:
     """Read what the job of a target needs, given its rule's inputs and its parameter ``spec``."""
     spec, scores = snakemake.params.spec, {}
     if "measured" in spec:
-        scores = read_measured(spec["measured"])
+        measured = read_measured(spec["measured"])
+        scores = {place_measured(file): frame for file, frame in measured.items()}
     elif file := snakemake.input.get("scores"):
         scores = read_scores(file)
     return Evidence(read_cells(spec["target"]), scores, spec)

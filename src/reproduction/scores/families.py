@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import scipy  # scipy.special is loaded when it is used
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from coassoc.bench.statistics import tested_over_families
 
@@ -37,4 +37,4 @@ def half_width(values: pd.DataFrame, groups: pd.Series) -> pd.Series:
     weights = pd.Series(1 / len(values), values.index)
     with np.errstate(invalid="ignore"):
         error = standard_error(values, groups, weights)
-    return stdtrit(groups.nunique() - 1, 0.975) * error
+    return scipy.special.stdtrit(groups.nunique() - 1, 0.975) * error

@@ -1,24 +1,21 @@
 """Files of scores (one for each target) and of measured times and criteria (one for each run).
 
 All functions that read a file raise a DataError if the file is incomplete or if its content differs
-from its checksum. Files of earlier versions have no checksum.
+from its checksums.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from io import StringIO
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import pandas as pd
 
-from coassoc.bench.storage.records import ORIGIN, TIMES
+from coassoc.bench.storage.records import ORIGIN
 from coassoc.errors import DataError
-from coassoc.io.atomic import write_bytes, write_text
+from coassoc.io.atomic import write_bytes
 from reproduction.study.archive import may_be_mended
-from reproduction.study.columns import SCORES
-from reproduction.study.paths import Source, below_prefix, place_measured
+from reproduction.study.paths import Source, below_prefix
 
 #: Column of a file of scores that identifies a line.
 SOURCE = "source"
@@ -26,10 +23,11 @@ SOURCE = "source"
 MADE_BY = "made_by"
 #: Types of columns that would otherwise be read as numbers, such as the version 12e4567.
 AS_TEXT = dict.fromkeys(ORIGIN, str)
-#: Last columns of a CSV file of measurements: the number of lines, and a checksum of the text.
-_N_LINES, _CHECKSUM = "lines", "checksum"
 #: Columns of integers, which missing values would turn into floating-point numbers.
-_WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found")
+_WHOLE = (
+    *("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found", "classes"),
+    *("n", "n_micro", "threads", "cores"),
+)
 
 
 def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
@@ -140,49 +138,6 @@ def places_of(lines: pd.DataFrame) -> pd.DataFrame:
     return places.loc[lines[SOURCE]].set_index(lines.index)
 
 
-def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Write measured times or criteria as CSV; the file appears only when it is complete.
-
-    Each line ends with the number of all lines and with the checksum (CRC-32) of the text without
-    checksums, so that a reader recognises a truncated or changed file.
-    """
-    table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay integers next to gaps
-    table[_N_LINES] = len(table)
-    checksum = crc32(table.to_csv(index=False, lineterminator="\n").encode())
-    write_text(path, table.assign(checksum=checksum).to_csv(index=False, lineterminator="\n"))
-
-
-def read_measurements(path: str, text: str) -> pd.DataFrame:
-    """Read the measurements of one run from the text of its file; check that none is missing."""
-    with _refuse_damaged(path, "measurements"):
-        frame = pd.read_csv(StringIO(text), dtype=AS_TEXT)
-    whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
-    whole = whole and frame.columns[-1] in (_N_LINES, _CHECKSUM)
-    if whole and _CHECKSUM in frame:
-        checksum = str(frame.pop(_CHECKSUM).iloc[0])
-        without = text.replace(f",{checksum}\n", "\n").replace(f",{_CHECKSUM}\n", "\n", 1)
-        whole = str(crc32(without.encode())) == checksum
-    numbers = frame.columns.intersection([*SCORES, *TIMES])
-    if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
-        raise DataError(f"{path}: the file is truncated or damaged. Delete it and rerun Snakemake.")
-    return frame.drop(columns=_N_LINES)
-
-
-def read_texts(files: Mapping[str, str]) -> dict[str, str]:
-    """Read the text of each file of measurements, from the file itself or from its archive."""
-    texts: dict[str, str] = {}
-    for archive in {*files.values()} - {""}:
-        with _refuse_damaged(archive, "measurements"):
-            lines = pd.read_parquet(
-                archive, columns=["file", "text"], page_checksum_verification=True
-            )
-        texts |= dict(lines.itertuples(index=False, name=None))
-    for file in [file for file, archive in files.items() if not archive]:
-        with _refuse_damaged(file, "measurements"):
-            texts[file] = below_prefix(file).read_text(encoding="utf-8")
-    return {file: texts[file] for file in files}
-
-
 def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Published numbers as columns label, dataset, metric, published_mean and published_std."""
     columns = ["method", "dataset", "metric", "mean", "std"]
@@ -193,24 +148,22 @@ def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def read_measured(files: Mapping[str, str]) -> dict[str, pd.DataFrame]:
-    """Measurements by their runs or pools; `files` is as in :func:`read_texts`."""
-    return {
-        place_measured(file): read_measurements(file, text)
-        for file, text in read_texts(files).items()
-    }
+    """Measurements by their files, each from its archive or, without one, from the file itself."""
+    frames = read_collected({file: archive for file, archive in files.items() if archive})
+    for file in files.keys() - frames.keys():
+        with _refuse_damaged(file, "measurements"):
+            frames[file] = _read_checked(below_prefix(file))
+    return {file: frames[file] for file in files}
 
 
 def collect_measurements(files: Mapping[str, str], made_by: Mapping[str, str]) -> pd.DataFrame:
-    """Files of measurements as lines of one table, with file, made_by (their origin) and text.
+    """Measurements in one table, with source (their file) and made_by (their origin).
 
-    Files with an avoidable failure are left out. `files` is as in
-    :func:`read_texts`.
+    Files with an avoidable failure are left out. `files` is as in :func:`read_measured`.
     """
-    texts = read_texts(files)
-    measured = {file: read_measurements(file, text) for file, text in texts.items()}
-    lines = [
-        (file, made_by[file], texts[file])
-        for file, frame in measured.items()
+    frames = [
+        frame.assign(**{SOURCE: file, MADE_BY: made_by[file]})
+        for file, frame in read_measured(files).items()
         if "status" not in frame or not any(map(may_be_mended, frame["status"].dropna()))
     ]
-    return pd.DataFrame(lines, columns=["file", "made_by", "text"])
+    return pd.concat(frames or [pd.DataFrame(columns=[SOURCE, MADE_BY])], ignore_index=True)

@@ -3,8 +3,8 @@
 Each line in the files ``*scores*.parquet`` of an archive contains its origin in ``made_by``: the
 revisions of the method and of successive halving, and hashes of the settings of the method and of
 the pool with its data. The lines of a source are valid if all of them have the origin that new
-lines would have. Other inputs, such as parameters and repeats, are part of the run's name. Files of
-measurements are archived in the same way, as the lines of one file.
+lines would have. Other inputs, such as parameters and repeats, are part of the run's name.
+Measurements are archived in the same way, and their source is their file.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +26,7 @@ from reproduction.study.revisions import RACES, STEPS, code_of_pools
 KEPT = Path("results-published/kept")
 #: File of the lines behind the ranking. These lines lack some scores, so no table may use them.
 _OF_RANKING = "ranking_scores.parquet"
-#: Archive of files of measurements, one in each line.
+#: Archive of the lines of all files of measurements.
 MEASUREMENTS = "measurements.parquet"
 #: Number of repeats of a run whose name does not state it.
 _REPEATS = 20
@@ -162,7 +162,6 @@ def minutes_of_runs(folder: Path) -> Callable[[Source], float]:
 
     The returned function gives 0 if no similar run is archived.
     """
-    columns = ["source", "status", "cpu_seconds"]
     files = sorted(folder.glob("scores*.parquet"))
     if not files:
         raise DataError(
@@ -170,11 +169,10 @@ def minutes_of_runs(folder: Path) -> Callable[[Source], float]:
             "of estimated run times."
         )
     # As dictionaries, the strings take 60 MB less.
-    frames = [pd.read_parquet(x, columns=columns, read_dictionary=columns[:2]) for x in files]
-    fits = [
-        x[x["status"].eq(Outcome.OK.value)].groupby("source", observed=True)["cpu_seconds"]
-        for x in frames
-    ]
+    fitted = {"read_dictionary": ["source"], "filters": [("status", "==", Outcome.OK.value)]}
+    columns = ["source", "cpu_seconds"]
+    frames = [pd.read_parquet(x, columns=columns, **fitted) for x in files]
+    fits = (x.groupby("source", observed=True)["cpu_seconds"] for x in frames)
     runs = pd.concat(x.agg(["sum", "count"]) for x in fits).groupby(level=0).sum()
     fits_of = runs.groupby(runs.index.str.rpartition("/").get_level_values(0)).sum()
     of_run, of_fit = runs["sum"].to_dict(), (fits_of["sum"] / fits_of["count"]).to_dict()
@@ -192,7 +190,7 @@ def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> d
     archive = folder / MEASUREMENTS
     if not archive.is_file():
         return {}
-    lines = pd.read_parquet(archive, columns=["file", "made_by"])
+    lines = pd.read_parquet(archive, columns=["source", "made_by"]).drop_duplicates()
     kept = dict(lines.itertuples(index=False, name=None))
     return {x: str(archive) for x in files if kept.get(x) == present.measured_by(x)}
 

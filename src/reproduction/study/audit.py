@@ -3,13 +3,12 @@
 this project
 """
 
+from itertools import product
+
 from reproduction.study.words import alone, cross, methods, row, target, ways
 
-HERE = {
-    "pool": "published",
-    "pools": {"Yale": "published-c", "JAFFE": "published-c100", "AR": "published-c-standardised"},
-    "m": 20,
-}
+POOLS = {"Yale": "published-c", "JAFFE": "published-c100", "AR": "published-c-standardised"}
+HERE = {"pool": "published", "pools": POOLS, "m": 20}
 SORTED = "GLIOMA Orlraws Yale Lung JAFFE Ecoli UMIST Aggregation AR BinAlpha Semeion".split()
 GENERATED = "GLIOMA Orlraws Ecoli UMIST Aggregation BinAlpha Semeion SPF MF".split()
 SMALL = "GLIOMA Orlraws Yale Lung Ecoli UMIST Aggregation BinAlpha Semeion SPF MF".split()
@@ -69,13 +68,10 @@ def order():
     lambda that suits a few hundred samples.
     """
     rows = [*FIRST, *methods("CEAM CDEC CESHL RCE"), *LTA, *LATER, *LAST]
-    settings = {**HERE, "m": 10}
-    return [
-        cell
-        for x in rows
-        for percent in (0, 10, 25, 50, 100)
-        for cell in cross([x], SORTED, **settings, x=percent, shuffled=percent)
-    ]
+    cells = []
+    for x, percent in product(rows, (0, 10, 25, 50, 100)):
+        cells += cross([x], SORTED, **{**HERE, "m": 10}, x=percent, shuffled=percent)
+    return cells
 
 
 TUNED = {

@@ -113,12 +113,7 @@ class PlannedLines:
 def as_stored(lines: pd.DataFrame) -> pd.DataFrame:
     """The lines of some cells as they are stored: numbers, text, and JSON for other values."""
     lines = lines.drop(columns=_IN_NAMES)
-    text = {}
-    for column in _AS_JSON:  # equal values are converted only once
-        keys = lines[column].map(repr)
-        first = ~keys.duplicated()
-        values = dict(zip(keys[first], map(json.dumps, lines[column][first]), strict=True))
-        text[column] = keys.map(values)
+    text = {column: lines[column].map(json.dumps) for column in _AS_JSON}
     typed = {"m": int, "n": int, "instead": bool}
     texts = {column: "str" for column in lines if column not in (*typed, "cell")}
     return lines.assign(**text).astype({**typed, **texts})

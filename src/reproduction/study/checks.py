@@ -15,8 +15,7 @@ from coassoc.methods.registry import Method
 from coassoc.metrics import METRICS
 from coassoc.pools.base_clusterings import check_recipes
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.columns import SCORES, TUNING_SCORES
-from reproduction.study.kinds import KINDS
+from reproduction.study.kinds import KINDS, SCORES, TUNING_SCORES
 from reproduction.study.paths import stored_pool
 from reproduction.study.words import Target
 

@@ -19,19 +19,10 @@ from coassoc.bench.storage.records import hash_of
 from coassoc.errors import CoassocError, ConfigError, check_known
 from coassoc.methods.registry import Method, endings_of_one_refinement
 from coassoc.metrics import METRICS
+from reproduction.study import paths
 from reproduction.study.configuration import Edit
 from reproduction.study.kinds import KINDS, MEASURED, WHOLE
-from reproduction.study.paths import (
-    BATCH,
-    Source,
-    block_of,
-    dataset_file,
-    measured_file,
-    name_of,
-    percent_shuffled,
-    place_of_pool,
-    shuffled_pool,
-)
+from reproduction.study.paths import BATCH, Source, name_of
 from reproduction.study.words import Target
 
 #: Columns of cells to which the patterns of edits apply.
@@ -166,7 +157,9 @@ def _changes(cells: pd.DataFrame, on: pd.Series, edit: Edit, place: str) -> dict
     """Columns that an entry changes. The first entry on a cell sets repeats, its grid and skip."""
     fits, changes = on & ~cells["reads"].isin(WHOLE), {}
     if edit.pool:
-        pools = cells["pool"].map(lambda x: shuffled_pool(edit.pool, percent_shuffled(x)))
+        pools = cells["pool"].map(
+            lambda x: paths.shuffled_pool(edit.pool, paths.percent_shuffled(x))
+        )
         changes["pool"] = cells["pool"].mask(on, pools)
     if edit.repeats:
         changes["repeats"] = cells["repeats"].mask(fits & cells["repeats"].eq(0), edit.repeats)
@@ -250,11 +243,14 @@ def lines_of(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFrame
     sources = {text: Source.parse(text) for text in lines["source"].unique() if text}
     runs = {text: x for text, x in sources.items() if x.block}
     used = {name: methods[name] for name in {x.method for x in runs.values()}}
-    refine = any(method.refinement for method in used.values())
-    endings = endings_of_one_refinement(methods) if refine else []
+    places = {method.location for method in used.values()}  # without imports of other classes
+    related = {name: method for name, method in methods.items() if method.location in places}
+    endings = endings_of_one_refinement(related)
     together = {name: "+".join(names) for names in endings for name in names}
     files = {text: x.run_file(together.get(x.method, x.method)) for text, x in runs.items()}
-    seen = {k: dataset_file(x.dataset) for k, x in runs.items() if used[x.method].uses_features}
+    seen = {
+        k: paths.dataset_file(x.dataset) for k, x in runs.items() if used[x.method].uses_features
+    }
     pool_file = cache(lambda *place: Source(*place).pool_file)
     pools = map(pool_file, lines["pool"], lines["dataset"])
     return lines.assign(
@@ -262,7 +258,7 @@ def lines_of(cells: pd.DataFrame, methods: Mapping[str, Method]) -> pd.DataFrame
         features_file=lines["source"].map(seen).astype(object).fillna(""),
         pool_file=pd.Series(pools, lines.index, dtype=object).where(lines["not_run"].eq(""), ""),
         measured_file=[
-            measured_file(x.reads, x.source or place_of_pool(x.pool, x.m, x.dataset))
+            paths.measured_file(x.reads, x.source or paths.place_of_pool(x.pool, x.m, x.dataset))
             if x.reads in MEASURED and not x.not_run
             else ""
             for x in lines.itertuples()
@@ -306,11 +302,11 @@ def _blocks(cell: Any, method: Method) -> Iterator[str]:
         single = {**fixed, **dict(zip(outside, values, strict=True))}
         if point is None or all(point.get(k, x) == x for k, x in single.items()):
             block = {**{k: [x] for k, x in single.items()}, **inside}
-            yield block_of(block, declared, race=race, repeats=repeats, points=points)
+            yield paths.block_of(block, declared, race=race, repeats=repeats, points=points)
     # A row must not score below the default of the method. If a part of the grid lacks the default,
     # a run adds it.
     if points and cell.tune and not all(declared[k].default in v for k, v in part.items()):
-        yield block_of({k: [x] for k, x in fixed.items()}, declared, repeats=repeats)
+        yield paths.block_of({k: [x] for k, x in fixed.items()}, declared, repeats=repeats)
 
 
 def without_long_runs(
@@ -320,17 +316,14 @@ def without_long_runs(
     most: float,
 ) -> pd.DataFrame:
     """The cells; those with a run of more than `most` minutes are marked as not run."""
+
+    def is_long(cell: Any) -> bool:
+        runs = map(Source.parse, filter(None, sources_of(cell, methods)))
+        return cell.reads == "scores" and any(x.block and minutes(x) > most for x in runs)
+
+    long = pd.Series(list(map(is_long, cells.itertuples())), cells.index, dtype=bool)
     reason = f"a run takes more than {most:g} processor minutes"
-    long = [
-        cell.reads == "scores"
-        and any(
-            minutes(run) > most
-            for run in map(Source.parse, filter(None, sources_of(cell, methods)))
-            if run.block
-        )
-        for cell in cells.itertuples()
-    ]
-    return cells.assign(not_run=cells["not_run"].mask(pd.Series(long, cells.index), reason))
+    return cells.assign(not_run=cells["not_run"].mask(long, reason))
 
 
 def batches_of(lines: pd.DataFrame, methods: Mapping[str, Method]) -> pd.Series:

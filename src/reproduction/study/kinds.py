@@ -1,6 +1,10 @@
-"""The kinds of targets: what they read, and what their cells must have."""
+"""The kinds of targets, what they read and what their cells must have; columns of scores."""
 
 from typing import NamedTuple
+
+from coassoc.bench.storage.hdf5 import MEASURES
+from coassoc.bench.storage.records import LABEL_FREE
+from coassoc.metrics import METRICS
 
 
 class Kind(NamedTuple):
@@ -48,3 +52,11 @@ KINDS = {
 #: of the first three.
 MEASURED = ("timing", "scaling", "selection", "choice")
 WHOLE = MEASURED[:3]
+#: Quantities for which smaller values are better.
+LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb", "between")
+
+#: Columns of a run's scores.
+SCORES = (*METRICS, *LABEL_FREE, *MEASURES)
+
+#: Scores that can choose the best point of a grid. For each of them, more is better.
+TUNING_SCORES = (*METRICS, "ANMI", "stability")

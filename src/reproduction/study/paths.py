@@ -69,12 +69,12 @@ def percent_shuffled(pool: str) -> int:
 
 def measured_file(kind: str, place: str) -> str:
     """File of measurements of a kind, such as "timing" or "choice", of a run or of a pool."""
-    return f"results/{kind}/{place}.csv"
+    return f"results/{kind}/{place}.parquet"
 
 
 def place_measured(file: str) -> str:
     """The run or the pool behind a file of measurements."""
-    return file.split("/", 2)[2].removesuffix(".csv")
+    return file.split("/", 2)[2].removesuffix(".parquet")
 
 
 def place_of_pool(pool: str, m: int, dataset: str) -> str:

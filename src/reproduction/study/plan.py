@@ -21,33 +21,13 @@ from coassoc.bench.storage.configuration import load_yaml, validate
 from coassoc.bench.storage.records import hash_of
 from coassoc.errors import ConfigError, check_known
 from reproduction import PROJECT
-from reproduction.study import checks, compiler
-from reproduction.study.archive import (
-    KEPT,
-    Present,
-    archives_of,
-    kept_measurements,
-    minutes_of_runs,
-)
+from reproduction.study import archive, checks, compiler, studies
 from reproduction.study.captions import caption_of
 from reproduction.study.catalogues import Catalogues, either, load_catalogues
 from reproduction.study.cells_file import CELLS, Given, PlannedLines, as_stored, digest_of
 from reproduction.study.configuration import Configuration
 from reproduction.study.kinds import MEASURED
-from reproduction.study.paths import (
-    RANKING,
-    Source,
-    dataset_file,
-    name_of,
-)
-from reproduction.study.studies import (
-    GROUPS,
-    load_studies,
-    name_of_file,
-    scorecard_of,
-    targets_of,
-    with_papers,
-)
+from reproduction.study.paths import RANKING, Source, dataset_file, name_of
 from reproduction.study.words import Target
 
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
@@ -77,7 +57,7 @@ class Plan:
         default = settings["targets"]
         update_config(settings, config)
         self.project, self._configuration = project, hash_of(settings)
-        self.config = with_papers(validate(settings, Configuration, "config"), default)
+        self.config = studies.with_papers(validate(settings, Configuration, "config"), default)
         #: Whether this is the main process, which plans; other processes only look up.
         self._is_main = False
 
@@ -89,21 +69,21 @@ class Plan:
     @cached_property
     def studies(self) -> dict[str, ModuleType]:
         """The studies by their names, including the user's studies."""
-        return load_studies(self.config.studies)
+        return studies.load_studies(self.config.studies)
 
     @cached_property
     def targets(self) -> dict[str, Target]:
         """The targets of all studies by their paths, such as "eccms/table4"."""
-        return {k: x for study in self.studies.values() for k, x in targets_of(study).items()}
+        return {k: x for y in self.studies.values() for k, x in studies.targets_of(y).items()}
 
     @cached_property
-    def present(self) -> Present:
+    def present(self) -> archive.Present:
         """Current inputs of results."""
         timing, selection = self.config.timing, self.config.selection
         options = {"timing": timing, "scaling": timing, "selection": selection}
         given = {k: x.model_dump(mode="json") for k, x in options.items() if x}
         fitted = {x.kind: x.options["methods"] for x in self.targets.values() if x.kind == "choice"}
-        return Present(self.catalogues, self.config.seed, given, fitted)
+        return archive.Present(self.catalogues, self.config.seed, given, fitted)
 
     # -- written by the main process --------------------------------------------------------------
 
@@ -122,8 +102,8 @@ class Plan:
         checks.check_entries(self.catalogues, **own)
         columns = {path: self.columns(path).values() for path in self.targets}
         checks.check_targets(self.targets, columns, self.catalogues)
-        studies = {*map(name_of_file, self.config.studies)}
-        paths = [x for x in self.targets if x in self.wanted or x.split("/")[0] in studies]
+        own_studies = {*map(studies.name_of_file, self.config.studies)}
+        paths = [x for x in self.targets if x in self.wanted or x.split("/")[0] in own_studies]
         lines = self._lines(self.cells(paths))
         if lines.empty:
             raise ConfigError(
@@ -155,7 +135,7 @@ class Plan:
         cells = compiler.edited(cells, self.config.edits or [], names)
         cells = cells[cells["target"].isin(shown)].reset_index(drop=True)
         if most := self.config.longest_run:
-            minutes = minutes_of_runs(self.project / KEPT)
+            minutes = archive.minutes_of_runs(self.project / archive.KEPT)
             cells = compiler.without_long_runs(cells, methods, minutes, most)
         checks.check_cells(cells, self.catalogues)
         checks.check_references(self.targets, cells)
@@ -171,7 +151,7 @@ class Plan:
         made_by = {x: self.present.made_by(x) for x in lines["source"][scored].unique()}
         lines["made_by"] = lines["source"].where(scored).map(made_by).astype(object).fillna("")
         kept = self.config.kept
-        lines["archive"] = archives_of(self.project / kept, lines) if kept else ""
+        lines["archive"] = archive.archives_of(self.project / kept, lines) if kept else ""
         lines["batch"] = compiler.batches_of(lines, catalogues.methods)
         return as_stored(lines)
 
@@ -312,7 +292,7 @@ class Plan:
         if wanted:
             asked = {path.split("/")[0] for path in self.paths(wanted=True)}
             names = [x["paper"] for x in self.catalogues.published if x["paper"] in asked]
-        return list(dict.fromkeys(scorecard_of(self.studies[name]) for name in names))
+        return list(dict.fromkeys(studies.scorecard_of(self.studies[name]) for name in names))
 
     def targets_by_name(self) -> dict[str, list[str]]:
         """Targets by the names that Snakemake accepts: of targets, studies and groups."""
@@ -323,14 +303,10 @@ class Plan:
             own = [path for path in targets if path.split("/")[0] == name]
             # If no target has cells left, the first of them raises the error.
             named[name] = [path for path in own if path not in removed] or own
-        requested = {x: self.targets[x] for x in self.paths(wanted=True)}
-        for group in GROUPS:
-            named[group] = [
-                path
-                for path, x in requested.items()
-                if group in (x.section, x.kind, x.options.get("group"))
-            ]
-        return named
+        requested = {path: self.targets[path] for path in self.paths(wanted=True)}
+        groups = {k: (x.section, x.kind, x.options.get("group")) for k, x in requested.items()}
+        of = {name: [k for k, own in groups.items() if name in own] for name in studies.GROUPS}
+        return named | of
 
     def files_by_name(self) -> dict[str, list[str]]:
         """Files by the names that Snakemake accepts: of targets, studies, groups and cards."""
@@ -355,28 +331,25 @@ class Plan:
 
     def made_of(self, path: str) -> dict[str, Any]:
         """Input files of a target, by kind."""
-        match self.targets[path].reads:
-            case "scores":
-                # Archived lines need their pools as well.
-                pools = sorted({*self.of(path)["pool_file"]} - {""})
-                further = {"pools": pools} if self.targets[path].kind == "base_quality" else {}
-                return {"scores": f"results/scores/{path}.parquet", **further}
-            case "pools":
-                return {"pools": self.inputs(path, "pool")}
-            case "runs":
-                return {"runs": self.inputs(path, "run")}
-            case "fits":
-                features = self.inputs(path, "features")
-                return {"pools": self.inputs(path, "pool"), "features": features}
-        files = self.measured(path)
-        made = [file for file, archive in files.items() if not archive]
-        return {"measured": made, "archives": sorted({*files.values()} - {""})}
+        target = self.targets[path]
+        if target.reads == "scores":
+            # Archived lines need their pools as well.
+            pools = sorted({*self.of(path)["pool_file"]} - {""})
+            further = {"pools": pools} if target.kind == "base_quality" else {}
+            return {"scores": f"results/scores/{path}.parquet", **further}
+        if target.reads in MEASURED:
+            files = self.measured(path)
+            made = [file for file, kept in files.items() if not kept]
+            return {"measured": made, "archives": sorted({*files.values()} - {""})}
+        kinds = {"pools": ["pool"], "runs": ["run"], "fits": ["pool", "features"]}[target.reads]
+        return {f"{kind.rstrip('s')}s": self.inputs(path, kind) for kind in kinds}
 
     def measured(self, path: str) -> dict[str, str]:
         """The files of measurements behind a target, each with its archive, or with ""."""
         files = [file for file in self.of(path)["measured_file"].unique() if file]
-        kept = self.config.kept
-        archives = kept_measurements(self.project / kept, self.present, files) if kept else {}
+        archives = {}
+        if kept := self.config.kept:
+            archives = archive.kept_measurements(self.project / kept, self.present, files)
         return {file: archives.get(file, "") for file in files}
 
     def classes(self, path: str) -> dict[str, int | None]:

@@ -3,17 +3,8 @@
 Zhou, Du, Wang, Shi & Shen, IJCAI 2015
 """
 
-from reproduction.study.words import (
-    CONTROLS,
-    NMI_DENOMINATORS,
-    SCALES_AND_STARTS,
-    cross,
-    methods,
-    row,
-    sweep,
-    target,
-    ways,
-)
+from reproduction.study.variants import NMI_DENOMINATORS, SCALES_AND_STARTS
+from reproduction.study.words import CONTROLS, cross, methods, row, sweep, target, ways
 
 # The paper says neither how the features were scaled nor how k-means started. Of four combinations,
 # raw features with random starts fit the paper's k-means scores best (protocol_kmeans).

@@ -69,11 +69,6 @@ def tasks_by_file(plan: Plan, w: Any) -> dict[str, list[dict[str, Any]]]:
     return {file: [task_of(plan, run).record() for run in runs] for file, runs in files.items()}
 
 
-def tasks_of(plan: Plan, w: Any) -> list[dict[str, Any]]:
-    """Records of the tasks of one job."""
-    return [*chain.from_iterable(tasks_by_file(plan, w).values())]
-
-
 def records(plan: Plan, runs: Iterable[Source]) -> Given:
     """What the jobs that fit runs again need: the record of the task, and its input files."""
     return Given(

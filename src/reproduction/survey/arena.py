@@ -114,8 +114,7 @@ def answer(arena: Arena) -> str:
     scores = arena.scores
     single = str(scores[arena.rows(ALGORITHM)].mean(skipna=False).idxmax())
     verdicts = compare(arena.changes(single))["verdict"]
-    alone = pd.DataFrame({"better": (verdicts > 0).sum(), "worse": (verdicts < 0).sum()}, [single])
-    counts = pd.concat([arena.counts, alone])
+    counts = arena.counts.T.assign(**{single: [(verdicts > 0).sum(), (verdicts < 0).sum()]}).T
     first, near = arena.leading
     parts = split_by_values(arena.diversity)
     text = render(

@@ -65,8 +65,8 @@ def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
         result.loc[of_pool.index, FIXED] = of_pool[of_pool.mean().idxmax()]
     for _, of_pool in table.groupby(groups):
         others = table.drop(of_pool.index)
-        for name, choose in _CANDIDATES.items():
-            methods = choose(others, scores.loc[others.index], of_pool)
+        for name in (CHOSEN, RULE, TREE):
+            methods = _chosen(name, others, scores.loc[others.index], of_pool)
             columns = scores.columns.get_indexer([*methods])
             numbers = scores.loc[of_pool.index].to_numpy()[range(len(of_pool)), columns]
             result.loc[of_pool.index, name] = numbers
@@ -75,33 +75,24 @@ def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
     return result
 
 
-def _scores_of_best_mean(
-    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
+def _chosen(
+    candidate: str, seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
 ) -> Sequence[str]:
-    """The scores of the one method with the largest mean over the pools."""
-    return [scores.groupby(seen["pool"]).mean().mean().idxmax()] * len(unseen)
+    """The method that a candidate, given scores of seen ensembles, chooses for each unseen one.
 
-
-def _scores_of_rule(
-    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
-) -> Sequence[str]:
-    """The scores of the method with the best mean on each kind of ensemble."""
-    best = scores.groupby(seen["kind"]).mean().idxmax(axis=1)
-    return list(unseen["kind"].map(best).fillna(scores.mean().idxmax()))
-
-
-def _scores_of_tree(
-    seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
-) -> Sequence[str]:
-    """Scores of the best method, by its mean, in each leaf of a regression tree of all scores."""
+    It is the method with the largest mean over the pools, that with the best mean on the kind of
+    the ensemble, or that with the best mean in its leaf of a regression tree of all scores.
+    """
+    if candidate == CHOSEN:
+        return [scores.groupby(seen["pool"]).mean().mean().idxmax()] * len(unseen)
+    if candidate == RULE:
+        best = scores.groupby(seen["kind"]).mean().idxmax(axis=1)
+        return list(unseen["kind"].map(best).fillna(scores.mean().idxmax()))
     from sklearn.tree import DecisionTreeRegressor
 
     tree = DecisionTreeRegressor(max_depth=_DEPTH, min_samples_leaf=_LEAF, random_state=0)
     tree.fit(seen[list(SEEN)], scores)
     return list(scores.columns[tree.predict(unseen[list(SEEN)]).argmax(axis=1)])
-
-
-_CANDIDATES = {CHOSEN: _scores_of_best_mean, RULE: _scores_of_rule, TREE: _scores_of_tree}
 
 
 def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:
@@ -129,35 +120,26 @@ def means_of(table: pd.DataFrame) -> pd.DataFrame:
     difference from the mean ARI of the baseline, and the interval of the difference. The best
     method comes first.
     """
-    scores = table[[AUTO, *methods_of(table)]].dropna()
-    parts = {"no number": _select_suffix(table, WITHOUT), "large": _select_suffix(table, LARGE)}
+    scores, parts = table[[AUTO, *methods_of(table)]].dropna(), {}
+    for kind, suffix in (("no number", WITHOUT), ("large", LARGE)):
+        own = table.filter(regex=f"{suffix}$")
+        own = own.set_axis(own.columns.str.removesuffix(suffix), axis=1)
+        parts[kind] = own.dropna(how="all").dropna(axis="columns")
     kinds = table.loc[scores.index, "kind"]
     parts |= {kind: scores[kinds == kind] for kind in kinds.unique()}
     frames = [_compared(x, here, table.loc[here.index]) for x, here in parts.items() if len(here)]
     return pd.concat(frames)
 
 
-def _select_suffix(table: pd.DataFrame, suffix: str) -> pd.DataFrame:
-    """Columns with a suffix, renamed to their methods, where they have numbers."""
-    selected = table.filter(regex=f"{suffix}$").rename(columns=lambda x: x.removesuffix(suffix))
-    return selected.dropna(how="all").dropna(axis="columns")
-
-
 def _compared(kind: str, scores: pd.DataFrame, facts: pd.DataFrame) -> pd.DataFrame:
     differences = scores.sub(scores[BASELINES.get(kind, AUTO)], axis=0)
     means, half = differences.mean(), half_width(differences, facts["family"])
-    numbers = {
-        "mean": scores.mean(),
-        "difference": means,
-        "low": means - half,
-        "high": means + half,
-    }
-    lines = pd.DataFrame(numbers).sort_values("mean", ascending=False).round(3)
-    lines = lines.rename_axis("method").reset_index()
-    lines.insert(0, "kind", kind)
-    lines.insert(2, "problems", facts["problem"].nunique())
-    lines.insert(3, "ensembles", len(scores))
-    return lines
+    lines = pd.DataFrame({"mean": scores.mean(), "difference": means})
+    lines = lines.assign(low=means - half, high=means + half).sort_values("mean", ascending=False)
+    lines = lines.round(3).rename_axis("method").reset_index()
+    counts = {"problems": facts["problem"].nunique(), "ensembles": len(scores)}
+    lines = lines.assign(kind=kind, **counts)
+    return lines[["kind", "method", *counts, "mean", "difference", "low", "high"]]
 
 
 def recommended() -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -55,13 +56,10 @@ def measure(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[
     except CoassocError as error:
         return {"status": str(error)}
     c = int(truths[0].max()) + 1
-    line = facts_of(ensemble, c)
-    named = (*COMPARED_METHODS, AUTO)
-    fits: dict[str, tuple[str, int | None]] = {called: (called, c) for called in named}
+    fits: dict[str, tuple[str, int | None]] = {x: (x, c) for x in (*COMPARED_METHODS, AUTO)}
     fits |= {called + WITHOUT: (called, None) for called in CHOOSING}
-    fitted = _fitted(ensemble, fits, seed)
-    line |= {name: _ari(truths, labels) for name, labels in fitted.items()}
-    return {"status": "ok"} | line | measure_large(dataset, name, pool, seed)
+    line = {"status": "ok", **facts_of(ensemble, c), **_scores(ensemble, truths, fits, seed)}
+    return line | measure_large(dataset, name, pool, seed)
 
 
 def measure_large(dataset: Dataset, name: str, pool: PoolSettings, seed: int) -> dict[str, float]:
@@ -76,8 +74,7 @@ def measure_large(dataset: Dataset, name: str, pool: PoolSettings, seed: int) ->
     if not is_large(ensemble):
         return {}
     c = int(truths[0].max()) + 1
-    fitted = _fitted(ensemble, {called + LARGE: (called, c) for called in SCALING}, seed)
-    return {name: _ari(truths, labels) for name, labels in fitted.items()}
+    return _scores(ensemble, truths, {called + LARGE: (called, c) for called in SCALING}, seed)
 
 
 def _ensemble(
@@ -99,19 +96,20 @@ def _ensemble(
     return ensemble_of(labels[labelled]), truths[:, labelled]
 
 
-def _fitted(
-    ensemble: Ensemble, fits: dict[str, tuple[str, int | None]], seed: int
-) -> dict[str, NDArray]:
-    """Labels of each method with its number of clusters, unless it rejects the ensemble."""
-    fitted = {}
+def _scores(
+    ensemble: Ensemble, truths: NDArray, fits: Mapping[str, tuple[str, int | None]], seed: int
+) -> dict[str, float]:
+    """ARI of each method with its number of clusters, unless it rejects the ensemble."""
+    scores = {}
     for called, (method, number) in fits.items():
         try:
             with warnings.catch_warnings(action="ignore"):
                 estimator = resolve_method(method)(number, random_state=seed)
-                fitted[called] = estimator.fit(ensemble).labels_
+                labels = estimator.fit(ensemble).labels_
+            scores[called] = round(score_against(list(truths), labels)["ARI"], 4)
         except CoassocError as error:
             logger.info("%s: %s", called, error)
-    return fitted
+    return scores
 
 
 def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
@@ -125,7 +123,3 @@ def facts_of(ensemble: Ensemble, n_clusters: int) -> dict[str, Any]:
         "missing": round(float((ensemble.labels < 0).mean()), 4),
         "diversity": round(diversity(pairwise_agreement(ensemble)), 4),
     }
-
-
-def _ari(truths: Any, labels: NDArray) -> float:
-    return round(score_against(list(truths), labels)["ARI"], 4)

@@ -17,7 +17,7 @@ from reproduction.pages import write_numbers, write_rendered
 from reproduction.scores.families import DRAWS, compared_with_first, drawn_times
 from reproduction.scores.files import MADE_BY, SOURCE, write_scores
 from reproduction.study.catalogues import Catalogues
-from reproduction.study.columns import SCORES
+from reproduction.study.kinds import SCORES
 from reproduction.study.ranking import GROUPS
 from reproduction.survey.ranks import ALL_DATASETS, TIME, Ranks, View
 

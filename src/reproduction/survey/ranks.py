@@ -81,12 +81,9 @@ def rank_cells(
     # Medians are not a number where there are no repeats, or some are missing.
     medians = summary["by_repeat"].map(lambda text: np.median(np.array(str(text).split(), float)))
     shown = summary.assign(mean=summary["mean"].where(summary["metric"] != TIME, medians))
-    tables = {
-        name: lines.pivot(index="dataset", columns="row", values="mean").reindex(
-            index=list(datasets), columns=list(rows)
-        )
-        for name, lines in shown.groupby("metric")
-    }
+    wide = shown.pivot(index="dataset", columns=["metric", "row"], values="mean")
+    wide = wide.reindex(list(datasets))
+    tables = {name: wide[name].reindex(columns=list(rows)) for name in wide.columns.unique(0)}
     columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets", "missing"]
     requested = summary.groupby("row")["dataset"].unique()
     ranked = [

@@ -62,7 +62,9 @@ def test_measures_of_three_methods_are_those_of_their_definitions(here, expected
 
 def test_what_was_selected_by_noise_falls_by_chance_alone():
     made = cells(rows={"Ours": (0.9, 0.9)} | dict.fromkeys("ABCDEF", (0.5, 0.5)))
-    found = margins.simulate_chance(made, margins.columns_of(made), seed=0).mean(numeric_only=True)
+    columns = margins.columns_of(made)
+    drawn = margins.draw_chance(made, columns, seed=0).mean(axis=-1)
+    found = margins.lines_of_columns(columns, drawn).mean(numeric_only=True)
     # The largest of six normal numbers is 1.267 of their deviations above the mean.
     assert found["best rival in print"] == pytest.approx(-1.267 * 0.02 / 10**0.5, abs=4e-4)
     assert found["own"] == pytest.approx(0, abs=4e-4)

@@ -15,7 +15,7 @@ from make_scorecard import summary_page
 from make_table import add_published, reproduction_note, write_table_files
 from reproduction.findings.scorecard import _printed_first, read_tables, scorecard
 from reproduction.pages import write_sortable_page
-from reproduction.scores.files import read_measured, write_measurements
+from reproduction.scores.files import read_measured, write_scores
 from scored_cells import cell, run_scores, score_frame
 
 # -- TABLES ----------------------------------------------------------------------------------------
@@ -119,10 +119,9 @@ def test_distances_are_differences_of_scores_and_changes_of_other_quantities():
 
 def test_numbers_name_the_version_of_their_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    path = "results/timing/pool/A/m20/LWEA/default.csv"
-    write_measurements(path, run_scores(0.5, commit="12e4567", code="0042").to_dict("records"))
-    ((stem, frame),) = read_measured({path: ""}).items()
-    assert stem == "pool/A/m20/LWEA/default"
+    path = "results/timing/pool/A/m20/LWEA/default.parquet"
+    write_scores(path, run_scores(0.5, commit="12e4567", code="0042"))
+    frame = read_measured({path: ""})[path]
     lines = summarize([cell("one", ["x"])], {"x": frame}, {"ARI": "ARI"})
     assert lines[["commit", "code"]].to_numpy().tolist() == [["12e4567", "0042"]]
     assert "The runs come from version 12e4567." in reproduction_note(lines)

@@ -14,7 +14,7 @@ from refusals import cases, refuses
 from reproduction.study.cells_file import CELLS, read_cells
 from reproduction.study.compiler import lines_of
 from reproduction.study.plan import Plan
-from reproduction.study.tasks import tasks_by_file, tasks_of
+from reproduction.study.tasks import tasks_by_file
 from snakemake_runs import ROOT
 
 #: Columns that decide what a number is and what is made for it.
@@ -87,7 +87,7 @@ def test_runs_of_one_point_of_methods_of_rows_are_one_job_for_each_data_set(aren
         f"{folder}/RSEC-H+RSEC-Z/default.h5": ["RSEC-H", "RSEC-Z"],
     }
     w.method = "+00000000"
-    refuses(ConfigError, "has no such batch", tasks_of, plan, w)
+    refuses(ConfigError, "has no such batch", tasks_by_file, plan, w)
 
 
 def test_another_selection_of_methods_is_another_batch(arena):

@@ -25,7 +25,7 @@ import scipy
 
 from coassoc.bench.statistics import LEVEL
 from reproduction.findings.scorecard import named_by
-from reproduction.study.columns import LOWER_IS_BETTER
+from reproduction.study.kinds import LOWER_IS_BETTER
 from reproduction.study.paths import Source, stored_pool
 
 #: Columns of the lines that checks read.
@@ -143,10 +143,8 @@ def read_lines(
         frame = frame[frame["dataset"].isin([*datasets[paper], "mean"])]
         lines = frame.reindex(columns=_LINE)
         lines["printed"], lines["made"] = lines["published_mean"].notna(), lines["mean"].notna()
-        lines["by_repeat"] = [
-            np.array(values.split(" "), dtype=float) if isinstance(values, str) else None
-            for values in lines["by_repeat"]
-        ]
+        texts = lines["by_repeat"].astype(object).fillna("")
+        lines["by_repeat"] = [np.array(text.split(), dtype=float) for text in texts]
         cells = frame.assign(paper=paper, table=path.stem, method=frame.get("label"))
         for entry in differences:
             if entry.get("not_comparable"):
@@ -165,7 +163,7 @@ def decide(check: Check, lines: pd.DataFrame) -> pd.DataFrame:
     """
     lines = check.select(lines)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
-    published = lines.assign(**in_print, repeats=check.repeats, by_repeat=None)
+    published = lines.assign(**in_print, repeats=check.repeats, by_repeat=_no_repeats(lines))
     cells = _on_one_side("here", check.decide(lines))
     printed = _on_one_side("published", check.decide(published)).iloc[:, 2:-2]
     return cells.iloc[:, :2].join([printed, cells.iloc[:, 2:]])
@@ -180,11 +178,8 @@ def _on_one_side(side: str, decisions: Sequence[Decision]) -> pd.DataFrame:
     return table.assign(**{name: table[name].astype(bool) & known for name in flags})
 
 
-def _records(lines: pd.DataFrame) -> list[dict[str, Any]]:
-    return [
-        line | {"by_repeat": x if isinstance(x := line["by_repeat"], np.ndarray) else None}
-        for line in lines.to_dict("records")
-    ]
+def _no_repeats(lines: pd.DataFrame) -> pd.Series:
+    return pd.Series([np.empty(0)] * len(lines), lines.index, dtype=object)
 
 
 def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
@@ -193,7 +188,7 @@ def _restrict_to_common(lines: Lines) -> list[dict[str, Any]]:
     Lines without repeats, such as published lines or lines of a pool, keep their numbers.
     """
     common = list(map(dict, lines))
-    of_repeats = [line for line in common if line["by_repeat"] is not None]
+    of_repeats = [line for line in common if len(line["by_repeat"])]
     if not of_repeats:
         return common
     n = min(len(line["by_repeat"]) for line in of_repeats)
@@ -215,7 +210,7 @@ def _error(
 ) -> float:
     """Standard error of the difference of two numbers, the second one multiplied by a factor."""
     left, right = own["by_repeat"], rival["by_repeat"]
-    if left is None or right is None or of == "std" or _ensembles(own) != _ensembles(rival):
+    if not len(left) * len(right) or of == "std" or _ensembles(own) != _ensembles(rival):
         error = np.hypot(_error_alone(own), factor * _error_alone(rival))
         # The error of a standard deviation is smaller than that of the mean by a factor of √2.
         return float(error / np.sqrt(2 if of == "std" else 1))
@@ -224,7 +219,7 @@ def _error(
 
 def _error_alone(line: Mapping[str, Any]) -> float:
     values = line["by_repeat"]
-    return line.get("error", 0.0) if values is None else _error_of_mean(values)
+    return _error_of_mean(values) if len(values) else line.get("error", 0.0)
 
 
 def _error_of_mean(values: Any) -> float:
@@ -248,7 +243,7 @@ def _groups(lines: pd.DataFrame) -> Iterator[tuple[str, str, str, dict[str, list
     """Place, data sets, metric, and lines by row, for each target, place and metric."""
     for (target, where, datasets, metric), group in lines.groupby(_GROUP, sort=False):
         by_row: dict[str, list[dict[str, Any]]] = {}
-        for line in _records(group):
+        for line in group.to_dict("records"):
             by_row.setdefault(line["row"], []).append(line)
         yield f"{target}, {where}, {metric}", datasets, metric, by_row
 
@@ -286,14 +281,14 @@ def above(
     rows. ``all_repeats`` compares means over all repeats of each row, as tables print them.
     """
     if all_repeats:
-        lines = lines.assign(by_repeat=None)
+        lines = lines.assign(by_repeat=_no_repeats(lines))
     if averaged:
         lines = _averaged(lines, rows, over, but)
     if printed_rivals:
         is_row = lines["row"].isin(rows)
         lines = lines.assign(
             mean=lines["mean"].where(is_row, lines["published_mean"]),
-            by_repeat=lines["by_repeat"].where(is_row, None),
+            by_repeat=lines["by_repeat"].where(is_row, _no_repeats(lines)),
         )
     for place, dataset, metric, by_row in _groups(lines):
         less = of == "std" or metric in LOWER_IS_BETTER
@@ -447,7 +442,7 @@ def small(
     For a curve, ``x`` selects the point.
     """
     named = lines["row"].isin(rows) & (True if x is None else lines["x"].eq(x))
-    for line in _records(lines[named]):
+    for line in lines[named].to_dict("records"):
         place = f"{line['target']}, {line['dataset']}, {line['metric']}: {line['row']}"
         margin = by - abs(line["mean"] - around)
         (line,) = _restrict_to_common([line])
@@ -552,7 +547,7 @@ def _duel_at(
     if any(pd.notna(line["x"]) for line in others):
         others = [line for line in others if line["x"] == (x if at is None else at)]
     if at is not None:  # its ensembles differ
-        others = [{**line, "by_repeat": None, "error": _error_alone(line)} for line in others]
+        others = [{**x, "by_repeat": np.empty(0), "error": _error_alone(x)} for x in others]
     duels = [_duel([own], [line]) for line in others]
     if by is not None:
         duels = [duel._replace(margin=by - abs(duel.margin)) for duel in duels]
