@@ -19,6 +19,7 @@ from coassoc.bench.datasets.batteries import Battery
 from coassoc.bench.datasets.registry import DatasetKeys
 from coassoc.bench.pools.settings import PoolEntry
 from coassoc.bench.storage.configuration import ItemName
+from reproduction.findings.claims.catalogue import ClaimKeys
 from reproduction.findings.inputs import Difference
 from reproduction.study.configuration import Configuration
 
@@ -32,6 +33,7 @@ MODELS: dict[str, Any] = {
     "pools": dict[ItemName, PoolEntry],  # type: ignore[valid-type]
     "methods": dict[ItemName, MethodKeys],  # type: ignore[valid-type]
     "differences": list[Difference],
+    "claims": dict[ItemName, ClaimKeys],  # type: ignore[valid-type]
 }
 #: Keys of pydantic for numbers that may be integers or not, and the standard ones.
 _STANDARD = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}

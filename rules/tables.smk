@@ -135,6 +135,7 @@ rule make_claims:
     conda:
         CONDA
     params:
+        claims=lambda w: FINDINGS.claims_on(f"scorecard{w.papers}"),
         given=lambda w: FINDINGS.claims(f"scorecard{w.papers}"),
         seed=SETTINGS.seed,
     script:

@@ -8,10 +8,8 @@ import pandas as pd
 
 from reproduction.findings.claims import judging
 from reproduction.findings.claims.checks import CELL, read_lines
-from reproduction.findings.claims.papers import CLAIMS, claims_in
 from reproduction.pages import write_numbers, write_rendered, write_sortable_page
 from reproduction.running.scripting import job
-from reproduction.study.studies import load_studies, name_of_file
 
 #: Largest number of data sets that are listed by name.
 _FEW = 4
@@ -126,7 +124,5 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         given = snakemake.params.given
         lines = read_lines(snakemake.input.numbers, given["datasets"], given["differences"])
-        studies = load_studies(given["studies"])
-        claims = claims_in(studies[name_of_file(path)] for path in given["studies"]) or CLAIMS
-        judgements = [judging.judge(claim, lines) for claim in claims.values()]
+        judgements = [judging.judge(claim, lines) for claim in snakemake.params.claims]
         write_claims(dict(snakemake.output.items()), judgements, given["titles"])

@@ -6,11 +6,18 @@ import pytest
 from snakemake.utils import update_config
 
 from coassoc.bench.storage.configuration import load_yaml
+from reproduction.findings.claims.catalogue import read_claims
 from reproduction.study.catalogues import Catalogues, load_catalogues
 from reproduction.study.plan import Plan
 from snakemake_runs import ROOT, TWO_DATASETS
 
 CONFIG = ROOT / "config"
+#: Claims of the five papers by their names.
+CLAIMS = {
+    claim.name: claim
+    for name in ("eccms", "lta", "rce", "acmk", "hclce")
+    for claim in read_claims([f"{CONFIG}/claims/{name}.yaml"])
+}
 
 
 def settings(*names: str) -> dict[str, Any]:

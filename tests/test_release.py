@@ -166,7 +166,7 @@ def test_what_differs_is_told(folder, capsys):
 SCHEMAS = runpy.run_path(str(ROOT / "release/schemas.py"))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 FILES = [ROOT / ".test/config.yaml", *ROOT.glob("config/*.yaml")]
-FILES += ROOT.glob("examples/own-paper/*.yaml")
+FILES += [*ROOT.glob("examples/own-paper/*.yaml"), *ROOT.glob("config/claims/*.yaml")]
 
 
 @pytest.mark.parametrize("kind", SCHEMAS["MODELS"])

@@ -3,8 +3,6 @@
 The published numbers are invented. They show how a paper is compared with its reproduction.
 """
 
-from reproduction.findings.claims.checks import above
-from reproduction.findings.claims.words import claim
 from reproduction.study.words import cross, methods, row, target
 
 HERE = {"pool": "few-clusters", "m": 10}
@@ -22,9 +20,3 @@ def table1():
     The row "tuned" uses the share that scores best against the classes, the best possible tuning.
     """
     return cross(ROWS, ["Three", "Wine"], **HERE)
-
-
-@claim("Section 4", needs="all")
-def beats_both():
-    """Tuned against the classes, majority vote scores above EAC-AL and LWEA."""
-    return above("own-paper_table1", [TUNED], over=["EAC-AL", "LWEA"])

@@ -2,18 +2,23 @@
 
 from dataclasses import asdict
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from coassoc.bench.storage.configuration import Model, NonEmptyList, read_model
 from coassoc.bench.storage.records import hash_of
 from coassoc.errors import ConfigError, check_known
+from reproduction.findings.claims.catalogue import Claim, judged_targets, read_claims
+from reproduction.findings.claims.checks import Check
 from reproduction.study.cells_file import Given
 from reproduction.study.paths import name_of
 from reproduction.study.plan import Plan
 from reproduction.study.studies import name_of_file, scorecard_of, targets_of, title_of
 
 _Names = NonEmptyList[str]
+#: Papers with claims, in their order on pages.
+_OF_CLAIMS = ("eccms", "lta", "rce", "acmk", "hclce")
 #: The scorecard of the project's papers.
 _PAPERS = "scorecard"
 
@@ -89,27 +94,34 @@ class Findings:
 
     def wanted_files(self) -> list[str]:
         """The files to build if no target is named, with the claims of a user's papers."""
-        own = [x for x in self.plan.cards(wanted=True) if x != _PAPERS and self._claims(x)]
+        own = [x for x in self.plan.cards(wanted=True) if x != _PAPERS and self.claims_on(x)]
         claims = [f"results/{card.replace('scorecard', 'claims')}.csv" for card in own]
         return [*self.plan.wanted_files(), *claims]
 
     def check_claims(self) -> None:
         """Raise a ConfigError if a claim of a user's paper is about a table that does not exist."""
-        from reproduction.findings.claims.papers import judged_targets
-
         known = list(map(name_of, self.plan.targets))
-        for card in self.plan.cards(wanted=True):
-            if card != _PAPERS:
-                claims = self._claims(card).values()
-                place = card.replace("scorecard", "claims")
-                check_known(place, "table", judged_targets(claims), known)
+        for file in self.plan.config.claims:
+            check_known(file, "study", [name_of_file(file)], self.plan.studies)
+            claims = read_claims([file])
+            check_known(file, "table", judged_targets(claims), known)
+            for check in chain.from_iterable(claim.checks.values() for claim in claims):
+                self._check_rows(file, check)
 
-    def _claims(self, card: str) -> dict[str, Any]:
-        # Few jobs need the claims, and each job would import them.
-        from reproduction.findings.claims.papers import CLAIMS, claims_in
+    def _check_rows(self, file: str, check: Check) -> None:
+        paths = {name_of(path): path for path in self.plan.targets}
+        targets = [paths[name] for name in check.targets]
+        if all(self.plan.targets[path].section == "tables" for path in targets):
+            labels = {cell["label"] for path in targets for cell in self.plan.unedited[path]}
+            for key in check.options.keys() & {"rows", "over", "but"}:
+                names = check.options[key]
+                check_known(file, "row", [] if names == "others" else names, labels)
 
-        studies = (x for name, x in self.plan.studies.items() if self._is_on(card, name))
-        return CLAIMS if card == _PAPERS else claims_in(studies)
+    def claims_on(self, card: str) -> list[Claim]:
+        """The claims of the papers on a scorecard."""
+        folder, own = self.plan.project / "config/claims", self.plan.config.claims
+        files = [*(str(folder / f"{paper}.yaml") for paper in _OF_CLAIMS), *own]
+        return read_claims(file for file in files if self._is_on(card, name_of_file(file)))
 
     def _fitted(self, name: str) -> set[str]:
         """Labels of the rows of a study that were chosen by comparison with published numbers.
@@ -159,18 +171,13 @@ class Findings:
         }
 
     def claims(self, card: str = _PAPERS) -> Given:
-        """What the job of the claims needs besides numbers.
-
-        The claims of a user's paper are in its study.
-        """
-        own = {name_of_file(path): path for path in self.plan.config.studies}
+        """What the job of the claims needs besides numbers."""
         datasets = {
             name: sorted({x["dataset"] for p in targets_of(study) for x in self.plan.unedited[p]})
             for name, study in self.plan.studies.items()
         }
         return Given(
-            claims=hash_of(list(map(asdict, self._claims(card).values()))),
-            studies=[path for name, path in own.items() if self._is_on(card, name)],
+            claims=hash_of(list(map(asdict, self.claims_on(card)))),
             datasets=datasets,
             titles=self.titles,
             differences=self.differences,
@@ -183,7 +190,7 @@ class Findings:
         return Given(
             claims=self.claims()["claims"],
             titles=self.titles,
-            headlines=[name for name, claim in self._claims(_PAPERS).items() if claim.headline],
+            headlines=[claim.name for claim in self.claims_on(_PAPERS) if claim.headline],
             arenas=[plan.title(path) for path in plan.paths(wanted=True, kind="arena")],
             codes=plan.present.codes(),
             of_features=[name for name, method in methods if method.uses_features],
@@ -203,10 +210,8 @@ class Findings:
 
     def judged(self, card: str) -> list[str]:
         """CSV files that judge claims."""
-        from reproduction.findings.claims.papers import judged_targets
-
         paths = {name_of(path): path for path in self.plan.paths(wanted=True)}
-        targets = judged_targets(self._claims(card).values())
+        targets = judged_targets(self.claims_on(card))
         return [self.plan.numbers_of(paths[name]) for name in targets if name in paths]
 
     def spot_check(self) -> list[str]:

@@ -113,6 +113,7 @@ class Configuration(Model):
     studies: _Files = Field(default=[])
     published: _Files = Field(default=[])
     differences: _Files = Field(default=[])
+    claims: _Files = Field(default=[])
     papers: _Files = Field(default=[])
     timing: Timing | None = None
     selection: SelectionSettings | None = None

@@ -25,7 +25,7 @@ PAPER = {
     "studies": "study.py",
     "published": "published.csv",
     "differences": "differences.yaml",
-    **{key: f"{key}.yaml" for key in ("methods", "datasets", "pools")},
+    **{key: f"{key}.yaml" for key in ("methods", "datasets", "pools", "claims")},
 }
 
 
@@ -52,9 +52,9 @@ def with_papers(config: Configuration, default: Any) -> Configuration:
 
 
 def name_of_file(path: str | Path) -> str:
-    """Name of the study in a file; a file study.py has the name of its folder."""
+    """Name of the study of a file; study.py and claims.yaml have the name of their folder."""
     path = Path(path)
-    return path.resolve().parent.name if path.name == PAPER["studies"] else path.stem
+    return path.resolve().parent.name if path.name in PAPER.values() else path.stem
 
 
 def load_studies(paths: Iterable[str]) -> dict[str, ModuleType]:

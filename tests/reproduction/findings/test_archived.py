@@ -19,12 +19,12 @@ from coassoc.bench.summaries import summarize
 from make_claims import claims_table
 from make_scorecard import summary_page
 from make_table import add_means, add_published, mark_ranks, write_table_files
-from plans import settings
+from plans import CLAIMS, settings
 from reproduction.findings import agreement, standing
 from reproduction.findings.cells import cells_of
+from reproduction.findings.claims.catalogue import judged_targets
 from reproduction.findings.claims.checks import read_lines
 from reproduction.findings.claims.judging import judge
-from reproduction.findings.claims.papers import CLAIMS, judged_targets
 from reproduction.findings.inputs import Findings
 from reproduction.findings.measures import Measures
 from reproduction.findings.scorecard import (
@@ -214,7 +214,7 @@ def test_pages(card, cells, as_published, papers, tmp_path):
 
 def test_claims(as_published):
     findings = Findings(as_published)
-    names = [name.split("_", 1) for name in judged_targets()]
+    names = [name.split("_", 1) for name in judged_targets(CLAIMS.values())]
     places = [folder / paper for folder in (KEPT / "tables", FIGURES) for paper in PAPERS]
     files = [x / f"{name}.csv" for x in places for paper, name in names if x.name == paper]
     present = [file for file in files if file.exists()]

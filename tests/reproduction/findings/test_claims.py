@@ -6,10 +6,9 @@ import pytest
 
 from make_claims import claims_table, verdicts_by_paper, write_claims
 from refusals import cases
-from reproduction.findings.claims import checks
-from reproduction.findings.claims.checks import read_lines
+from reproduction.findings.claims.catalogue import ORDER, Claim
+from reproduction.findings.claims.checks import check_of, read_lines
 from reproduction.findings.claims.judging import count, judge
-from reproduction.findings.claims.words import ORDER, Claim
 
 
 def table(numbers, published=None):
@@ -50,11 +49,11 @@ def lines(read):
     return read(table(numbers, printed))
 
 
-def check(kind="above", rows=("A",), targets="p_t1", **options):
+def check(kind="above", rows=("A",), **options):
     """A check of row A on the first table; one that compares it takes C."""
     compares = kind in ("above", "significant", "gain", "curve_above")
     over = {"over": ["C"]} if compares else {}
-    return getattr(checks, kind)(targets, rows, **{**over, **options})
+    return check_of({kind: ["t1"], "rows": rows, **over, **options}, "p", "claims")
 
 
 def stated(decided_by, needs="all", **more):

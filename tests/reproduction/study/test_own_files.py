@@ -94,12 +94,25 @@ def test_a_mistake_is_told_before_anything_runs(given):
     planned(**given)
 
 
-def test_a_claim_about_an_unknown_table_is_told():
-    shutil.copytree(PROJECT / "examples/own-paper", "renamed")
-    plan = Plan({"papers": ["renamed"]})
+CLAIMS = {
+    ("table1", "tabel1"): r"unknown table 'mine_tabel1'\. Did you mean 'mine_table1'",
+    ("over: [EAC-AL", "over: [EAC-LA"): r"unknown row 'EAC-LA'\. Did you mean 'EAC-AL'",
+    ("over:", "ovr:"): "beats-both: above: missing a required argument: 'over'",
+    ("above:", "abov:"): "beats-both: unknown check",
+    ("check:", "chek:"): "beats-both has the unknown key 'chek'",
+    ("check:", "verdict: it holds\n  check:"): "beats-both has a check and a verdict",
+}
+
+
+def test_a_mistake_in_a_claim_is_told(monkeypatch):
+    monkeypatch.delitem(sys.modules, "majority_vote", raising=False)  # of another folder
+    shutil.copytree(PROJECT / "examples/own-paper", "mine")
+    file, plan = Path("mine/claims.yaml"), Plan({"papers": ["mine"]})
     plan.write()
-    said = "claims_renamed: unknown table 'own-paper_table1'. Did you mean"
-    refuses(CoassocError, said, Findings(plan).check_claims)
+    text = file.read_text()
+    for change, said in CLAIMS.items():
+        file.write_text(text.replace(*change))
+        refuses(CoassocError, f"^mine/claims.yaml: .*{said}", Findings(plan).check_claims)
 
 
 def test_claims_of_a_user_are_judged_by_tables(monkeypatch):

@@ -1,7 +1,7 @@
 """Checks, which turn the lines of tables and curves into the cells that decide a claim.
 
-A claim calls one of the functions below, such as ``above("eccms_table4", [OURS], over=["LWEA"])``,
-and gets a :class:`Check`. The check takes the lines of one side (the published or the reproduced
+A claim names one of the functions below, such as ``{above: [table4], rows: [Ours], over: [LWEA]}``,
+which gives a :class:`Check`. The check takes the lines of one side (the published or the reproduced
 numbers), compares two numbers in each cell, and says whether they support the claim. Two reproduced
 rows are compared on the repeats that both rows have, because a mean over one draw and a mean over
 twenty draws are not comparable. A check also yields the cells with missing numbers, so that they
@@ -12,9 +12,9 @@ the compared difference over the repeats. Rows on the same ensembles are paired 
 without several repeats have no standard error, and count as they stand.
 """
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -24,6 +24,7 @@ import pandas as pd
 import scipy
 
 from coassoc.bench.statistics import LEVEL
+from coassoc.errors import ConfigError, check_known
 from reproduction.findings.scorecard import named_by
 from reproduction.study.kinds import LOWER_IS_BETTER
 from reproduction.study.paths import Source, stored_pool
@@ -44,9 +45,6 @@ Lines = Sequence[Mapping[str, Any]]
 #: Names of rows. The rows to compare with may be "others".
 Rows = Sequence[str]
 Over = Rows | Literal["others"]
-
-#: Functions that decide, by their names. These names are the kinds of checks.
-_DECIDE: dict[str, Callable[..., Iterator["Decision"]]] = {}
 
 
 @dataclass(frozen=True)
@@ -76,37 +74,28 @@ class Check:
 
     def decide(self, lines: pd.DataFrame) -> list["Decision"]:
         """The decisions on the cells of one side."""
-        return list(_DECIDE[self.kind](lines, **self.options))
+        return list(DECIDE[self.kind](lines, **self.options))
 
 
-def _check(decide: Callable[..., Iterator["Decision"]]) -> Callable[..., Check]:
-    """Turn a function that decides on lines into a function that builds a check.
+def check_of(entry: Mapping[str, Any], paper: str, place: str) -> Check:
+    """The check of an entry of a file of claims, such as {above: [table4], rows: [A], over: [B]}.
 
-    The new function takes targets, such as "eccms_table4 eccms_table5", in place of the lines. It
-    also accepts data sets, metrics and the variant of a protocol as keywords.
+    In addition to the function's arguments, an entry can have datasets, metrics and the variant of
+    a protocol, and the further fields of :class:`Check`.
     """
-    _DECIDE[decide.__name__] = decide
-
-    @wraps(decide)
-    def make(
-        targets: str,
-        rows: Sequence[Any],
-        datasets: Sequence[str] = (),
-        metrics: Sequence[str] = (),
-        variant: str = "",
-        together: bool = False,
-        repeats: int | None = None,
-        **options: Any,
-    ) -> Check:
-        options["rows"] = rows
-        for key in {"rows", "over", "but"} & options.keys():
-            if options[key] != "others":  # rows may be those of a study
-                options[key] = [getattr(row, "label", row) for row in options[key]]
-        chosen = {"dataset": datasets, "metric": metrics, "variant": [variant] if variant else ()}
-        only = {column: names for column, names in chosen.items() if names}
-        return Check(decide.__name__, options, targets.split(), only, together, repeats)
-
-    return make
+    options = dict(entry)
+    kind = next((name for name in DECIDE if name in options), "")
+    check_known(place, "check", [kind], DECIDE)
+    targets = [f"{paper}_{name}" for name in options.pop(kind)]
+    variant = [options.pop("variant")] if "variant" in options else []
+    chosen = {"dataset": options.pop("datasets", []), "metric": options.pop("metrics", [])}
+    only = {column: names for column, names in {**chosen, "variant": variant}.items() if names}
+    further = {key: options.pop(key) for key in ("together", "repeats") if key in options}
+    try:
+        inspect.signature(DECIDE[kind]).bind(None, **options)
+    except TypeError as error:
+        raise ConfigError(f"{place}: {kind}: {error}. Correct the keys of the check.") from error
+    return Check(kind, options, targets, only, **further)
 
 
 class Decision(NamedTuple):
@@ -256,7 +245,6 @@ def _over(by_row: Mapping[str, Lines], rows: Rows, over: Over, but: Rows) -> lis
     return [row for row in printed if row not in {*rows, *but}]
 
 
-@_check
 def above(
     lines: pd.DataFrame,
     rows: Rows,
@@ -356,7 +344,6 @@ def _decision(place: str, dataset: str, duel: Duel) -> Decision:
     return Decision(place, dataset, *duel[1:3], duel.margin >= 0, duel.repeats, close)
 
 
-@_check
 def significant(
     lines: pd.DataFrame, rows: Rows, over: Over, *, but: Rows = ()
 ) -> Iterator[Decision]:
@@ -384,7 +371,6 @@ def _sample(lines: Lines) -> tuple[float, float, float]:
     return line["mean"], line["std"], line["repeats"]
 
 
-@_check
 def gain(
     lines: pd.DataFrame,
     rows: Rows,
@@ -433,7 +419,6 @@ def gain(
         yield _decision(place, datasets, Duel(*numbers))
 
 
-@_check
 def small(
     lines: pd.DataFrame, rows: Rows, *, by: float, around: float = 0.0, x: float | None = None
 ) -> Iterator[Decision]:
@@ -476,7 +461,6 @@ def _fewest(lines: Iterable[Mapping[str, Any]]) -> float:
     return float(np.fmin.reduce([line["repeats"] for line in lines], dtype=float))
 
 
-@_check
 def peak(
     lines: pd.DataFrame, rows: Rows, *, at: Sequence[float], by: float = 0.0
 ) -> Iterator[Decision]:
@@ -497,7 +481,6 @@ def peak(
         yield _decision(place, dataset, Duel(margin, *numbers, _error(inside, outside)))
 
 
-@_check
 def curve_above(
     lines: pd.DataFrame,
     rows: Rows,
@@ -554,7 +537,6 @@ def _duel_at(
     return _pick(duels)
 
 
-@_check
 def rising(
     lines: pd.DataFrame,
     rows: Rows,
@@ -586,7 +568,6 @@ def rising(
             yield _decision(name, dataset, Duel(rises[k], *numbers, _error(*steps[k], of)))
 
 
-@_check
 def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> Iterator[Decision]:
     """A fraction ``share`` of the points of a curve or surface is within ``by`` of the best point.
 
@@ -606,3 +587,10 @@ def near_best(lines: pd.DataFrame, rows: Rows, *, by: float, share: float) -> It
             close = _could_turn(margins, [_error(line, best) for line in run], share - 1e-9)
             numbers = near, share, near >= share, _fewest(points)
             yield Decision(f"{place}: {row}", dataset, *numbers, close)
+
+
+#: Functions that decide, by their names. These names are the kinds of checks.
+DECIDE: dict[str, Callable[..., Iterator[Decision]]] = {
+    decide.__name__: decide
+    for decide in (above, significant, gain, small, peak, curve_above, rising, near_best)
+}

@@ -31,20 +31,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from reproduction.findings.claims.catalogue import CONDITIONS, Claim
 from reproduction.findings.claims.checks import CELL, decide
-from reproduction.findings.claims.words import CONDITIONS, Claim
 
 #: Kinds of verdicts by their first words, from good to unknown.
 KINDS_OF_VERDICTS = (
-    "holds",
-    "tested",
-    "holds in part",
-    "depends",
-    "undecided",
-    "does not hold",
-    "not tested",
-    "not compared",
-    "cannot be tested",
+    *("holds", "tested", "holds in part", "depends", "undecided"),
+    *("does not hold", "not tested", "not compared", "cannot be tested"),
 )
 #: Smallest fraction of supporting cells for the verdict "holds in part".
 _HALF = 0.5
