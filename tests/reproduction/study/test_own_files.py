@@ -99,6 +99,8 @@ CLAIMS = {
     ("over: [EAC-AL", "over: [EAC-LA"): r"unknown row 'EAC-LA'\. Did you mean 'EAC-AL'",
     ("over:", "ovr:"): "beats-both: above: missing a required argument: 'over'",
     ("above:", "abov:"): "beats-both: unknown check",
+    ("[table1]", "table1"): "beats-both: above is 'table1'. Write a list",
+    ("[MajorityVote (tuned)]", "LWEA"): "beats-both: rows is 'LWEA'. Write a list",
     ("check:", "chek:"): "beats-both has the unknown key 'chek'",
     ("check:", "verdict: it holds\n  check:"): "beats-both has a check and a verdict",
 }

@@ -34,7 +34,7 @@ _LINE = ["target", "row", "dataset", "metric", "x", "mean", "std", "published_me
 _LINE += ["published_std", "repeats", "by_repeat", "run", "variant", "printed", "made"]
 #: Columns on which lines must agree to be compared with each other.
 _GROUP = ["target", "where", "datasets", "metric"]
-#: Columns of cells, see :class:`Cells`.
+#: Columns of cells, see :func:`decide`.
 CELL = ["place", "dataset", "published", "published against", "published holds", "here"]
 CELL += ["here against", "here holds", "repeats", "could turn"]
 #: Largest relative deviation of a gain that still counts as the claimed gain.
@@ -86,6 +86,9 @@ def check_of(entry: Mapping[str, Any], paper: str, place: str) -> Check:
     options = dict(entry)
     kind = next((name for name in DECIDE if name in options), "")
     check_known(place, "check", [kind], DECIDE)
+    for key in options.keys() & {kind, "rows", "over", "but", "datasets", "metrics"}:
+        if isinstance(options[key], str) and (key, options[key]) != ("over", "others"):
+            raise ConfigError(f"{place}: {key} is {options[key]!r}. Write a list in brackets.")
     targets = [f"{paper}_{name}" for name in options.pop(kind)]
     variant = [options.pop("variant")] if "variant" in options else []
     chosen = {"dataset": options.pop("datasets", []), "metric": options.pop("metrics", [])}
