@@ -5,7 +5,6 @@ the contingency tables are equal, the scores are equal up to rounding, because t
 logarithm depends on the processor.
 """
 
-import csv
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -61,18 +60,16 @@ def check_runs(
     """
     path = Path(path)
     if not path.exists():
-        path.write_text(",".join(_COLUMNS) + "\n")
+        pd.DataFrame(columns=_COLUMNS).to_csv(path, index=False)
     done = set(pd.read_csv(path)["run"])
-    with path.open("a", newline="") as file:
-        writer = csv.DictWriter(file, _COLUMNS, lineterminator="\n")
-        for run in [stem for stem in tasks if stem not in done]:
-            line = draw_line(run, kept[run], tasks[run].seed)
-            outcome: dict[str, Any] = {"outcome": "too long"}
-            if line["seconds"] < TOO_LONG:
-                outcome = _refitted(tasks[run], line, *inputs(run))
-            shown = {name: line[name] for name in _COLUMNS if name in line}
-            writer.writerow({"run": run, **shown, **outcome, "commit": commit()})
-            file.flush()
+    for run in [stem for stem in tasks if stem not in done]:
+        line = draw_line(run, kept[run], tasks[run].seed)
+        outcome: dict[str, Any] = {"outcome": "too long"}
+        if line["seconds"] < TOO_LONG:
+            outcome = _refitted(tasks[run], line, *inputs(run))
+        row = {**line, **outcome, "run": run, "commit": commit()}
+        table = pd.DataFrame([row]).reindex(columns=_COLUMNS)
+        table.to_csv(path, mode="a", header=False, index=False, lineterminator="\n")
 
 
 def _refitted(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[str, Any]:
