@@ -21,14 +21,13 @@ def unpack(path: str | Path, settings: PoolSettings, *, name: str, seed: int = 0
     pool = read_pool(path)
     recipes = "; ".join(map(str, settings.recipes))
     is_other = settings.kind == "generated" and not pool.attributes["made"].endswith(f": {recipes}")
-    size = pool.labels.shape[1]
-    if is_other or size != settings.size:
+    if is_other or pool.labels.shape[1] != settings.size:
         raise DataError(
             f"{path}: these labels were computed with settings other than those of "
             f"{settings.name}. Copy the new file from data/pools, or delete this one."
         )
-    attributes = pool.attributes | settings.common_attributes(name, seed, pool.n_classes)
-    return replace(pool, draws=settings.make_draws(size, name, seed), attributes=attributes)
+    made = settings.complete(replace(pool, attributes={}), name, seed)
+    return replace(made, attributes=pool.attributes | made.attributes)
 
 
 if __name__ == "__main__":

@@ -47,20 +47,18 @@ def import_labels(
         )
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]
-    n_classes = None if y is None else int(y.max()) + 1
     attributes = {
         "made": f"the user's own clusterings, read from {source.file}",
         "sha256": sha256_of(source.file),
         "clusterings": rows.clusterings,
         "unlabelled": unlabelled,
         "matched": matched,
-        **settings.common_attributes(name, seed, n_classes),
         "k_rule": "",
         "preprocessing": "",
     }
-    draws = settings.make_draws(len(rows.clusterings), name, seed)
-    check_labelled(rows.labels, draws, source.file)
-    return Pool(rows.labels, y, draws, attributes, rows.samples)
+    pool = settings.complete(Pool(rows.labels, y, {}, attributes, rows.samples), name, seed)
+    check_labelled(rows.labels, pool.draws, source.file)
+    return pool
 
 
 def _matched(

@@ -83,10 +83,5 @@ def import_pool(
             f"{paths[0]}: there are {labels.shape[1]} base clusterings, but the pool "
             f"{settings.name} has the size {settings.size}. Correct the size in the catalogue."
         )
-    n_classes = None if y is None else int(y.max()) + 1
-    attributes = {
-        "made": f"published by others; base clusterings relabelled to 0 … k-1 ({origin})",
-        "source": origin,
-        **settings.common_attributes(name, seed, n_classes),
-    }
-    return Pool(labels, y, settings.make_draws(labels.shape[1], name, seed), attributes)
+    made = f"published by others; base clusterings relabelled to 0 … k-1 ({origin})"
+    return settings.complete(Pool(labels, y, {}, {"made": made, "source": origin}), name, seed)

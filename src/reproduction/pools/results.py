@@ -90,9 +90,8 @@ def import_results(
         "made": "published results of many algorithms; labels renumbered to 0 … k-1",
         "source": origin,
         "clusterings": names,
-        **settings.common_attributes(name, seed, dataset.attributes["n_clusters"]),
         "k_rule": f"{source.arguments['clusters']} clusters",
         "preprocessing": "",
     }
-    draws = settings.make_draws(len(names), name, seed)
-    return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
+    pool = Pool(labels, dataset.y, {}, attributes, dataset.samples, dataset.truths)
+    return settings.complete(pool, name, seed)

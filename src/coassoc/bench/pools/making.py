@@ -63,15 +63,16 @@ def make_pool(
         "scikit_learn": sklearn.__version__,
         "kernel": kernel(),
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
-        **settings.common_attributes(name, random_state, n_classes),
+        **({} if n_classes is None else {"n_classes": n_classes}),
     }
     if numbers:
         attributes |= {"for_each_k": numbers[-1], "k_rule": f"each from 2 to {numbers[-1]}"}
-    draws = settings.make_draws(size, name, random_state)
-    for labels in of_each:
-        check_labelled(labels, draws, f"{settings.name}/{name}")
     labels = np.hstack(of_each)
-    return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
+    pool = Pool(labels, dataset.y, {}, attributes, dataset.samples, dataset.truths)
+    pool = settings.complete(pool, name, random_state, size)
+    for labels in of_each:
+        check_labelled(labels, pool.draws, f"{settings.name}/{name}")
+    return pool
 
 
 def numbers_of_each(largest: int | None, n: int) -> range:

@@ -1,11 +1,11 @@
 """The entries of config/pools.yaml."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from numpy.typing import NDArray
 from pydantic import ConfigDict, Field
 
 from coassoc.bench.datasets.registry import (
@@ -30,6 +30,7 @@ from coassoc.bench.storage.configuration import (
     once,
     shown,
 )
+from coassoc.bench.storage.records import Pool
 from coassoc.errors import ConfigError, DataError
 from coassoc.io.files import open_table
 from coassoc.io.table import TableFile
@@ -176,15 +177,15 @@ class PoolSettings(_Pool, _Recipe):
         """Whether it is k-means on all features of all samples."""
         return not self.mixture and self.recipes[0].is_plain
 
-    def make_draws(self, pool_size: int, dataset: str, seed: int) -> dict[int, NDArray]:
-        """The draws of a data set's pool; see :func:`coassoc.bench.pools.draws.make_draws`."""
-        names = (self.name, dataset)
-        return make_draws(pool_size, self.sizes, self.repeats, self.scheme, seed, names)
+    def complete(self, pool: Pool, dataset: str, seed: int, size: int | None = None) -> Pool:
+        """The pool of a data set with its draws, and with the attributes that all pools have.
 
-    def common_attributes(self, dataset: str, seed: int, n_classes: int | None) -> dict[str, Any]:
-        """Attributes that all kinds of pools have."""
-        attributes = {} if n_classes is None else {"n_classes": n_classes}
-        return attributes | {
+        The draws are those of `size` base clusterings, by default of all.
+        """
+        names, size = (self.name, dataset), size or pool.labels.shape[1]
+        draws = make_draws(size, self.sizes, self.repeats, self.scheme, seed, names)
+        attributes: dict[str, Any] = {} if pool.y is None else {"n_classes": pool.n_classes}
+        attributes |= {
             "pool": self.name,
             "dataset": dataset,
             "seed": seed,
@@ -195,6 +196,7 @@ class PoolSettings(_Pool, _Recipe):
             "draws_scheme": self.scheme,
             "citation": self.citation,
         }
+        return replace(pool, draws=draws, attributes=attributes | pool.attributes)
 
 
 # -- entries; config/README.md documents their keys ------------------------------------------------
