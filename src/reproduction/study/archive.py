@@ -122,17 +122,19 @@ def kept_runs(folder: Path, made_by: Mapping[str, str], ranking: bool = False) -
             f"config: kept: the folder {str(folder)!r} has no scores.parquet. Correct the path, or "
             "set kept to null."
         )
-    origins = pd.Series(made_by, dtype=object)
     archived: dict[str, str] = {}
-    for file in [file for file in files if file.is_file()]:
-        recorded = _read_made_by(file).reindex(origins.index)
-        same = recorded.index[recorded.eq(origins)]
-        archived = dict.fromkeys(same, str(file)) | archived
+    for file in files:
+        archived = _valid(file, made_by) | archived
     return archived
 
 
-def _read_made_by(file: Path) -> pd.Series:
-    """The origin of each source's lines, if all lines agree and none has an avoidable failure."""
+def _valid(file: Path, made_by: Mapping[str, str]) -> dict[str, str]:
+    """The sources with these origins in an archive, if there is one, each with its file.
+
+    All lines of a source must have this origin, and none an avoidable failure.
+    """
+    if not file.is_file():
+        return {}
     try:
         columns = ["source", "made_by", "status"]
         lines = pd.read_parquet(file, columns=columns, page_checksum_verification=True)
@@ -142,8 +144,10 @@ def _read_made_by(file: Path) -> pd.Series:
     failures = list(filter(may_be_mended, statuses))
     pairs = lines[["source", "made_by"]].drop_duplicates()
     broken = {*lines["source"][lines["status"].isin(failures)]}
-    once = pairs.drop_duplicates("source", keep=False)
-    return once[~once["source"].isin(broken)].set_index("source")["made_by"]
+    once = pairs.drop_duplicates("source", keep=False).set_index("source")["made_by"]
+    origins = pd.Series(made_by, dtype=object)
+    same = once[~once.index.isin(broken)].reindex(origins.index).eq(origins)
+    return dict.fromkeys(origins.index[same], str(file))
 
 
 def archives_of(folder: Path, lines: pd.DataFrame) -> pd.Series:
@@ -187,12 +191,7 @@ def minutes_of_runs(folder: Path) -> Callable[[Source], float]:
 
 def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> dict[str, str]:
     """The files of measurements that are archived and valid, with their archive."""
-    archive = folder / MEASUREMENTS
-    if not archive.is_file():
-        return {}
-    lines = pd.read_parquet(archive, columns=["source", "made_by"]).drop_duplicates()
-    kept = dict(lines.itertuples(index=False, name=None))
-    return {x: str(archive) for x in files if kept.get(x) == present.measured_by(x)}
+    return _valid(folder / MEASUREMENTS, {file: present.measured_by(file) for file in files})
 
 
 def may_be_mended(status: str) -> bool:
