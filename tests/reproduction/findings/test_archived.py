@@ -108,7 +108,7 @@ def test_scorecard(cells, papers, findings):
     assert findings.has_agreement("scorecard") and not findings.has_agreement("other")
     readings = archived("readings")[["paper", "protocol"]].dropna().agg("/".join, axis=1)
     assert {*findings.judged_protocols()} == {*readings}
-    assert len(findings.judged("scorecard")) == len(judged_targets())
+    assert len(findings.judged("scorecard")) == len(judged_targets(CLAIMS.values()))
     assert len(findings.findings()["arenas"]) == archived("arenas")["arena"].nunique()
     assert findings.spot_check() == [str(KEPT / "kept/spot_check.csv")]
     # The measures of agreement count the same cells.
