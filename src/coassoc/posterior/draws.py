@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.errors import ConfigError, DataError, TooLargeError
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.numerics.arrays import join_chains
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distinct import distinct_rows, first_places
 from coassoc.numerics.integers import find_counter
 from coassoc.numerics.pairs import count_agreements
@@ -68,7 +67,12 @@ class Units:
         Clusters of the draws are numbered from 1, draw by draw. A cluster of one item has the
         number 0, because it contributes nothing to sums over pairs or logarithms of sizes.
         """
-        return _clusters(self.labels, self.counts, self.n_clusters)
+        clusters, place = np.empty(self.labels.T.shape, dtype=np.int32), 0
+        for b, draw in enumerate(self.labels):
+            is_large = np.bincount(draw, self.counts) > 1
+            clusters[:, b] = np.where(is_large, place + np.cumsum(is_large), 0)[draw]
+            place += int(is_large.sum())
+        return clusters
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -182,7 +186,8 @@ class Draws:
         codes = _codes(labels)
         row = canonical_labels(distinct_rows(codes))
         canonical = np.ascontiguousarray(codes[first_places(row)].T)
-        _number_by_appearance(canonical, np.full(int(canonical.max()) + 1, -1))
+        for draw in canonical:
+            draw[:] = canonical_labels(draw)
         place = distinct_rows(canonical)
         units = Units(canonical[first_places(place)], np.bincount(row), place)
         return cls(units, row, of_chains, range(len(row)) if names is None else names)
@@ -356,41 +361,3 @@ def _codes(labels: NDArray[Any]) -> NDArray[np.int32]:
     if labels.dtype.kind not in "iu" or int(labels.max()) >= 4 * max(len(labels), 2**14):
         labels = np.unique(labels, return_inverse=True)[1].reshape(labels.shape)
     return np.ascontiguousarray(labels, dtype=np.int32)
-
-
-@compiled("void(s2, i1)")
-def _number_by_appearance(labels, names):
-    """Number the clusters of each row by first appearance; `names` has −1 for each old name."""
-    m, n = labels.shape
-    seen = np.empty(n, dtype=np.int64)
-    for j in range(m):
-        count = 0
-        for i in range(n):
-            label = labels[j, i]
-            if names[label] < 0:
-                names[label] = count
-                seen[count] = label
-                count += 1
-            labels[j, i] = names[label]
-        for k in range(count):
-            names[seen[k]] = -1
-
-
-@compiled("s2(s2, i1, i1)")
-def _clusters(labels, counts, n_clusters):
-    m, n = labels.shape
-    clusters = np.empty((n, m), dtype=np.int32)
-    place = 1
-    for j in range(m):
-        sizes = np.zeros(n_clusters[j], dtype=np.int64)
-        for i in range(n):
-            sizes[labels[j, i]] += counts[i]
-        for k in range(n_clusters[j]):
-            if sizes[k] > 1:
-                sizes[k] = place
-                place += 1
-            else:
-                sizes[k] = 0
-        for i in range(n):
-            clusters[i, j] = sizes[labels[j, i]]
-    return clusters

@@ -1,15 +1,9 @@
 """Compiled moves of units of items between clusters that lower an expected loss.
 
-Two kinds of state keep the sums A, E and J of :mod:`coassoc.posterior.losses` up to date while
-units move. The state of :func:`sweep_sums` counts the items that every cluster of the estimate
-shares with every cluster of a draw, and therefore has J of every draw. The state of
-:func:`sweep_pairs` has the number of draws that co-cluster a unit with the items of a cluster, and
-therefore the sum of J over the draws, which is enough for losses that are functions of this sum.
-
-In both, z has the cluster of each unit, or −1 for units that are not yet in a cluster and do not
-count. `counts` has the number of items of each unit. `totals` has E, the number of items in
-clusters, the number of moves in the last sweep and, only for pairs, the sums of J and A over the
-draws.
+The state of a search keeps the sums A, E and J of :mod:`coassoc.posterior.losses` up to date while
+units move. It counts the items that every cluster of the estimate shares with every cluster of a
+draw, and therefore has J of every draw. For the kinds :data:`OF_PAIRS`, the sum of J over the draws
+is enough: it follows from `together`, and the arrays of draws are empty.
 """
 
 from __future__ import annotations
@@ -19,74 +13,64 @@ import numpy as np
 from coassoc.numerics.compiled import compiled
 
 # Kinds of losses: Binder's and VI are linear in the sums, so one formula serves both.
-LINEAR, NVI, ID, NID, OMARI, OMARI_APPROX = range(6)
+LINEAR, NVI, ID, NID, OMARI, BINDER, OMARI_APPROX = range(7)
 KINDS = {
-    **{"Binder": LINEAR, "VI": LINEAR, "NVI": NVI, "ID": ID, "NID": NID},
+    **{"Binder": BINDER, "VI": LINEAR, "NVI": NVI, "ID": ID, "NID": NID},
     **{"omARI": OMARI, "omARI.approx": OMARI_APPROX},
 }
+#: Kinds that are functions of pairs, if the pairs of units are counted.
+OF_PAIRS = (BINDER, OMARI_APPROX)
 #: Kinds that are linear in J, so that only the sum of J over the draws is needed.
 OF_SUMS = (LINEAR, ID)
 #: Other kinds that never decrease with E if J stays the same.
 APART = (NVI, NID)
 
 
-@compiled(
-    "i(s2, i1, f2, f1, f1, i, f, i1, s2, f2, i1, s1, f1, f1, f1, f2, i2, i1, i1, i1, i, i, i)"
-)
-def sweep_sums(
-    clusters,
-    counts,
-    pairs,
-    weights,
-    f,
-    kind,
-    b_cost,
-    z,
-    shared,
-    together,
-    size,
-    seen,
-    A,
-    J,
-    totals,
-    near,
-    stamp,
-    version,
-    settled,
-    order,
-    start,
-    fewest,
-    most,
-):
+#: Types of the values that stay the same during a search, and of those that change.
+_FIXED = "Tuple((s2, i1, f2, f1, f1, i, f))"
+_STATE = "Tuple((i1, s2, f2, i1, s1, f1, f1, f1, f2, i2, i1, i1))"
+
+
+@compiled(f"i({_FIXED}, {_STATE}, i1, i, i, i)")
+def sweep(fixed, state, order, start, fewest, most):
     """Move units, in a given order, each to the cluster with the smallest loss.
 
     Parameters
     ----------
+    fixed : tuple
+        The following seven.
     clusters : (u, B) array
         Cluster of each unit in each draw, numbered over all draws; 0 for a cluster of one item.
     counts : (u,) array
+        Number of items of each unit.
     pairs : (u, u) or (0, 0) array
         Number of draws that co-cluster two units, if it is known.
-    weights : (B,) array
+    weights : (B,) or (0,) array
     f : (n + 2,) array
         Values f(x).
     kind : int
         A kind of loss in :data:`KINDS`.
     b_cost : float
         2 − a, for Binder and VI.
+    state : tuple
+        The following twelve.
     z : (u,) array
+        Cluster of each unit, or −1 for units that are not yet in a cluster and do not count.
     shared : (places, L) array
         Number of items that a cluster shares with a cluster of a draw.
     together : (u, places) or (0, 0) array
-        Sums of `pairs` over the items of each cluster. Their means x over the draws bound the
-        increase of J for the kinds :data:`OF_SUMS`: by W (f(x + c) − f(x)) for a unit of c items,
-        because this function is concave. Clusters that are worse even so are not compared. For the
-        kinds :data:`APART`, nor are those with a sum of 0, if the unit may have its own cluster.
+        Sums of `pairs` over the items of each cluster, including those of the unit. Their means x
+        over the draws bound the increase of J for the kinds :data:`OF_SUMS`: by W (f(x + c) − f(x))
+        for a unit of c items, because this function is concave. Clusters that are worse even so are
+        not compared. For the kinds :data:`APART`, nor are those with a sum of 0, if the unit may
+        have its own cluster.
     size : (places,) array
     seen : (L,) array
         Number of items of each cluster of a draw that are in a cluster.
-    A, J : (B,) arrays
+    A, J : (B,) or (0,) arrays
     totals : array
+        E, the number of items in clusters, the number of moves in the last sweep and, only for the
+        kinds :data:`OF_PAIRS`, the sums of J and A over the draws.
     near : (u, places) array
         For the kinds :data:`OF_SUMS`, the increase of J over all draws if a unit joins a cluster.
         An entry is valid if `stamp` is the `version` of the cluster, a number that changes with its
@@ -104,10 +88,12 @@ def sweep_sums(
         Position in `order` up to which units were moved. It is smaller than the length of `order`
         if there is no room for another cluster.
     """
+    clusters, counts, pairs, weights, f, kind, b_cost = fixed
+    z, shared, together, size, seen, A, J, totals, near, stamp, version, settled = state
     n_draws, places = len(weights), len(size)
     others, joint, part = np.empty(n_draws), np.empty(n_draws), np.empty(n_draws)
-    of_sums = kind in OF_SUMS
-    W = weights.sum()
+    of_sums, of_pairs = kind in OF_SUMS, kind in OF_PAIRS
+    W = pairs[0, 0] if of_pairs else weights.sum()
     used = (size > 0).sum()
     now = version.sum()
     # Of A in increasing order: values, and sums of the weights and of the weighted values.
@@ -129,7 +115,7 @@ def sweep_sums(
         may_leave = (
             len(pairs) > 0 and kind in APART and (empty >= 0 or (k >= 0 and size[k] == count))
         )
-        rest = totals[0]
+        rest, apart, inside = totals[0], totals[3], f[count] * W
         if k < 0:
             A_up = A_up[:0]
             totals[1] += count
@@ -138,8 +124,12 @@ def sweep_sums(
                     grown = f[seen[row[b]] + count] - f[seen[row[b]]]
                     seen[row[b]] += count
                     A[b] += grown
+            if of_pairs:
+                totals[4] += count * together[i].sum() + inside
         else:
             rest -= f[size[k]] - f[size[k] - count]
+            if of_pairs:
+                apart -= count * (together[i, k] - count * W) + inside
         if not of_sums:
             others[:] = J
             if k >= 0:
@@ -153,7 +143,7 @@ def sweep_sums(
             WA_up = np.concatenate((np.zeros(1), np.cumsum(weights[up] * A[up])))
         most_f = max(f[np.int64(totals[1])], 1.0)
         # A difference within rounding error is no improvement.
-        rounding = W * (max(1e-11, 1e-15 * most_f) if kind in (LINEAR, ID) else 1e-11)
+        rounding = (1.0 if of_pairs else W) * (max(1e-11, 1e-15 * most_f) if of_sums else 1e-11)
         best, least = -1, np.inf
         for step in range(-1, places):
             # Its own cluster comes first, so it wins if another cluster is equally good.
@@ -221,6 +211,13 @@ def sweep_sums(
                 near[i, l], stamp[i, l] = value, version[l]
             if of_sums:
                 value = above - slope * near[i, l]
+            elif of_pairs:
+                mean = (totals[3] if l == k else apart + count * together[i, l] + inside) / W
+                value = b_cost * E - 2 * mean
+                if kind == OMARI_APPROX:
+                    half = (totals[4] / W + E) / 2
+                    under = half - totals[4] / W * E / most_f
+                    value = (half - mean) / (under if under > 0 else 1.0)
             if value < (least if best != k else least - rounding):
                 best, least = l, value
         if best == k:
@@ -228,6 +225,8 @@ def sweep_sums(
             continue
         totals[2] += 1
         now += 1 if k < 0 else 2
+        if of_pairs:
+            totals[3] = apart + count * together[i, best] + inside
         if k >= 0:
             own_count = shared[k]
             for b in range(n_draws):
@@ -254,11 +253,11 @@ def sweep_sums(
     return len(order)
 
 
-@compiled("void(s2, i1, f2, f1, i1, s2, f2, i1, s1, f1, f1, f1, i1, i1, i1)")
-def move_sums(
-    clusters, counts, pairs, f, z, shared, together, size, seen, A, J, totals, version, items, into
-):
+@compiled(f"void({_FIXED}, {_STATE}, i1, i1)")
+def move(fixed, state, items, into):
     """Move units from their clusters to others; −1 means no cluster."""
+    clusters, counts, pairs, _, f, kind, _ = fixed
+    z, shared, together, size, seen, A, J, totals, _, _, version, _ = state
     for t in range(len(items)):
         i = items[t]
         row, k, l = clusters[i], z[i], into[t]
@@ -271,6 +270,10 @@ def move_sums(
                 if row[b] > 0:
                     J[b] += f[own_count[row[b]] + step] - f[own_count[row[b]]]
                     own_count[row[b]] += step
+            if kind in OF_PAIRS:
+                inside = step * (step - 1) // 2 * pairs[0, 0]
+                totals[3] += step * together[i, cluster] + inside
+                totals[4] += step * together[i].sum() + inside
             totals[0] += f[size[cluster] + step] - f[size[cluster]]
             size[cluster] += step
             version[cluster] += 1
@@ -298,97 +301,3 @@ def joint_of_merged(x, y, places, draws, n_draws, f):
         if y[r] > 0:
             more[draws[t]] += f[x[r] + y[r]] - f[x[r]] - f[y[r]]
     return more
-
-
-@compiled("i(f2, i1, i, f, i1, f2, i1, f1, i1, i, i, i)")
-def sweep_pairs(pairs, counts, kind, b_cost, z, near, size, totals, order, start, fewest, most):
-    """Like :func:`sweep_sums`, for Binder's loss and omARI.approx, the omARI of expectations.
-
-    Parameters
-    ----------
-    pairs : (u, u) array
-        Number of draws that co-cluster two units.
-    near : (u, places) array
-        Sums of `pairs` over the items of each cluster, including those of the unit.
-    """
-    n, places = near.shape
-    W = pairs[0, 0]
-    used = (size > 0).sum()
-    for t in range(start, len(order)):
-        i = order[t]
-        k, count = z[i], counts[i]
-        if k >= 0 and used <= fewest and size[k] == count:
-            continue
-        inside = count * (count - 1) // 2
-        empty = -1
-        if used < most and (k < 0 or size[k] > count):
-            for l in range(places):
-                if size[l] == 0:
-                    empty = l
-                    break
-            if empty < 0:
-                return t
-        rest, apart = totals[0], totals[3]
-        if k < 0:
-            totals[1] += count
-            totals[4] += count * near[i].sum() + inside * W
-        else:
-            rest -= count * (size[k] - count) + inside
-            apart -= count * (near[i, k] - count * W) + inside * W
-        all_pairs = max(totals[1] * (totals[1] - 1) / 2, 1.0)
-        A = totals[4] / W
-        best, least = -1, np.inf
-        for step in range(-1, places):
-            # Its own cluster comes first, so it wins if another cluster is equally good.
-            l = k if step < 0 else step
-            if l < 0 or (step >= 0 and (l == k or (size[l] == 0 and l != empty))):
-                continue
-            if k < 0 and used < fewest and l != empty:
-                continue
-            E = totals[0] if l == k else rest + count * size[l] + inside
-            J = (totals[3] if l == k else apart + count * near[i, l] + inside * W) / W
-            if kind == LINEAR:
-                value = b_cost * E - 2 * J
-            else:
-                below = (A + E) / 2 - A * E / all_pairs
-                value = ((A + E) / 2 - J) / (below if below > 0 else 1.0)
-            if value < (least if best != k else least - 1e-11):
-                best, least = l, value
-        if best == k:
-            continue
-        totals[2] += 1
-        totals[0] = rest + count * size[best] + inside
-        totals[3] = apart + count * near[i, best] + inside * W
-        if k >= 0:
-            for j in range(n):
-                near[j, k] -= count * pairs[i, j]
-            size[k] -= count
-            used -= size[k] == 0
-        for j in range(n):
-            near[j, best] += count * pairs[i, j]
-        used += size[best] == 0
-        size[best] += count
-        z[i] = best
-    return len(order)
-
-
-@compiled("void(f2, i1, i1, f2, i1, f1, i1, i1)")
-def move_pairs(pairs, counts, z, near, size, totals, items, into):
-    """Like :func:`move_sums`, for the state of :func:`sweep_pairs`."""
-    W = pairs[0, 0]
-    for t in range(len(items)):
-        i = items[t]
-        k, l, count = z[i], into[t], counts[i]
-        inside = count * (count - 1) // 2
-        for cluster, sign in ((k, -1), (l, 1)):
-            if cluster < 0:
-                continue
-            own = count if sign < 0 else 0  # of the unit, while it is in the cluster
-            totals[0] += sign * (count * (size[cluster] - own) + inside)
-            totals[1] += sign * count
-            totals[3] += sign * (count * (near[i, cluster] - own * W) + inside * W)
-            totals[4] += sign * (count * (near[i].sum() - own * W) + inside * W)
-            size[cluster] += sign * count
-            for j in range(len(z)):
-                near[j, cluster] += sign * count * pairs[i, j]
-        z[i] = l

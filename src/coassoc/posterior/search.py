@@ -24,7 +24,6 @@ counterexample is known.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import lru_cache
 from time import monotonic
@@ -246,7 +245,7 @@ def _search(
         if start > 0 and monotonic() > deadline:
             return None
         random = np.random.default_rng(seed_sequence(random_state, "start", start))
-        state = _state(some, fast)
+        state = _State(some, fast)
         first, later = starts
         choose = first[start] if start < len(first) else later[start % len(later)]
         state.begin(choose(state, random), random)
@@ -255,7 +254,7 @@ def _search(
 
     def go_on(start: int, labels: Labels) -> tuple[float, Labels]:
         random = np.random.default_rng(seed_sequence(random_state, "zealous", start))
-        state = _state(some, fast)
+        state = _State(some, fast)
         state.begin(labels)
         least, labels = _update_zealously(state, random, deadline)
         if is_rough:
@@ -264,7 +263,7 @@ def _search(
 
     def finish(rank: int) -> tuple[float, Labels]:
         random = np.random.default_rng(seed_sequence(random_state, "finish", rank))
-        state = _state(units, aim)
+        state = _State(units, aim)
         state.begin(best[rank][1])
         _sweeten(state, random)
         return _update_zealously(state, random, deadline)
@@ -301,7 +300,7 @@ def improve_labels(
     units: Units, labels: NDArray[Any], loss: Loss, a: float, random: np.random.Generator
 ) -> Labels:
     """Labels of units after moves and merges that lower the expected loss."""
-    state = _state(units, _Aim(loss, a, 1, len(units.counts)))
+    state = _State(units, _Aim(loss, a, 1, len(units.counts)))
     state.begin(labels.astype(np.int64))
     _sweeten(state, random)
     return canonical_labels(state.z)
@@ -373,7 +372,7 @@ def _by_cost(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     low, high = 0.0, 2.0
     for _ in range(_HALVINGS):
         a = (low + high) / 2
-        other = _state(state.units, _Aim(loss, a, 1, state.n))
+        other = _State(state.units, _Aim(loss, a, 1, state.n))
         _sweeten(other, random)
         number = int(np.count_nonzero(other.size))
         if number == state.aim.most:
@@ -386,14 +385,14 @@ def _few_clusters(state: _State, random: np.random.Generator) -> NDArray[np.int6
     """Items allocated one by one, and sweetened, with at most as many clusters as some draw has."""
     units = state.units
     most = int(units.n_clusters[units.place[random.integers(units.n_draws)]])
-    few = _state(units, state.aim._replace(most=min(most, state.aim.most)))
+    few = _State(units, state.aim._replace(most=min(most, state.aim.most)))
     _sweeten(few, random)
     return few.z
 
 
 def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     """A partition with a small Binder loss for random costs."""
-    other = _state(state.units, state.aim._replace(loss="Binder", a=random.uniform(0.7, 1.6)))
+    other = _State(state.units, state.aim._replace(loss="Binder", a=random.uniform(0.7, 1.6)))
     _sweeten(other, random)
     return canonical_labels(other.z).astype(np.int64)
 
@@ -417,11 +416,6 @@ def _prepare(units: Units) -> None:
     _ = units.clusters, units.starts, units.weights, units.pairs if _by_pairs(units) else None
 
 
-def _state(units: Units, aim: _Aim) -> _State:
-    pairs = aim.loss == "omARI.approx" or (aim.loss == "Binder" and _by_pairs(units))
-    return (_OfPairs if pairs else _OfSums)(units, aim)
-
-
 @lru_cache(maxsize=2)
 def _exact_table(loss: str, n: int) -> Array:
     """f(0) … f(n + 1) as multiples of a power of two.
@@ -433,40 +427,76 @@ def _exact_table(loss: str, n: int) -> Array:
     return np.rint(f / unit) * unit
 
 
-class _State(ABC):
-    """A partition under way, and the sums by which its expected loss changes."""
+class _State:
+    """A partition under way, and the sums by which its expected loss changes.
+
+    For omARI.approx, and for Binder's loss of few units, the pairs of units give the sums of A and
+    J over the draws, and nothing is kept for each draw.
+    """
 
     def __init__(self, units: Units, aim: _Aim) -> None:
-        self.n, self.W = len(units.counts), float(units.n_draws)
+        self.n = len(units.counts)
         self.units, self.aim = units, aim._replace(most=min(aim.most, self.n))
-        self.z = np.full(self.n, -1)
-        self.size = np.zeros(min(_PLACES, self.aim.most), dtype=np.int64)
+        kind = kernels.KINDS[aim.loss]
+        if aim.loss == "Binder" and not _by_pairs(units):
+            kind = kernels.LINEAR
+        self.of_pairs = kind in kernels.OF_PAIRS
+        self.n_kept = self.n if kind in kernels.OF_SUMS else 0
+        places = min(_PLACES, self.aim.most)
+        self.seen = np.zeros(0 if self.of_pairs else int(units.starts[-1]), dtype=np.int32)
+        self._check_memory(places)
+        is_bounded = self.of_pairs or (aim.loss in ENTROPIES and _by_pairs(units))
+        self.pairs = units.pairs if is_bounded else np.empty((0, 0))
+        weights = np.empty(0) if self.of_pairs else units.weights.astype(np.float64)
+        self.f = _exact_table(aim.loss, units.n_items)
+        counted = (units.clusters, units.counts, self.pairs)
+        self.fixed = (*counted, weights, self.f, kind, 2.0 - aim.a)
+        self.z, self.settled = np.full((2, self.n), -1)
+        self.shared = np.zeros((places, len(self.seen)), dtype=np.int32)
+        self.together = np.zeros((len(self.pairs), places))
+        self.size, self.version = np.zeros((2, places), dtype=np.int64)
+        self.A, self.J = np.zeros((2, len(weights)))
         self.totals = np.zeros(5)
+        self.near = np.zeros((self.n_kept, places))
+        self.stamp = np.full((self.n_kept, places), -1)
 
-    @abstractmethod
-    def move(self, items: Labels, into: Labels) -> None:
-        """Put units into clusters; −1 stands for none."""
+    def _check_memory(self, places: int) -> None:
+        needed = places * (4 * len(self.seen) + 16 * self.n_kept)
+        if needed > 1e6 * memory_of_machine():
+            raise TooLargeError(
+                f"The search needs {needed / 1000000000.0:,.0f} GB for the overlaps of {places:,} "
+                f"clusters with the clusters of {len(self.units.weights):,} draws. Set "
+                "max_clusters, or pass fewer draws."
+            )
 
-    @abstractmethod
-    def value(self) -> float:
-        """The expected loss, where all units are in clusters."""
-
-    @abstractmethod
-    def _sweep(self, order: Labels, start: int) -> int: ...
-
-    @abstractmethod
-    def _merged(self, clusters: Labels) -> Array:
-        """(q, q) expected losses if two clusters merge; those above the diagonal count."""
-
-    @abstractmethod
     def _grow(self) -> None:
         """Make room for more clusters."""
+        places = min(2 * len(self.size), self.aim.most)
+        self._check_memory(places)
+        self.size, self.version = _grown(self.size, places), _grown(self.version, places)
+        self.shared = _grown(self.shared, places, self.shared.shape[1])
+        self.together = _grown(self.together, len(self.pairs), places)
+        self.near = _grown(self.near, self.n_kept, places)
+        self.stamp = _grown(self.stamp, self.n_kept, places)
+        self.stamp[:, self.version == 0] = -1
+
+    @property
+    def _arrays(self) -> tuple[NDArray[Any], ...]:
+        moving = (self.z, self.shared, self.together, self.size, self.seen, self.A, self.J)
+        return (*moving, self.totals, self.near, self.stamp, self.version, self.settled)
+
+    def move(self, items: Labels, into: Labels) -> None:
+        """Put units into clusters; −1 stands for none."""
+        kernels.move(self.fixed, self._arrays, items, into)
 
     def sweep(self, order: Labels) -> int:
         """Move units, in an order, each to its best cluster; return how many have moved."""
-        self.totals[2], place = 0, 0
-        while (place := self._sweep(order, place)) < len(order):
+        self.totals[2] = 0
+        bounds = (self.aim.fewest, self.aim.most)
+        place = kernels.sweep(self.fixed, self._arrays, order, 0, *bounds)
+        while place < len(order):
             self._grow()
+            place = kernels.sweep(self.fixed, self._arrays, order, place, *bounds)
         return int(self.totals[2])
 
     def begin(self, labels: NDArray[np.int64], random: np.random.Generator | None = None) -> None:
@@ -510,55 +540,25 @@ class _State(ABC):
                 merged |= {smaller, larger}
         return bool(merged)
 
-
-class _OfSums(_State):
-    """State for losses that need J of each draw, and for many units."""
-
-    def __init__(self, units: Units, aim: _Aim) -> None:
-        super().__init__(units, aim)
-        places, n_clusters = len(self.size), int(units.starts[-1])
-        self.kind = kernels.KINDS[aim.loss]
-        self.n_kept = self.n if self.kind in kernels.OF_SUMS else 0
-        self._check_memory(places)
-        self.f = _exact_table(aim.loss, units.n_items)
-        self.weights = units.weights.astype(np.float64)
-        self.shared = np.zeros((places, n_clusters), dtype=np.int32)
-        self.seen = np.zeros(n_clusters, dtype=np.int32)
-        self.A, self.J = np.zeros((2, len(self.weights)))
-        is_bounded = aim.loss in ENTROPIES and _by_pairs(units)
-        self.pairs = units.pairs if is_bounded else np.empty((0, 0))
-        self.together = np.zeros((len(self.pairs), places))
-        self.near = np.zeros((self.n_kept, places))
-        self.stamp = np.full((self.n_kept, places), -1)
-        self.version = np.zeros(places, dtype=np.int64)
-        self.settled = np.full(self.n, -1)
-
-    def _check_memory(self, places: int) -> None:
-        needed = places * (4 * int(self.units.starts[-1]) + 16 * self.n_kept)
-        if needed > 1e6 * memory_of_machine():
-            raise TooLargeError(
-                f"The search needs {needed / 1000000000.0:,.0f} GB for the overlaps of {places:,} "
-                f"clusters with the clusters of {len(self.units.weights):,} draws. Set "
-                "max_clusters, or pass fewer draws."
-            )
-
-    def _sweep(self, order: Labels, start: int) -> int:
-        state = (self.z, self.shared, self.together, self.size, self.seen, self.A, self.J)
-        cached = (self.totals, self.near, self.stamp, self.version, self.settled)
-        units = (self.units.clusters, self.units.counts, self.pairs)
-        fixed = (*units, self.weights, self.f)
-        cost, bounds = (self.kind, 2.0 - self.aim.a), (self.aim.fewest, self.aim.most)
-        return int(kernels.sweep_sums(*fixed, *cost, *state, *cached, order, start, *bounds))
-
-    def move(self, items: Labels, into: Labels) -> None:
-        state = (self.z, self.shared, self.together, self.size, self.seen, self.A, self.J)
-        fixed = (self.units.clusters, self.units.counts, self.pairs, self.f)
-        kernels.move_sums(*fixed, *state, self.totals, self.version, items, into)
-
     def value(self) -> float:
+        """The expected loss, where all units are in clusters."""
+        if self.of_pairs:
+            return float(self._loss(self.totals[0], self.totals[3]))
         return mean_loss(self.units, self.aim.loss, self.A, self.totals[0], self.J, self.aim.a)
 
+    def _loss(self, E: Any, J: Any) -> Any:
+        """The expected loss for E and the sum of J over the draws."""
+        loss, a, m = self.aim.loss, self.aim.a, self.units.n_draws
+        return loss_of_sums(loss, self.totals[4] / m, E, J / m, self.units.n_items, a)
+
     def _merged(self, clusters: Labels) -> Array:
+        """(q, q) expected losses if two clusters merge; those above the diagonal count."""
+        if self.of_pairs:
+            members = np.where(self.z[:, None] == clusters, self.units.counts[:, None], 0.0)
+            sizes = self.size[clusters].astype(np.float64)
+            E = self.totals[0] + np.outer(sizes, sizes)
+            J = self.totals[3] + members.T @ self.together[:, clusters]
+            return np.asarray(self._loss(E, J))
         values = np.full((len(clusters), len(clusters)), np.inf)
         f, size, aim, n_draws = self.f, self.size, self.aim, len(self.J)
         may_help = np.ones(values.shape, dtype=bool)
@@ -576,51 +576,6 @@ class _OfSums(_State):
                 more = kernels.joint_of_merged(*both, places, draws, n_draws, f)
                 values[i, j] = mean_loss(self.units, aim.loss, self.A, E, self.J + more, aim.a)
         return values
-
-    def _grow(self) -> None:
-        places = min(2 * len(self.size), self.aim.most)
-        self._check_memory(places)
-        self.size, self.version = _grown(self.size, places), _grown(self.version, places)
-        self.shared = _grown(self.shared, places, self.shared.shape[1])
-        self.together = _grown(self.together, len(self.pairs), places)
-        self.near = _grown(self.near, self.n_kept, places)
-        self.stamp = _grown(self.stamp, self.n_kept, places)
-        self.stamp[:, self.version == 0] = -1
-
-
-class _OfPairs(_State):
-    """State for losses that need only the sum of J over the draws, if there are few units."""
-
-    def __init__(self, units: Units, aim: _Aim) -> None:
-        super().__init__(units, aim)
-        self.near = np.zeros((self.n, len(self.size)))
-
-    def _sweep(self, order: Labels, start: int) -> int:
-        fixed = (self.units.pairs, self.units.counts)
-        cost = (kernels.KINDS[self.aim.loss], 2.0 - self.aim.a)
-        state = (self.z, self.near, self.size, self.totals)
-        return int(kernels.sweep_pairs(*fixed, *cost, *state, order, start, *self.aim[2:]))
-
-    def move(self, items: Labels, into: Labels) -> None:
-        state = (self.z, self.near, self.size, self.totals)
-        kernels.move_pairs(self.units.pairs, self.units.counts, *state, items, into)
-
-    def value(self) -> float:
-        return float(self._loss(self.totals[0], self.totals[3]))
-
-    def _loss(self, E: Any, J: Any) -> Any:
-        A = self.totals[4] / self.W
-        return loss_of_sums(self.aim.loss, A, E, J / self.W, self.units.n_items, self.aim.a)
-
-    def _merged(self, clusters: Labels) -> Array:
-        members = np.where(self.z[:, None] == clusters, self.units.counts[:, None], 0.0)
-        sizes = self.size[clusters].astype(np.float64)
-        E = self.totals[0] + np.outer(sizes, sizes)
-        return np.asarray(self._loss(E, self.totals[3] + members.T @ self.near[:, clusters]))
-
-    def _grow(self) -> None:
-        places = min(2 * len(self.size), self.aim.most)
-        self.size, self.near = _grown(self.size, places), _grown(self.near, self.n, places)
 
 
 def _grown(array: NDArray[Any], *shape: int) -> NDArray[Any]:
