@@ -84,11 +84,13 @@ def merge_rows(
     heights = np.empty(len(sizes) - 1)
     pattern = pattern.astype(np.int32)
     share = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
+    of_nodes = (Z.indices.astype(np.int32), np.repeat(pattern, np.diff(Z.indptr)))
     _merge_all(
-        *(first, Z.indices.astype(np.int32), np.repeat(pattern, np.diff(Z.indptr))),
-        *(entry, following, ends, members, lists.data, pattern[members], sizes[members]),
-        *(weights[weights > 0], share, totals[0, 0], sizes.copy(), made_at.copy()),
-        *(merges, heights),
+        (first, *of_nodes, entry, following),
+        (ends, members, lists.data, pattern[members], sizes[members]),
+        (weights[weights > 0], share, totals[0, 0]),
+        (sizes.copy(), made_at.copy()),
+        (merges, heights),
     )
     return merges, heights
 
@@ -135,26 +137,11 @@ def span_rows(
     return edges[order], similarities[order]
 
 
-@compiled("void(s1, s1, s1, s1, s1, s2, s1, s1, s1, f1, f1, f2, f, f1, f1, i2, f1)")
-def _merge_all(
-    first,
-    label,
-    pattern,
-    entry,
-    following,
-    ends,
-    member,
-    node,
-    pattern_there,
-    count,
-    weights,
-    share,
-    total,
-    size,
-    made_at,
-    merges,
-    heights,
-):
+_NODES, _LISTS = "Tuple((s1, s1, s1, s1, s1))", "Tuple((s2, s1, s1, s1, f1))"
+
+
+@compiled(f"void({_NODES}, {_LISTS}, Tuple((f1, f2, f)), Tuple((f1, f1)), Tuple((i2, f1)))")
+def _merge_all(nodes, lists, factors, clusters, found):
     """Merge everything; write the merges and their heights. The others are working memory.
 
     The labels of cluster k are nodes in increasing order, linked from ``first[k]`` by `following`
@@ -163,6 +150,11 @@ def _merge_all(
     (`member`), how many of its samples have the label and the pattern (`count`, `pattern_there`),
     and the `node` whose entry it is. `share` is 1 / d; with one pattern, d is `total`.
     """
+    first, label, pattern, entry, following = nodes
+    ends, member, node, pattern_there, count = lists
+    weights, share, total = factors
+    size, made_at = clusters
+    merges, heights = found
     n, n_patterns = len(size), len(share)
     missing = n_patterns > 1
     shared = np.zeros(n)  # sum of the similarities with one cluster, reset to zero between searches
