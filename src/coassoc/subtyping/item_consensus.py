@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.confidence import margins, silhouette_of_margins
-from coassoc.numerics.compiled import compiled
+from coassoc.metrics import cross_table
 from coassoc.numerics.pairs import sums_over_pairs
 from coassoc.numerics.threads import row_blocks
 from coassoc.selection.distribution import ConsensusDistribution, distribution_of_counts
@@ -89,27 +89,15 @@ def pairs_with_clusters(draws: NDArray, clusters: NDArray[np.intp], new: NDArray
     (2, n_new, k) array
         Number of pairs that are co-clustered, and of all pairs, summed over the resamples.
     """
-    counts = np.zeros((draws.shape[1], int(draws.max()) + 1, int(clusters.max()) + 1))
-    pairs = np.zeros((2, len(new), counts.shape[2]))
-    _add_pairs(draws, clusters, new, counts, *pairs)
+    shape = int(draws.max()) + 1, int(clusters.max()) + 1
+    together, common = pairs = np.zeros((2, len(new), shape[1]))
+    for column, added in zip(draws.T, new.T, strict=True):
+        known = (column >= 0) & (clusters >= 0)
+        counts = cross_table(column[known], clusters[known], shape)
+        is_drawn = added >= 0
+        together[is_drawn] += counts[added[is_drawn]]
+        common[is_drawn] += counts.sum(axis=0)
     return pairs
-
-
-@compiled("void(int16[:, ::1], i1, int16[:, ::1], float64[:, :, ::1], f2, f2)")
-def _add_pairs(draws, clusters, new, counts, together, common):
-    """Fill the numbers of samples of each resample, label and cluster, and of pairs with them."""
-    for i in range(len(draws)):
-        if clusters[i] >= 0:
-            for b in range(draws.shape[1]):
-                if draws[i, b] >= 0:
-                    counts[b, draws[i, b], clusters[i]] += 1.0
-    totals = counts.sum(axis=1)
-    for i in range(len(new)):
-        for b in range(new.shape[1]):
-            if new[i, b] >= 0:
-                for c in range(counts.shape[2]):
-                    together[i, c] += counts[b, new[i, b], c]
-                    common[i, c] += totals[b, c]
 
 
 def confidence_of(consensus: ItemConsensus, labels: NDArray[np.intp]) -> Array:
