@@ -6,10 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.answer.members import MEMBERS
 from coassoc.ensemble import Ensemble
 from coassoc.methods.eac import EAC
-from coassoc.metrics import pairwise_ari
 
 #: Kinds of members whose consensus is a candidate, by the name of the candidate.
 _TOGETHER = {
@@ -21,7 +19,6 @@ _TOGETHER = {
     "centroids and mixtures": ("centroid", "mixture"),
     "trees and spectral": ("tree", "spectral"),
 }
-_KINDS = {member.name: member.kind for member in MEMBERS}
 
 
 @dataclass(frozen=True)
@@ -37,22 +34,20 @@ class Candidate:
     kind : str
         Of the member; "consensus" for a consensus.
     labels : (n,) array of 0 … k−1
+    on_all : (n_all,) array, optional
+        Labels of all samples, of a member that was fitted to them.
     """
 
     name: str
     view: str
     kind: str
     labels: NDArray[np.intp]
+    on_all: NDArray[np.intp] | None = None
 
     @property
     def title(self) -> str:
         """Name and view."""
         return self.name if self.kind == "consensus" else f"{self.name} ({self.view})"
-
-
-def member_candidate(name: str, view: str, labels: NDArray[np.intp]) -> Candidate:
-    """A member's clustering of a view."""
-    return Candidate(name, view, _KINDS[name], labels)
 
 
 def consensus_candidates(members: list[Candidate], k: int) -> Iterator[Candidate]:
@@ -69,11 +64,6 @@ def consensus_candidates(members: list[Candidate], k: int) -> Iterator[Candidate
             labels = EAC(n_clusters=k, linkage="average").fit(together).labels_
             if labels.max() > 0:
                 yield Candidate(name, view, "consensus", labels)
-
-
-def agreement(partitions: list[NDArray[np.intp]]) -> NDArray[np.float64]:
-    """(q, q) adjusted Rand index of each pair of partitions without missing labels."""
-    return pairwise_ari(partitions, np.ones(len(partitions[0])))
 
 
 def mean_agreement(A: NDArray[np.float64], is_member: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -12,7 +12,6 @@ from coassoc.answer.finding import COMPARED, find_candidates
 from coassoc.answer.members import Trees, available_members
 from coassoc.answer.views import Array, views_of
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
 from coassoc.numerics.seeds import seed_sequence
 
 Report = Callable[[str, int, int], None]
@@ -90,8 +89,6 @@ def choose(X: Array, numbers: Iterable[int], seed: int, report: Report = lambda 
     for k in numbers:
         tick = lambda: report("Clustering", next(ticks), total)
         found.append(find_candidates(views, rows, k, seed, trees, tick))
-        if not found[-1].each:
-            raise ConfigError(f"n_clusters is {k}, but no algorithm finds clusters in X. Check X.")
     agreements = [each.mean_agreement for each in found]
     places = [(a, b) for a, each in enumerate(agreements) for b in range(len(each))]
     order = sorted(places, key=lambda place: -agreements[place[0]][place[1]])
@@ -102,7 +99,7 @@ def choose(X: Array, numbers: Iterable[int], seed: int, report: Report = lambda 
     if len(rows) < n:
         view = views[best.view or "raw"]
         labels, confidence = nearest_values(view[rows], view, labels, confidence)
-        labels = found[a].on_all.get(b, labels)
+        labels = labels if best.on_all is None else best.on_all
     return Answer(
         labels=labels,
         confidence=confidence,

@@ -11,7 +11,6 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coassoc.answer.choosing import Compared, Report, choose, nearest_values
-from coassoc.answer.finding import find_candidates
 from coassoc.answer.views import views_of
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
@@ -52,9 +51,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         "kmeans" combines twenty k-means clusterings, each with a number of clusters drawn uniformly
         from [2, ⌊√n⌋], by a consensus method.
     method : str, callable or None
-        None is the medoid of diverse members, and "auto" for k-means. Otherwise a consensus method
-        of all members: "auto", a name in :data:`coassoc.methods.METHODS`, or a callable that
-        returns an estimator.
+        For k-means, the consensus method: "auto" (the default), a name in
+        :data:`coassoc.methods.METHODS`, or a callable that returns an estimator.
     parameters : dict, optional
         Parameters of the consensus method that differ from their defaults.
     noise : bool
@@ -79,9 +77,9 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         Adjusted Rand indices of each candidate with the answer's number of clusters with all of
         them, in the same order.
     members_ : (n, m) integer array
-        For a consensus of all members, their labels.
+        For k-means, their labels.
     consensus_ : ConsensusClusterer
-        For a consensus of all members, the fitted method.
+        For k-means, the fitted method.
     failed_ : dict of str to str
         Members without labels, and why.
     n_compared_ : int
@@ -153,32 +151,27 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
             raise ConfigError(f"members is {self.members!r}. Choose {' or '.join(MEMBERS)}.")
         c = as_integer(self.n_clusters)
         seed = int(random_state_of(self.random_state).randint(2**31 - 1))
-        method = self._method()
+        kmeans = self.members == "kmeans"
+        for name in ("method", "parameters"):
+            if (value := getattr(self, name)) and not kmeans:
+                raise ConfigError(
+                    f"{name} is {value!r}, but the medoid of diverse members has no method. Leave "
+                    f"{name} out, or pass members='kmeans'."
+                )
         rows = np.arange(X.shape[0])
         if len(rows) > MOST:
             rows = np.sort(np.random.default_rng(seed).choice(len(rows), MOST, replace=False))
         fitted = X[rows]
-        if method is None:
-            self._choose(fitted, c, seed)
+        if kmeans:
+            self._combine(fitted, c, seed)
         else:
-            self._combine(fitted, c, method, seed)
+            self._choose(fitted, c, seed)
         self._fitted, self._clusters = fitted, self.labels_
         if len(rows) < X.shape[0]:
             self._extend(X, rows)
         if self.noise:
             self._mark_noise(X)
         return self
-
-    def _method(self) -> Any:
-        """The consensus method; None for the medoid of diverse members."""
-        if self.method is None and self.members == "kmeans":
-            return "auto"
-        if self.method is None and self.parameters:
-            raise ConfigError(
-                f"parameters names {next(iter(self.parameters))!r}, but the medoid has no "
-                "parameters. Leave parameters out, or name a consensus method."
-            )
-        return self.method
 
     def _choose(self, X: Any, c: int | None, seed: int) -> None:
         """The medoid."""
@@ -200,26 +193,15 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self.agreement_ = found.agreement
         self.candidates_, self._view = found.candidates, found.view
 
-    def _combine(self, X: Any, c: int | None, method: Any, seed: int) -> None:
-        """A consensus of all members by a method."""
-        make = resolve_method(method)
+    def _combine(self, X: Any, c: int | None, seed: int) -> None:
+        """A consensus of k-means clusterings."""
+        make = resolve_method(self.method or "auto")
         self.consensus_ = make(n_clusters=c, random_state=seed, **(self.parameters or {}))
-        self.failed_, self.n_compared_ = {}, X.shape[0]
-        if self.members == "kmeans":
-            self.members_ = generate_pool(X, [Recipe()], size=20, random_state=seed)
-        else:
-            if c is None:
-                raise ConfigError("n_clusters is None. Diverse members take a number of clusters.")
-            views = views_of(X)
-            rows = np.arange(X.shape[0])
-            found = find_candidates(views, rows, c, seed, {name: {} for name in views})
-            self.failed_ = dict(found.failed)
-            columns = [x.labels for x in found.each if x.kind != "consensus"]
-            self.members_ = np.column_stack(columns)
+        self.members_ = generate_pool(X, [Recipe()], size=20, random_state=seed)
         ensemble = Ensemble.from_clusterings(self.members_)
         self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
         self.confidence_ = sample_confidence(ensemble, self.labels_)
-        self._view = "raw"
+        self.failed_, self.n_compared_, self._view = {}, X.shape[0], "raw"
 
     def _extend(self, X: Any, rows: NDArray[np.intp]) -> None:
         """Results of all samples: of the fitted ones in `rows`, and of others from near ones."""

@@ -6,15 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.answer.candidates import (
-    Candidate,
-    agreement,
-    consensus_candidates,
-    mean_agreement,
-    member_candidate,
-)
+from coassoc.answer.candidates import Candidate, consensus_candidates, mean_agreement
 from coassoc.answer.members import Member, Trees, available_members, fit_member
 from coassoc.answer.views import Array
+from coassoc.errors import ConfigError
+from coassoc.metrics import pairwise_ari
 from coassoc.numerics.distinct import places_among_distinct
 
 #: Candidates are compared on at most this many samples.
@@ -36,8 +32,8 @@ class Candidates:
     each : list of Candidate
     agreement : (q, q) array
         Adjusted Rand index of each pair.
-    on_all : dict of int to (n,) array
-        Labels of all samples, by the index of a candidate that was fitted to all of them.
+    mean_agreement : (q,) array
+        Mean adjusted Rand index with the members; the medoid has the largest.
     failed : dict of str to str
         Why a member has no labels, by its title.
     """
@@ -45,13 +41,8 @@ class Candidates:
     k: int
     each: list[Candidate]
     agreement: Array
-    on_all: Mapping[int, NDArray[np.intp]]
+    mean_agreement: Array
     failed: Mapping[str, str]
-
-    @property
-    def mean_agreement(self) -> Array:
-        """(q,) mean adjusted Rand index with the members; the medoid has the largest."""
-        return mean_agreement(self.agreement, np.array([x.kind != "consensus" for x in self.each]))
 
 
 def find_candidates(
@@ -79,29 +70,28 @@ def find_candidates(
         Called after each fit.
     """
     members: list[Candidate] = []
-    on_all: dict[int, NDArray[np.intp]] = {}
     failed: dict[str, str] = {}
     for view, X in views.items():
         for member in available_members():
             whole = len(rows) == len(X) or _fits_all(member, X)
-            labels = fit_member(member, X if whole else X[rows], k, seed, trees[view])
+            found = fit_member(member, X if whole else X[rows], k, seed, trees[view])
             tick()
-            if not isinstance(labels, str) and whole:
-                there = labels[rows]
-                if len(rows) < len(X):
-                    on_all[len(members)] = labels
-                labels = (
-                    places_among_distinct(there)
-                    if there.min() != there.max()
-                    else ("It finds a single cluster among the compared samples.")
-                )
-            if isinstance(labels, str):
-                on_all.pop(len(members), None)
-                failed[f"{member.name} ({view})"] = labels
-            else:
-                members.append(member_candidate(member.name, view, labels))
+            title = f"{member.name} ({view})"
+            if isinstance(found, str):
+                failed[title] = found
+                continue
+            labels = places_among_distinct(found[rows]) if whole else found
+            if labels.max() == 0:
+                failed[title] = "It finds a single cluster among the compared samples."
+                continue
+            on_all = found if whole else None
+            members.append(Candidate(member.name, view, member.kind, labels, on_all))
+    if not members:
+        raise ConfigError(f"n_clusters is {k}, but no algorithm finds clusters in X. Check X.")
     each = [*members, *consensus_candidates(members, k)]
-    return Candidates(k, each, agreement([x.labels for x in each]), on_all, failed)
+    agreement = pairwise_ari([x.labels for x in each], np.ones(len(rows)))
+    is_member = np.array([x.kind != "consensus" for x in each])
+    return Candidates(k, each, agreement, mean_agreement(agreement, is_member), failed)
 
 
 def _fits_all(member: Member, X: Array) -> bool:
