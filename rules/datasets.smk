@@ -39,6 +39,8 @@ rule prepare_dataset:
         "data/datasets/{dataset}.h5",
     log:
         "logs/prepare_dataset/{dataset}.log",
+    # Long chains of jobs begin with data sets and their pools.
+    priority: 1
     conda:
         CONDA
     resources:

@@ -56,9 +56,10 @@ rule generate_pool:
         "logs/generate_pool/{pool}/{dataset}.log",
     wildcard_constraints:
         pool=PLAN.catalogues.pool_pattern("generated"),
+    priority: 1
     conda:
         CONDA
-    threads: 2
+    threads: lambda w: costs.pool_threads(PLAN, w)
     resources:
         mem_mb=lambda w, attempt, threads: attempt * costs.pool_mb(PLAN, w, threads),
         runtime=lambda w, attempt, threads: attempt

@@ -13,6 +13,7 @@ from coassoc.evidence import Evidence
 from coassoc.io.atomic import write_text
 from coassoc.io.table import listed
 from coassoc.metrics import METRICS, contingency_table
+from coassoc.numerics.distinct import first_places, places_among_distinct
 from coassoc.pages.consensus_csv import consensus_csv
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
 from coassoc.pages.report import Section, file_name, write_report
@@ -98,9 +99,9 @@ def summary(results: Mapping[str, Any], truth: Any = None) -> dict[str, list[Any
 def _method_sections(method: str, result: Any) -> list[Section]:
     """The sections on the result of one method."""
     sizes, tightness, stability = cluster_confidence(result.ensemble, result.labels)
-    _, first, places = np.unique(result.labels, return_index=True, return_inverse=True)
+    places = places_among_distinct(result.labels)
     clusters = {
-        "cluster": result.shown[first],
+        "cluster": result.shown[first_places(places)],
         "confidence": np.bincount(places, result.confidence) / sizes,
         "samples": sizes,
         "tightness": tightness,

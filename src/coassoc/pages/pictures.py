@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.confidence import group_consensus, sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.io.display import count_of
+from coassoc.numerics.distinct import first_places, places_among_distinct
 from coassoc.pages.style import COLOURS, blank, canvas, divide, name_rows, styled
 
 #: Largest number of pixels along one side of a picture of a matrix.
@@ -47,7 +48,7 @@ def plot_consensus_matrix(
         Where to draw; by default on a new figure.
     """
     values = sample_confidence(ensemble, labels) if confidence is None else confidence
-    names, cluster, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    names, cluster, sizes = _clusters(np.asarray(labels))
     order = np.lexsort((-values, cluster))
     step = -(-len(order) // _PIXELS)
     pixel = np.empty(len(order), dtype=np.intp)
@@ -78,7 +79,7 @@ def plot_confidence(labels: ArrayLike, confidence: NDArray[np.float64]) -> Figur
     confidence : (n,) array
         Its :func:`~coassoc.confidence.sample_confidence`.
     """
-    names, cluster, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    names, cluster, sizes = _clusters(np.asarray(labels))
     drawn = np.sort(np.argsort(-sizes, kind="stable")[:_MOST])
     figure, axis = canvas(5.0, 0.8 + 0.3 * len(drawn))
     for row, k in enumerate(drawn):
@@ -94,3 +95,9 @@ def plot_confidence(labels: ArrayLike, confidence: NDArray[np.float64]) -> Figur
     only = f"; the {_MOST} largest of {len(names):,} clusters" if len(names) > _MOST else ""
     axis.set_title(f"mean confidence {confidence.mean():.2f}; below 0: {below}{only}")
     return figure
+
+
+def _clusters(labels: NDArray) -> tuple[NDArray, NDArray[np.intp], NDArray[np.intp]]:
+    """Names of clusters in increasing order, the cluster of each sample, and numbers of samples."""
+    cluster = places_among_distinct(labels)
+    return labels[first_places(cluster)], cluster, np.bincount(cluster)

@@ -194,5 +194,10 @@ def pool_minutes(plan: Plan, w: Any, threads: int) -> int:
     return generation_minutes(n, d, _compares_pairs(pool), times * (pool.size or 100), threads)
 
 
+def pool_threads(plan: Plan, w: Any) -> int:
+    """Two, unless the base clusterings of a data set take one thread no minutes."""
+    return 1 + (pool_minutes(plan, w, 1) > generation_minutes(0, 0))
+
+
 def _compares_pairs(pool: PoolSettings) -> bool:
     return any(recipe.compares_pairs for recipe in pool.recipes)
