@@ -76,31 +76,24 @@ def write_claims(
     page, page_of_cells = (Path(paths[end]).name for end in ("md", "cells_md"))
     write_numbers(paths["csv"], table)
     write_numbers(paths["cells"], cells)
-    checked = [judged for judged in judgements if len(judged.cells)]
-    links = {
-        judged.claim.name: f"[{judged.claim.text}]({page_of_cells}#{judged.claim.name})"
-        for judged in checked
-    }
-    readable = table.assign(
-        claim=[links.get(x.claim.name, x.claim.text) for x in judgements],
-        **{"data sets": list(map(_count_datasets, judgements))},
-    )
-    readable = readable.rename(columns={"here": "reproduced"})
-    readable = readable.drop(columns=["paper", "text", "not run"])
+    readable = table.assign(**{"data sets": list(map(_count_datasets, judgements))})
     write_rendered(
         paths["md"],
         "claims.md",
         counts=verdicts_by_paper(judgements),
+        page=page_of_cells,
         papers=[
-            (titles.get(str(paper), paper), lines)
-            for paper, lines in readable.groupby(table["paper"], sort=False)
+            (titles.get(str(paper), paper), lines.to_dict("records"))
+            for paper, lines in readable.groupby("paper", sort=False)
         ],
     )
-    shown = cells.round(4).astype(object).where(cells.notna(), "")
-    further = shown["comparison"].ne("")
-    shown["cell"] = (shown["comparison"] + ": ").where(further, "") + shown["cell"]
-    by_claim = dict(iter(shown.drop(columns=["claim", "comparison"]).groupby(cells["claim"])))
-    claims = [(judged, by_claim[judged.claim.name]) for judged in checked]
+    shown = _readable_cells(cells)
+    by_claim = shown.groupby(cells["claim"])
+    claims = [
+        (judged, by_claim.get_group(judged.claim.name).groupby(cells["comparison"], sort=False))
+        for judged in judgements
+        if len(judged.cells)
+    ]
     write_rendered(paths["cells_md"], "claims_cells.md", page=page, claims=claims)
     first = ["paper", "claim", "verdict"]
     write_sortable_page(
@@ -110,6 +103,18 @@ def write_claims(
         caption=f"{page_of_cells} lists the cells that decide each claim.",
         note="Counts are the cells that support the claim, out of all cells with a number.",
     )
+
+
+def _readable_cells(cells: pd.DataFrame) -> pd.DataFrame:
+    """The cells with both numbers of each side in one column, and whether the claim holds there."""
+    numbers = cells.round(4).astype(object).where(cells.notna(), "").astype(str)
+    sides = {
+        name: (numbers[side] + " / " + numbers[f"{side} against"]).str.removesuffix(" / ")
+        + ("; " + cells[f"{side} holds"]).where(cells[side].notna(), "")
+        for side, name in (("published", "published"), ("here", "reproduced"))
+    }
+    turns = cells["could turn"].map({True: "yes"}).fillna("")
+    return cells[["cell"]].assign(**sides, repeats=numbers["repeats"], turns=turns)
 
 
 def _count_datasets(judgement: judging.Judgement) -> str:

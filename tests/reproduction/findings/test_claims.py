@@ -162,7 +162,7 @@ def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
     write_claims(paths, [made], {"p": "A paper"})
     assert "A is better." in paths["html"].read_text()
     page = paths["md"].read_text()
-    assert "## A paper" in page and "[A is better.](k.md#a)" in page and "| d0, d1 " in page
+    assert "## A paper" in page and "[A is better.](k.md#a)" in page and "data sets: d0, d1" in page
     assert "\n## a\n" in paths["cells_md"].read_text()
     assert pd.read_csv(paths["csv"])["not run"].tolist() == [1]
     cells = pd.read_csv(paths["cells"])
