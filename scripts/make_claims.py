@@ -87,8 +87,7 @@ def write_claims(
             for paper, lines in readable.groupby("paper", sort=False)
         ],
     )
-    shown = _readable_cells(cells)
-    by_claim = shown.groupby(cells["claim"])
+    by_claim = _readable_cells(cells).groupby(cells["claim"])
     claims = [
         (judged, by_claim.get_group(judged.claim.name).groupby(cells["comparison"], sort=False))
         for judged in judgements
@@ -120,9 +119,8 @@ def _readable_cells(cells: pd.DataFrame) -> pd.DataFrame:
 def _count_datasets(judgement: judging.Judgement) -> str:
     """Names of the data sets with a reproduced number, or their number if there are many."""
     run, n_datasets = judgement.datasets(run_only=True), len(judgement.datasets())
-    if len(run) <= _FEW:
-        return ", ".join(run)
-    return f"{len(run)} of {n_datasets}" if len(run) < n_datasets else str(n_datasets)
+    number = f"{len(run)} of {n_datasets}" if len(run) < n_datasets else str(n_datasets)
+    return ", ".join(run) if len(run) <= _FEW else number
 
 
 if __name__ == "__main__":

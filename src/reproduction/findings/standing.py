@@ -183,8 +183,7 @@ def standing_table(
         if unit in ranks.index:
             line, here = ranks.loc[unit], means[unit]
             rows["rank of change"] = (line["rank"], np.nan, np.nan, line["methods"])
-            place = (here >= here[OWN]).sum()
-            rows["rank of reproduced mean"] = (place, np.nan, np.nan, len(here))
+            rows["rank of reproduced mean"] = ((here >= here[OWN]).sum(), np.nan, np.nan, len(here))
         else:
             rows["p of ranks"] = (p_of_ranks(ranks.loc[papers]), np.nan, np.nan, np.nan)
         found += [
