@@ -158,10 +158,10 @@ def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]
     return {
         row: {
             "method": name,
-            "title": METHODS.method(name).title,
+            "title": METHODS[name].title,
             "tune": "ARI" if _is_tuned(row) else None,
             "tuned": _is_tuned(row),
-            "reads_order": METHODS.method(name).depends_on_sample_order,
+            "reads_order": METHODS[name].depends_on_sample_order,
             "codes": sorted(codes[name]),
             "note": "scores of repeats kept to four digits" if name in rounded else "",
         }

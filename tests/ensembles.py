@@ -8,7 +8,7 @@ from coassoc.methods import METHODS
 
 #: A name for each class: what a class promises holds for all names that share it, whose endings
 #: and linkages have oracles, goldens and kept labels of their own.
-CLASSES = [*{METHODS.method(name).location: name for name in reversed([*METHODS])}.values()][::-1]
+CLASSES = [*{METHODS[name].location: name for name in reversed([*METHODS])}.values()][::-1]
 
 
 def relabelled(labels):
@@ -119,7 +119,7 @@ EXTREME = {
 
 def asked(name, n_clusters):
     """The number of clusters that a method is asked for: none where it chooses the number."""
-    return None if METHODS.method(name).n_clusters_is == "chosen" else n_clusters
+    return None if METHODS[name].n_clusters_is == "chosen" else n_clusters
 
 
 def of_method(function, name):

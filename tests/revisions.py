@@ -53,12 +53,12 @@ Kept = dict[str, dict[str, list[str]]]
 def code_of(name: str) -> str:
     """Name and present revision of a method or a kind of pools."""
     what, _, kind = name.partition(" ")
-    return code_of_pools(kind) if what == "pools" else METHODS.method(name).code
+    return code_of_pools(kind) if what == "pools" else METHODS[name].code
 
 
 def points(method: str) -> Iterator[dict[str, Any]]:
     """Each parameter of a method at another value of its kind."""
-    for name, parameter in METHODS.method(method).parameters.items():
+    for name, parameter in METHODS[method].parameters.items():
         all_values = {"boolean": (True, False), "choice": parameter.choices}
         others = all_values.get(parameter.kind, parameter.grid)
         different = [value for value in others if value != parameter.default]
@@ -67,7 +67,7 @@ def points(method: str) -> Iterator[dict[str, Any]]:
 
 def labels_of(method: str, name: str, pool: Pool, X: NDArray, point: Mapping[str, Any]) -> NDArray:
     """Labels of a fit, as in the first repeat of a run of the published ranking."""
-    registered, c = METHODS.method(method), pool.n_classes
+    registered, c = METHODS[method], pool.n_classes
     (m,), dataset = pool.draws, name.split(",")[0]
     task = Task(method, registered.record(), [point], "kmeans-sqrt", dataset, m, c, 0)
     asked: Any = None if registered.n_clusters_is == "chosen" else c
@@ -119,7 +119,7 @@ def arrays_of(name: str, without: str = "") -> Iterator[tuple[str, NDArray]]:
                     parts = [part.ravel() for part in (pool.labels, *pool.draws.values())]
                     yield key, np.concatenate(parts).astype(np.int16)
                 return
-            method: Any = METHODS.method(name)
+            method: Any = METHODS[name]
             # Methods of features take long for those of Digits; their own tests cut blocks.
             if case.startswith("Digits") and method.uses_features:
                 continue

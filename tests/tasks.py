@@ -33,7 +33,7 @@ def task(method: str = "LWGP", make: Callable[..., Any] | None = None, **changes
     fields = {"points": [{}], **usual, **changes}
     if make is not None:
         return OwnTask(method, {}, **fields, make=make)
-    return Task(method, METHODS.method(method).record(), **fields)
+    return Task(method, METHODS[method].record(), **fields)
 
 
 def noisy_pool(n: int = 60, repeats: int = 4) -> Pool:

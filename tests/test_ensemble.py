@@ -96,7 +96,7 @@ def test_clusters_of_other_numbers_may_be_many(count):
 def test_a_weight_is_the_same_as_repeating_the_column(name):
     labels, weights = np.random.default_rng(0).integers(0, 4, (40, 5)), [3, 1, 2, 1, 5]
     frame = pd.DataFrame(labels, columns=list("abcde"))
-    c = None if METHODS.method(name).n_clusters_is == "chosen" else 3
+    c = None if METHODS[name].n_clusters_is == "chosen" else 3
     repeated = METHODS[name](c, random_state=0).fit(np.repeat(labels, weights, axis=1))
     for table, base in ((labels, range(5)), (frame, frame.columns)):
         ensemble = Ensemble(table, weights=weights, columns=list(base))

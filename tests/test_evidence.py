@@ -22,7 +22,7 @@ from ensembles import noisy_ensemble, with_missing
 from oracles import common
 from refusals import cases, refused, refuses
 
-READING = [name for name in METHODS if METHODS.method(name).estimator.reads_matrix]
+READING = [name for name in METHODS if METHODS[name].estimator.reads_matrix]
 
 
 @pytest.fixture(scope="module")

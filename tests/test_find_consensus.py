@@ -23,7 +23,7 @@ def labels():
 def test_an_unknown_method_is_refused(labels):
     for call in (
         lambda: find_consensus(labels, 3, "LWEB"),
-        lambda: EnsembleClusterer(3, method="LWEB").fit(np.eye(5)),
+        lambda: EnsembleClusterer(3, members="kmeans", method="LWEB").fit(np.eye(5)),
         lambda: select_n_clusters(labels, "LWEB"),
     ):
         refuses(ConfigError, r"^Unknown method 'LWEB'. Did you mean 'LWEA'\?", call)

@@ -79,7 +79,7 @@ SUBTYPES = "import coassoc; coassoc.subtypes([[0], [1], [8], [9]], [2], 9, n_clo
 DECLARED = """
 from coassoc.methods import METHODS
 for name in METHODS:
-    METHODS.method(name).parameters
+    METHODS[name].parameters
 """
 TO_STANDARD_OUTPUT = ("consensus", LABELS, "--id", "first", "-k", 3, "-m", "LWEA", "-o", "-")
 #: Code, the words after it, and what it loads.

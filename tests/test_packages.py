@@ -50,7 +50,7 @@ from coassoc.methods import METHODS
 coassoc.EnsembleClusterer(2).fit([[0.0], [1.0], [9.0]])
 labels = [[i // 4, i // 3, i % 3] for i in range(12)]
 for name, make in METHODS.items():
-    c = None if METHODS.method(name).n_clusters_is == "chosen" else 3
+    c = None if METHODS[name].n_clusters_is == "chosen" else 3
     try:
         make(n_clusters=c, random_state=0).fit(labels, X=[[float(i)] for i in range(12)])
     except MethodError as error:

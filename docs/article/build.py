@@ -31,7 +31,7 @@ def studies() -> dict[str, object]:
         }
         for study in STUDIES
     }
-    known = {name: METHODS.method(name) for name in METHODS}
+    known = dict(METHODS)
     methods = {name: {"title": x.title, "paper": x.paper} for name, x in known.items()}
     return {"titles": titles, "comparable": hclce.COMPARABLE, "methods": methods}
 

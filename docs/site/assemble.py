@@ -221,9 +221,7 @@ def documented_modules() -> dict[str, list[str]]:
     topics = {
         title: [f"coassoc.{module}" for module in modules] for title, modules in TOPICS.items()
     }
-    topics["Methods"] += sorted(
-        {METHODS.method(name).location.partition(":")[0] for name in METHODS}
-    )
+    topics["Methods"] += sorted({method.location.partition(":")[0] for method in METHODS.values()})
     return topics
 
 
@@ -432,8 +430,7 @@ def methods_page() -> str:
         "| method | description | paper | works on | seconds | power | features | missing |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for name in METHODS:
-        method = METHODS.method(name)
+    for name, method in METHODS.items():
         missing = "" if "complete labels" in method.needs else "yes"
         module = method.location.partition(":")[0]
         lines.append(

@@ -46,7 +46,7 @@ class Use(NamedTuple):
 
     @property
     def _size(self) -> tuple[Method, DrawSizes, int | None]:
-        return METHODS.method(self.method), self.draws, self.n_features
+        return METHODS[self.method], self.draws, self.n_features
 
 
 def uses(folder: Path) -> Iterator[Use]:

@@ -32,7 +32,7 @@ from oracles import all_oracles
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 PAGE = SOURCE.parent / "docs/results/performance.md"
-LABELS_ONLY = [name for name in METHODS if not METHODS.method(name).uses_features]
+LABELS_ONLY = [name for name in METHODS if not METHODS[name].uses_features]
 #: What :func:`columns` gives.
 HEADER = f"{'seconds':>9} {'CPU s':>9} {'MB':>8} {'iter':>5}"
 
@@ -41,7 +41,7 @@ def fit(name: str, n_clusters: int, labels: np.ndarray, X: np.ndarray | None) ->
     """Fit a method, or its plain transcription; the number of iterations."""
     if name.startswith("dense "):
         name = name.removeprefix("dense ")
-        features = [X] if METHODS.method(name).uses_features else []
+        features = [X] if METHODS[name].uses_features else []
         all_oracles()[name](labels, n_clusters, *features)
         return 0
     estimator = METHODS[name](n_clusters=asked(name, n_clusters), random_state=0)

@@ -51,7 +51,7 @@ def scores_of(repeat: int) -> list[dict[str, object]]:
     seed = seed_from_names(0, "order control", repeat)
     lines = []
     for label, (name, parameters) in METHODS_COMPARED.items():
-        make = partial(METHODS.method(name).factory, **parameters)
+        make = partial(METHODS[name].factory, **parameters)
 
         def fit(order: NDArray, make: Callable[..., Any] = make) -> NDArray:
             labels = np.empty(N, int)

@@ -36,7 +36,7 @@ def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:
 
 def mean_scores(method: str, lines: pd.DataFrame, score: str) -> pd.DataFrame:
     """A line for each point: all parameters of the method, and the mean of the score."""
-    declared = METHODS.method(method).parameters.items()
+    declared = METHODS[method].parameters.items()
     defaults = {name: parameter.default for name, parameter in declared}
     points = pd.DataFrame([defaults | json.loads(text) for text in lines["parameters"]])
     scored = points.assign(**{score: lines[score].to_numpy()})

@@ -74,7 +74,7 @@ ALWAYS = {"ensemble_", "labels_", "n_iter_", "converged_", "history_", "n_cluste
 
 
 def test_declares_and_describes_every_parameter(name):
-    method = METHODS.method(name)
+    method = METHODS[name]
     taken = set(inspect.signature(method.estimator).parameters)
     assert taken - {"n_clusters", "random_state"} == set(method.parameters) | set(method.fixed)
     docstrings = "\n".join(inspect.cleandoc(cls.__doc__) for cls in method.estimator.__mro__)
@@ -84,7 +84,7 @@ def test_declares_and_describes_every_parameter(name):
 
 def test_the_number_of_clusters_is_never_assumed(name, labels, fitted):
     """Methods that choose it do not take it, and nothing else chooses it unasked."""
-    kind = METHODS.method(name).n_clusters_is
+    kind = METHODS[name].n_clusters_is
     if kind == "chosen":
         unasked = METHODS[name](random_state=0).fit_predict(labels)
         np.testing.assert_array_equal(unasked, fitted.labels_)
@@ -97,7 +97,7 @@ def test_the_number_of_clusters_is_never_assumed(name, labels, fitted):
 
 
 def test_refuses_impossible_numbers_of_clusters(name, labels, features):
-    kind = METHODS.method(name).n_clusters_is
+    kind = METHODS[name].n_clusters_is
     allowed = "left out" if kind == "chosen" else "an integer from 1 to 90"
     wrong = [0, 91, 2.5, "three", True, *{"chosen": [3], "given": [None]}.get(kind, [])]
     for n_clusters in wrong:
@@ -118,7 +118,7 @@ def test_extreme_ensembles(name, extreme):
     n = len(extreme)
     numbers = {1, min(2, n), (n + 1) // 2, n}
     cases = [(c, np.random.default_rng(0).normal(size=(n, 3))) for c in sorted(numbers)]
-    if METHODS.method(name).uses_features:
+    if METHODS[name].uses_features:
         equal, repeated = np.zeros((n, 3)), np.arange(2.0 * n).reshape(n, 2) % 7
         cases += [(max(numbers), equal), (min(2, n), equal), (min(2, n), repeated)]
     starts = {"n_init": 2} if "n_init" in METHODS[name](2).get_params() else {}
@@ -137,11 +137,11 @@ def test_a_second_fit_forgets_the_first():
 
 def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, features):
     gaps = with_missing(labels, 0.15, seed=2)
-    if not METHODS.method(name).estimator.takes_missing:
+    if not METHODS[name].estimator.takes_missing:
         refuses(DataError, "needs complete labels, but", fit, name, gaps, features)
         return
-    definition = sys.modules[METHODS.method(name).estimator.__module__].__doc__
-    definition += METHODS.method(name).estimator.__doc__
+    definition = sys.modules[METHODS[name].estimator.__module__].__doc__
+    definition += METHODS[name].estimator.__doc__
     assert re.search(r"labels\s+are\s+missing|missing\s+label", definition)
     model = fit(name, gaps, features)
     assert score_partition(TRUTH, model.labels_)["ACC"] > 0.9
@@ -160,7 +160,7 @@ def test_pairs_that_never_met_are_told(labels, features):
 
 def test_finds_clear_classes(name, labels, features):
     """With its defaults, or at a point of the grid that its paper tunes over."""
-    declared = METHODS.method(name).parameters
+    declared = METHODS[name].parameters
     points = [{}, *({key: value} for key in declared for value in declared[key].grid)]
     models = (METHODS[name](asked(name, 3), random_state=0, **point) for point in points)
     partitions = (model.fit_predict(labels, X=features) for model in models)
@@ -182,7 +182,7 @@ def test_is_the_same_on_any_number_of_threads(name):
     labels = np.unique(noisy_ensemble(450, 12, 3, seed=5, noise=0.25), axis=0)[: 2 * ROWS + 6]
     assert Ensemble(labels).microclusters.count > 2 * ROWS
     features = np.random.default_rng(0).normal(size=(len(labels), 3)) + labels[:, :3]
-    taken = inspect.signature(METHODS[name]).parameters
+    taken = inspect.signature(METHODS[name].factory).parameters
     few = {steps: 2 for steps in ("max_iter", "n_outer", "n_rounds") if steps in taken}
     runs = []
     for number in (1, 3):
@@ -233,7 +233,7 @@ def test_follows_scikit_learn_and_is_deterministic_for_a_seed(name, labels, feat
 
 def test_leaves_behind_what_its_class_declares(name, fitted, labels):
     left = {key for key in vars(fitted) if key.endswith("_") and not key.startswith("_")}
-    assert left - ALWAYS == set(METHODS.method(name).offers)
+    assert left - ALWAYS == set(METHODS[name].offers)
     assert {type(values) for values in fitted.history_.values()} <= {np.ndarray}
     assert {type(x) for x in (fitted.n_iter_, fitted.n_clusters_found_)} == {int}
     assert min(fitted.n_iter_, fitted.n_clusters_found_) >= 1
@@ -252,7 +252,7 @@ def test_says_when_it_does_not_converge(name, features):
     assert not est.converged_ and sum(told in str(warning.message) for warning in caught) == 1
 
 
-SEE_FEATURES = [name for name in CLASSES if METHODS.method(name).uses_features]
+SEE_FEATURES = [name for name in CLASSES if METHODS[name].uses_features]
 
 
 def not_allowed(declared: Parameter) -> list:
@@ -267,7 +267,7 @@ def not_allowed(declared: Parameter) -> list:
 
 
 def test_refuses_parameters_out_of_range(name, labels, features):
-    for key, declared in METHODS.method(name).parameters.items():
+    for key, declared in METHODS[name].parameters.items():
         for value in not_allowed(declared):
             message = f"{key} is {value!r}. It must be {declared.allowed}."
             refuses(ConfigError, re.escape(message), fit, name, labels, features, **{key: value})

@@ -78,8 +78,9 @@ def test_names_are_listed_for_editors_and_counted_for_readers():
     readme = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8")
     assert f"The {len(METHODS)} methods are" in readme
     same = {"ACMK-Fix": "CA-SC"}  # two names of one algorithm
-    for name, method in zip(METHODS, map(METHODS.method, METHODS), strict=True):
-        assert method.title and method.paper and name_of(method.factory(2)) == same.get(name, name)
+    for name, method in METHODS.items():
+        assert method.title and method.paper
+        assert name_of(method.factory(2)) == same.get(name, name)
     assert get_args(Criterion) == tuple(CRITERIA)
 
 
@@ -101,7 +102,7 @@ def labels() -> np.ndarray:
 def test_methods_with_one_refinement():
     families = defaultdict(list)
     for name in METHODS:
-        refinement = METHODS.method(name).refinement
+        refinement = METHODS[name].refinement
         if refinement is not None:
             families[refinement].append(name)
     assert list(families.values()) == FAMILIES
@@ -111,7 +112,7 @@ def test_a_refinement_belongs_to_fixed_parameters():
     location = "coassoc.methods.lta:LTA"
     plain, weighted = ({"ending": "linkage"}, {"ending": "linkage", "lam": 0.1})
     assert Method("A", location, plain).refinement != Method("B", location, weighted).refinement
-    assert Method("C", location).refinement is None and METHODS.method("EAC-AL").refinement is None
+    assert Method("C", location).refinement is None and METHODS["EAC-AL"].refinement is None
 
 
 @pytest.mark.parametrize(("name", "first"), [(name, x[0]) for x in FAMILIES for name in x])
@@ -168,7 +169,7 @@ def test_what_is_admitted_fits_and_what_is_not_does_not(case):
 
 
 def test_features_take_their_obstacle_away(noisy_labels):
-    seen = {name for name in METHODS if METHODS.method(name).uses_features}
+    seen = {name for name in METHODS if METHODS[name].uses_features}
     assert {name for name, why in obstacles(noisy_labels).items() if why} == seen
     assert not any(obstacles(noisy_labels, features=True).values())
 

@@ -12,6 +12,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.auto import canonicalize
 from coassoc.methods.leaders import COMBINED, FEW_ROWS, MANY_ROWS, agreement_of_leaders
 from coassoc.methods.medoid import CONSIDERED
+from coassoc.methods.registry import Method
 from coassoc.metrics import score_partition
 from ensembles import noisy_copies, same_partition, with_missing
 from oracles.common import average_linkage
@@ -47,17 +48,20 @@ def test_their_consensus_is_the_linkage_of_their_partitions(missing):
     found = METHODS["LEADERS"](4, random_state=0).fit(labels)
     assert same_partition(found.labels_, average_linkage(alike, 4))
     assert not any(same_partition(found.labels_, fit) for fit in fits)
-    members = [METHODS.method(name) for name in COMBINED]
+    members = [METHODS[name] for name in COMBINED]
     assert type(found).cost.squares == max(member.cost.squares for member in members)
     assert all(member.estimator.takes_missing for member in members)
 
 
 def test_three_equal_partitions_settle_their_consensus(monkeypatch):
     fitted = []
-    make = type(METHODS).__getitem__
-    monkeypatch.setattr(
-        type(METHODS), "__getitem__", lambda self, name: fitted.append(name) or make(self, name)
-    )
+    create = Method.__call__
+
+    def counted(self, *given, **parameters):
+        fitted.append(self.name)
+        return create(self, *given, **parameters)
+
+    monkeypatch.setattr(Method, "__call__", counted)
     given = Ensemble(noisy_copies(60, 8, 3, 0.02, seed=1)[0])
     found = METHODS["LEADERS"](3, random_state=0).fit(given).labels_
     assert fitted == ["LEADERS", *COMBINED[:3]]
@@ -88,7 +92,7 @@ def test_large_ensembles_ask_methods_without_a_matrix_of_rows():
     labels = np.random.default_rng(1).integers(0, 9, (1200, 6))
     agreed = agreement_of_leaders(Ensemble(labels), np.arange(1200) % 3)
     assert tuple(agreed.ari) == MANY_ROWS
-    assert not any(METHODS.method(name).cost.squares for name in MANY_ROWS)
+    assert not any(METHODS[name].cost.squares for name in MANY_ROWS)
 
 
 def test_the_program_shows_it(tmp_path):

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 #: More would be a matrix for each base clustering, or one that is kept for nothing.
 AT_MOST = {"LTA-EA": 14, "RCE": 12}
 
-FEATURES = [name for name in CLASSES if METHODS.method(name).uses_features]
-COSTS = {name: METHODS.method(name).cost for name in CLASSES}
+FEATURES = [name for name in CLASSES if METHODS[name].uses_features]
+COSTS = {name: METHODS[name].cost for name in CLASSES}
 #: For four base clusterings.
 SQUARES = {name: cost.squares + 4 * cost.squares_each for name, cost in COSTS.items()}
 #: Those of labels without a matrix of rows.

@@ -32,7 +32,7 @@ def test_the_numbers_are_those_of_the_revision(name, without):
 
 def test_no_method_takes_the_revision_of_another():
     for name in METHODS:
-        own = METHODS.method(name).estimator
+        own = METHODS[name].estimator
         owner = next(each for each in own.__mro__ if "revision" in vars(each))
         assert owner in (own, ConsensusClusterer), name
 

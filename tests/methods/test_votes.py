@@ -195,7 +195,7 @@ def test_samples_that_get_no_vote_have_the_shares_of_the_clusters():
 # Clustering aggregation against all partitions of few samples, and the bounds of the papers.
 
 
-NAMES = [name for name in METHODS if METHODS.method(name).n_clusters_is == "chosen"]
+NAMES = [name for name in METHODS if METHODS[name].n_clusters_is == "chosen"]
 
 
 few = label_matrices(max_samples=6, max_clusterings=6, max_clusters=4)

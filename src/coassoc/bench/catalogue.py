@@ -58,7 +58,7 @@ def load_methods(*paths: str | Path) -> dict[str, Method]:
 
     A ConfigError reports an invalid or duplicate entry. The classes are not imported.
     """
-    methods = {name: METHODS.method(name) for name in METHODS}
+    methods = dict(METHODS)
     for path, name, given in catalogue_entries(paths, MethodKeys):
         if name in METHODS:
             raise ConfigError(f"{shown(path)}: {name} is a method of coassoc. Choose another name.")

@@ -123,7 +123,7 @@ def _times(row: str, own: OwnMethod, datasets: Sequence[str], benchmark: Benchma
     The data sets are the smallest, the middle and the largest one.
     """
     measure = partial(measure_run, repeats=3, stop_after=60, limits=benchmark.limits)
-    timed = {name: OwnMethod(name, METHODS.method(name), {}) for name in _TIMED} | {row: own}
+    timed = {name: OwnMethod(name, METHODS[name], {}) for name in _TIMED} | {row: own}
     lines = []
     for dataset in dict.fromkeys((datasets[0], datasets[len(datasets) // 2], datasets[-1])):
         for name, method in timed.items():

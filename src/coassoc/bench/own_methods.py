@@ -72,7 +72,7 @@ def own_method(text: str) -> OwnMethod:
         )
     values = _values(text, parsed["values"])
     if where in METHODS:
-        method = METHODS.method(where)
+        method = METHODS[where]
     else:
         if place.endswith(".py"):
             if not Path(place).is_file():

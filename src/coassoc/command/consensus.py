@@ -219,7 +219,7 @@ def command(
     makers: dict[str, Any] = {
         name: name if name == "auto" else resolve_method(name) for name in methods
     }
-    named = [METHODS.method(name) for name in methods if name != "auto"]
+    named = [METHODS[name] for name in methods if name != "auto"]
     compared = n_clusters is None and all(method.n_clusters_is != "chosen" for method in named)
     choice = ""
     if compared:

@@ -38,8 +38,7 @@ def command(labels: str | None, **table: Any) -> None:
     reasons = {} if labels is None else obstacles(read_ensemble(table_file(labels, table))[0])
     means = {kind: measured_means(kind) for kind in ("finer", "others")}
     width = max(map(len, METHODS))
-    for name in METHODS:
-        method = METHODS.method(name)
+    for name, method in METHODS.items():
         if reasons.get(name):
             continue
         title = "; needs ".join([method.title, ", ".join(method.needs)][: 1 + bool(method.needs)])

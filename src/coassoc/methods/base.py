@@ -313,7 +313,7 @@ class ConsensusClusterer(Estimator):
         """The ensemble and the features, checked together with the parameters."""
         ensemble = Ensemble.of(labels)
         if isinstance(ensemble, Evidence) and not self.reads_matrix:
-            reading = [name for name in METHODS if METHODS.method(name).estimator.reads_matrix]
+            reading = [name for name, method in METHODS.items() if method.estimator.reads_matrix]
             raise DataError(
                 f"{name_of(self)} needs clusterings, but only similarities were passed. Choose "
                 f"one of {', '.join(reading)}."

@@ -79,6 +79,7 @@ class _LinkBased(ConsensusClusterer):
     """
 
     paper: ClassVar = "Iam-On, Boongoen & Garrett, Discovery Science 2008"
+    cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
     decay: float = number(0.8, minimum=0, maximum=1)
@@ -104,7 +105,6 @@ class LCECTS(_LinkBased):
     """
 
     title: ClassVar = "Link-based cluster ensemble, connected triples, average linkage"
-    cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return connected_triple_similarity(ensemble, self.decay)
@@ -122,7 +122,6 @@ class LCEASRS(_LinkBased):
     """
 
     title: ClassVar = "Link-based cluster ensemble, approximate SimRank, average linkage"
-    cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return approximate_simrank(ensemble, self.decay)
@@ -145,7 +144,6 @@ class LCESRS(_LinkBased):
     """
 
     title: ClassVar = "Link-based cluster ensemble, SimRank, average linkage"
-    cost: ClassVar = Cost(seconds=0.2, power=2, squares=2, cluster_squares=3)
     n_rounds: int = integer(5, minimum=2)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:

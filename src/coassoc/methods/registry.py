@@ -5,7 +5,7 @@ import inspect
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
@@ -21,7 +21,7 @@ from coassoc.numerics.integers import is_integer
 #: class declares that does not say it.
 DECLARED = {
     **dict.fromkeys(("uses_features", "takes_missing", "depends_on_sample_order"), False),
-    **{"n_clusters_is": "given", "offers": ()},
+    **{"n_clusters_is": "given", "offers": (), "title": "", "paper": ""},
 }
 
 
@@ -147,29 +147,15 @@ class Method:
         return f"{identity} {hashlib.sha256(source).hexdigest()[:8]}"
 
     def __getattr__(self, name: str) -> Any:
-        """What the class declares (:data:`DECLARED`)."""
+        """What the class declares (:data:`DECLARED`), or the entry in its place."""
         if name not in DECLARED:
             raise AttributeError(f"Method has no attribute {name!r}")
-        return getattr(self.estimator, name, DECLARED[name])
+        return self.entry.get(name, getattr(self.estimator, name, DECLARED[name]))
 
     @property
     def works_on_samples(self) -> bool:
         """Whether a fit works on the samples, and not on distinct rows of labels."""
         return bool(self.uses_features or self.depends_on_sample_order)
-
-    @property
-    def title(self) -> str:
-        """What the method does, in a few words."""
-        return self._described("title")
-
-    @property
-    def paper(self) -> str:
-        """Reference."""
-        return self._described("paper")
-
-    def _described(self, what: str) -> str:
-        text = self.entry.get(what, getattr(self.estimator, what, ""))
-        return text if isinstance(text, str) else ""
 
     @property
     def cost(self) -> Cost:
@@ -200,6 +186,10 @@ class Method:
         """Callable that creates estimators from ``n_clusters``, ``random_state`` and parameters."""
         return partial(self.estimator, **self.fixed) if self.fixed else self.estimator
 
+    def __call__(self, *arguments: Any, **parameters: Any) -> Any:
+        """Create an estimator."""
+        return self.factory(*arguments, **parameters)
+
     def record(self) -> dict[str, Any]:
         """Plain values for the ``params`` of a workflow; ``Method(name, **record)`` reads them."""
         return {"location": self.location, "fixed": dict(self.fixed)}
@@ -211,30 +201,11 @@ class Method:
         return ConfigError(f"{self.place}: {sentence}" if self.place else sentence)
 
 
-class _Methods(Mapping[str, Callable[..., Any]]):
-    """Read-only mapping from table names to estimator factories."""
-
-    def __init__(self) -> None:
-        self._methods = {
-            name: Method(name, f"coassoc.methods.{at}", FIXED.get(name, {}), TEXTS.get(name, {}))
-            for name, at in CLASSES.items()
-        }
-
-    def __getitem__(self, name: str) -> Callable[..., Any]:
-        return self._methods[name].factory
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._methods)
-
-    def __len__(self) -> int:
-        return len(self._methods)
-
-    def method(self, name: str) -> Method:
-        """How a method is registered: its class, fixed parameters, and those that can be set."""
-        return self._methods[name]
-
-
-METHODS = _Methods()
+#: The methods of the library by their names in tables.
+METHODS: Mapping[str, Method] = {
+    name: Method(name, f"coassoc.methods.{at}", FIXED.get(name, {}), TEXTS.get(name, {}))
+    for name, at in CLASSES.items()
+}
 
 
 def name_of(estimator: Any) -> str:

@@ -77,7 +77,7 @@ def choose_parameters(
         c.
     grid : mapping of str to sequence
         Values of each parameter, such as the values that the method's papers try:
-        ``METHODS.method("EC-CMS").parameters["alpha"].grid``.
+        ``METHODS["EC-CMS"].parameters["alpha"].grid``.
     n_draws : int
         B, at least 2.
     random_state : int

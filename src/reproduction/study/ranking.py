@@ -38,7 +38,7 @@ def ranked_methods(labels_only: bool = False) -> list[Row]:
     """Rows of methods that take the number of clusters and do not combine other methods."""
     return [
         row(name, name)
-        for name, method in ((name, METHODS.method(name)) for name in METHODS)
+        for name, method in METHODS.items()
         if method.n_clusters_is != "chosen"
         and not getattr(method.estimator, "combines", ())
         and not (labels_only and method.uses_features)
@@ -56,6 +56,6 @@ def ranking():
     published = {"Caltech20": "published", "Lung": "published"}
     cells = cross([*default, *tuned], DATASETS, "kmeans-sqrt", 20, published)
     for cell in cells:
-        if cell["dataset"] == "Caltech20" and METHODS.method(cell["method"]).uses_features:
+        if cell["dataset"] == "Caltech20" and METHODS[cell["method"]].uses_features:
             cell["not_run"] = "it sees the features, which are not public"
     return cells + cross(default, BATTERIES, "kmeans-sqrt", 20)

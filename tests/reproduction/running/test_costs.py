@@ -58,7 +58,7 @@ def test_requests_cover_the_memory_without_which_a_fit_is_refused():
     ensemble = Ensemble(np.random.default_rng(0).integers(0, 60, (2000, 9)))
     draws = DrawSizes(2000, 2000, 9, ensemble.n_clusters_total, 1)
     for name in METHODS:
-        method = METHODS.method(name)
+        method = METHODS[name]
         needed = needed_memory(method.estimator(n_clusters=2), ensemble)
         assert 0 < 1e3 * needed < costs.memory_mb(method, draws, 5), name
 

@@ -158,7 +158,7 @@ def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, o
 # Sources of lines of scores and parameters of runs, to and from texts; points of a run.
 
 
-DECLARED = METHODS.method("EC-CMS").parameters
+DECLARED = METHODS["EC-CMS"].parameters
 
 
 @pytest.mark.parametrize("name", ["race", "repeats", "points"])

@@ -55,7 +55,7 @@ def test_a_line_is_of_the_ensemble_that_the_pool_says():
     assert line["status"] == "ok" and 0.15 < line["missing"] < 0.25 and line["LWGP"] > 0.8
     assert line["auto"] > 0.8
     assert {*COMPARED_METHODS} - {*line} == {
-        name for name in COMPARED_METHODS if not METHODS.method(name).estimator.takes_missing
+        name for name in COMPARED_METHODS if not METHODS[name].estimator.takes_missing
     }
     refused = measure(Dataset(X[:1], y[:1]), "one", pool, 0)
     assert list(refused) == ["status"] and refused["status"] != "ok"
