@@ -71,12 +71,6 @@ class NullTest:
         reached = np.count_nonzero(self.null >= self.observed - _EQUAL)
         return (1 + reached) / (1 + len(self.null))
 
-    @property
-    def z(self) -> float:
-        """Difference of the observed value from the mean under the null, in standard deviations."""
-        spread = self.null.std()
-        return float((self.observed - self.null.mean()) / spread) if spread else float("nan")
-
 
 @integer_arguments("n_draws", "random_state")
 def agreement_test(
