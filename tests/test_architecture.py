@@ -41,7 +41,7 @@ KNOWS: dict[str, str] = {
     "selection": "errors io ensemble metrics numerics invariant similarity confidence "
     "partition methods",
     "pools": "errors numerics io",
-    "subtyping": "errors numerics io ensemble alignment confidence partition "
+    "subtyping": "errors numerics io metrics ensemble alignment confidence partition "
     "selection methods pools",
     "answer": "errors numerics io metrics ensemble confidence partition methods pools",
     "pages": "errors numerics io metrics alignment ensemble evidence confidence methods "
