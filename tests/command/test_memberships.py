@@ -118,13 +118,18 @@ def test_usepopinfo_gives_the_expected_ancestry(tmp_path):
 
 def test_text_with_names_titles_and_commas_is_read_or_refused(tmp_path):
     texts = {"a.Q": "x p1 .9 .1\ny p1 .2 .8\n", "b.Q": "id pop k1 k2\nx p1 .7 .3\ny p1 0 1\n"}
-    for name, text in {**texts, "c.Q": "0.9,0.1\n0.2,0.8\n", "d.Q": "u v\n.9 .1\n.2 .8\n"}.items():
+    for name, text in {
+        **texts,
+        "c.Q": "0.9,0.1\n0.2,0.8\n",
+        "d.Q": "u v\n.9 .1\n.2 .8\n",
+        "e.Q": "u\tv\n.9\t.1\n.2\t.8\n",
+    }.items():
         (tmp_path / name).write_text(text)
-    files = {name: str(tmp_path / name) for name in ("a.Q", "b.Q", "c.Q", "d.Q")}
+    files = {name: str(tmp_path / name) for name in ("a.Q", "b.Q", "c.Q", "d.Q", "e.Q")}
     runs = read_memberships([files["a.Q"], files["b.Q"]])
     assert runs.samples == ["x", "y"] and runs.groups.tolist() == ["p1", "p1"]
     assert runs.memberships["b"].to_numpy().tolist() == [[0.7, 0.3], [0, 1]]
-    for name in ("c.Q", "d.Q"):
+    for name in ("c.Q", "d.Q", "e.Q"):
         assert read_memberships([files[name]]).memberships[name[0]].tolist() == [
             [0.9, 0.1],
             [0.2, 0.8],

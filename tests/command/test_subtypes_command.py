@@ -268,6 +268,11 @@ def test_layers_and_embeddings_of_cells_are_read(tmp_path):
         assert rows[0] == "obs0" and columns[-1] == last
     said = subtypes(path, "--layer", "logs", "-o", tmp_path, *FAST, code=1).stderr
     assert "no array layers/logs. The file has X, layers/counts, obsm/X_pca." in said
+    both = subtypes(path, "--layer", "counts", "--obsm", "X_pca", "-o", tmp_path, code=2).stderr
+    assert "--variable, --layer and --obsm name an array each. Pass one of them." in both
+    (tmp_path / "a.csv").write_text("x,y\n1,2\n")
+    said = subtypes(tmp_path / "a.csv", "--samples", "rows", "--layer", "logs", code=1).stderr
+    assert "a.csv: --layer=… is for .h5ad files. Leave out this option." in said
 
 
 def test_features_without_a_number_are_named_and_dropped_on_request(tmp_path):

@@ -331,6 +331,8 @@ def test_one_word_in_two_forms_of_unicode_is_one_label(tmp_path):
         assert found.values[1] == ["B", "T", "na\u00efve"]
     names = pd.DataFrame({"id": ["e\u0301", "\u00e9"], "a": [0, 1]})
     refuses(DataError, "2 samples have the id '\u00e9'", Ensemble, names, id="id")
+    runs = pd.DataFrame({"e\u0301": ["s", "t", "u"], "a": [0, 1, 1], "b": [0, 0, 1]})
+    assert list(Ensemble(runs, id="\u00e9").index) == ["s", "t", "u"]
 
 
 def test_a_single_cluster_is_not_a_background(recwarn):

@@ -1,5 +1,6 @@
 """Convergence of chains: published definitions, and chains of which it is known."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -87,19 +88,24 @@ def test_chains_that_visit_two_modes_agree_and_have_two_modes():
     found = judged(chains_of(MODES, places))
     assert found.agree and "The chains agree" in str(found)
     np.testing.assert_allclose(found.modes.weights, [0.7, 0.3], atol=0.05)
+    few, many = ({"x": ess} for ess in (399.0, 400.0))  # a hundred for each chain
+    assert replace(found, ess=many).agree and not replace(found, ess=few).agree
+    assert not replace(found, rhat={"x": 1.01}).agree
     three = convergence(chains_of(MODES, places), MODES[0], n_partitions=3)
     assert len(three.modes.weights) == 3 and three.covers.shape == (4, 3)
     assert "several modes: 3 partitions" in three.verdict_on_modes
 
 
 @cases(
-    "modes, p",
-    (MODES, [0.98, 0.02]),  # too few draws in the second
-    ([np.arange(40) // k for k in range(14, 27)], np.full(13, 1 / 13)),  # a continuum,
+    "modes, p, noise",
+    (MODES, [0.98, 0.02], 0.01),  # too few draws in the second
+    # One item of forty moves: two partitions are hardly nearer to the draws than one.
+    ([MODES[0], np.append(1, MODES[0][1:])], [0.5, 0.5], 0.15),
+    ([np.arange(40) // k for k in range(14, 27)], np.full(13, 1 / 13), 0.01),  # a continuum
 )
-def test_draws_of_one_mode_have_no_second(modes, p):
+def test_draws_of_one_mode_have_no_second(modes, p, noise):
     places = np.random.default_rng(1).choice(len(p), (4, 300), p=p)
-    assert judged(chains_of(modes, places)).modes is None
+    assert judged(chains_of(modes, places, noise=noise)).modes is None
 
 
 @pytest.mark.parametrize(("phi", "shift"), [(0, 0), (0, 1), (0.9, 0), (0.9, 1)])

@@ -620,7 +620,8 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         ({"a": GROUPS, "b": GROUPS[1:]}, "samples of some blocks have no names"),
         ({"a": a, "b": b.add_prefix("t", axis=0)}, "have no sample in common"),
         ({}, "X is a mapping without a table"),
-        ({"a": a.rename(index={"s1": "s0"}), "b": b}, "Several samples of a block have the same"),
+        ({"a": a.rename(index={"s1": "s0"}), "b": b}, "X: several samples have the same name"),
+        ({"a": a.rename(index={"s1": "s0"})}, "X: several samples have the same name"),
         ({"a": a.mask(a > 12), "b": b}, r"^a: sample"),
     ):
         refuses((ConfigError, DataError), said, coassoc.subtypes, blocks, **call)

@@ -60,6 +60,10 @@ header_option = click.option(
 
 def _part(ctx: click.Context, option: click.Parameter, value: str | None) -> str | None:
     """The variable of a file; --layer and --obsm name one of .h5ad files."""
+    if value is not None and ctx.params.get("variable") is not None:
+        raise click.UsageError(
+            "--variable, --layer and --obsm name an array each. Pass one of them."
+        )
     if value is not None and option.name != "variable":
         value = f"{'layers' if option.name == 'layer' else 'obsm'}/{value}"
     return ctx.params.setdefault("variable", value) or value

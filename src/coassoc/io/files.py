@@ -83,6 +83,9 @@ def check_options(source: TableFile, files: Sequence[Path], unused: Sequence[str
     for name, (suited, what) in options.items():
         if getattr(source, name) not in (None, ()) and kinds.isdisjoint(suited):
             key = "except" if name == "without" else name
+            part = str(source.variable).partition("/")[0] if key == "variable" else ""
+            if part in ("layers", "obsm"):
+                key, what = part.removesuffix("s"), ".h5ad files"
             raise DataError(
                 f"{source.file}: {source.say(key, '…')} is for {what}. Leave out this option."
             )

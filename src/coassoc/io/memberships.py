@@ -307,7 +307,8 @@ def _run_from_text(source: TableFile, text: str) -> tuple[Any, Any]:
     """Memberships, and populations if known, in lines of K numbers after one or two words."""
     rows = (line for line in text.splitlines() if line.strip() and line[0] != "#")
     first, second = next(rows, ""), next(rows, "")
-    mark = source.separator or ("," if len(first.split()) == 1 else "whitespace")
+    found = "tab" if "\t" in first.strip() else "," if len(first.split()) == 1 else "whitespace"
+    mark = source.separator or found
     mark = SEPARATORS.get(mark, mark)
     heads = [[cell.strip(' "') for cell in line.strip().split(mark)] for line in (first, second)]
     header = not any(map(NUMBER.fullmatch, heads[0]))

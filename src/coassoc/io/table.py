@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, Literal
+from unicodedata import normalize
 
 from numpy.typing import NDArray
 
@@ -146,7 +147,7 @@ class Table:
                 f"Choose the clusterings with {roles.say('columns', 'NAMES')} from "
                 + listed([name for j, name in enumerate(self.names) if j != named], 30),
             )
-        classes = None if roles.classes is None else self.position("classes", roles.classes)
+        classes = None if roles.classes is None else self.position("truth", roles.classes)
         chosen = self._matching("columns", roles.columns) or range(len(self.names))
         out = {named, classes, *self._matching("except", roles.without)}
         chosen = [j for j in chosen if j not in out]
@@ -181,7 +182,8 @@ class Table:
 
     def position(self, key: str, name: Any) -> int:
         """Position of the only column with a name."""
-        times = self.names.count(name)
+        names, name = [*map(_composed, self.names)], _composed(name)
+        times = names.count(name)
         if times > 1:
             raise self.error(f"{times} columns are called {name!r}", "Rename them")
         if not times:
@@ -189,7 +191,12 @@ class Table:
                 f"{key}: {name!r} is not a column{did_you_mean(name, self.names)}",
                 f"The columns are {listed(self.names, 30)}",
             )
-        return self.names.index(name)
+        return names.index(name)
+
+
+def _composed(name: Any) -> Any:
+    """A name as it looks: Unicode has two forms of letters with accents."""
+    return normalize("NFC", name) if isinstance(name, str) else name
 
 
 def listed(names: Sequence[Any], most: int = 8) -> str:

@@ -166,6 +166,8 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
     import pandas as pd
 
     names = {name: pd.Index(t.samples) for name, t in tables.items() if t.samples is not None}
+    if any(index.has_duplicates for index in names.values()):
+        raise DataError("X: several samples have the same name. Name each sample once.")
     sizes = {name: table.X.shape[0] for name, table in tables.items()}
     if len(tables) == 1 or (not names and len({*sizes.values()}) == 1):
         samples = next(iter(tables.values())).samples
@@ -175,8 +177,6 @@ def _matched(tables: Mapping[str, Measurements]) -> tuple[Any, dict[str, NDArray
             f"The samples of some blocks have no names by which to match them, and the blocks have "
             f"{sizes} samples. Pass tables whose rows are named."
         )
-    if any(index.has_duplicates for index in names.values()):
-        raise DataError("Several samples of a block have the same name. Name each sample once.")
     every = pd.Index(np.concatenate([*names.values()])).unique()
     if len(every) == sum(sizes.values()):
         raise DataError("The blocks have no sample in common. Check the row names of the tables.")
