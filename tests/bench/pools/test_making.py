@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coassoc.bench.pools.draws import ALL, make_draws, shuffle_pool
+from coassoc.bench.pools.draws import ALL, check_labelled, make_draws, shuffle_pool
 from coassoc.bench.pools.making import generation_memory_mb, generation_minutes, make_pool
 from coassoc.bench.pools.settings import PoolSettings
 from coassoc.bench.provenance import kernel
@@ -16,7 +16,7 @@ from coassoc.pools.base_clusterings import Recipe, check_recipes
 from coassoc.pools.generation import generate_pool, scaled
 from ensembles import groups
 from oracles.fixed_point import nearest_centroid_share
-from refusals import cases, refused
+from refusals import cases, refused, refuses
 
 # -- GENERATION ------------------------------------------------------------------------------------
 
@@ -206,3 +206,10 @@ def test_draws_of_all_base_clusterings():
     assert draws[ALL].tolist() == [list(range(7))] * 2
     alone = make_draws(7, [3], 2, random_state=1, names=("p", "d"))
     np.testing.assert_array_equal(draws[3], alone[3])
+
+
+def test_a_sample_without_any_label_in_a_draw_is_refused():
+    labels = np.array([[0, -1, 1], [-1, 0, -1], [-1, -1, 2]])
+    check_labelled(labels, {3: np.array([[0, 1, 2]])}, "pool x")
+    message = "pool x: sample 3 has no label in any of the 2 base"
+    refuses(DataError, message, check_labelled, labels, {2: np.array([[0, 1]])}, "pool x")

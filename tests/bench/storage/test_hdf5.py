@@ -120,9 +120,9 @@ def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, pool):
 
 
 def test_a_changed_bit_is_never_read_as_another_result(tmp_path):
-    good = RepeatResult(np.arange(60) % 3, 1.5, 1.0, 20.0, 7, history={"C": np.ones(7)})
+    good = RepeatResult(np.arange(60) % 3, 1.5, 1.0, 20.0, 7, False, 2, history={"C": np.ones(7)})
     bad = RepeatResult(None, status="skipped: no reason, Größe")
-    points, results = [{"alpha": 0.5}, {"alpha": 0.6}], [[good, bad], [bad, good]]
+    points, results = [{"alpha": 0.5}, {"alpha": 0.6}], [[bad, good], [bad, bad]]
     run = Run(points, results, {"pool": "p", "commit": "abc", "m": 3})
     hdf5.write_runs(tmp_path / "r.h5", {"LWEA": run})
     np.testing.assert_equal(asdict(hdf5.read_run(tmp_path / "r.h5", history=True)), asdict(run))
@@ -139,6 +139,10 @@ def test_a_changed_bit_is_never_read_as_another_result(tmp_path):
         else:
             np.testing.assert_equal(asdict(stored), asdict(run))
     assert n_refused > 20
+    (tmp_path / "r.h5").write_bytes(whole)
+    with h5py.File(tmp_path / "r.h5", "r+") as file:
+        file["LWEA"].attrs["pool"] = "q"
+    refuses(DataError, "differ from their checksum", hdf5.read_run, tmp_path / "r.h5")
 
 
 # -- JOURNAL ---------------------------------------------------------------------------------------
