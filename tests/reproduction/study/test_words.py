@@ -47,8 +47,22 @@ def test_an_edit_is_of_some_cells_and_the_first_one_on_a_cell_holds(catalogues):
     first = {"of": {"label": "LWEA", "dataset": ["Wi*"]}, "repeats": 2}
     second = {"of": {"n": ">0"}, "repeats": 3}
     assert edit(catalogues, ROWS, first, second)["repeats"].tolist() == [2, 3, 3, 3]
-    large = {"of": {"n": ">200"}, "skip": "large"}
-    assert edit(catalogues, ROWS, large)["not_run"].tolist() == ["", "", "large", "large"]
+    skips = ({"of": {"n": f">{n}"}, "skip": f"{n}"} for n in (200, 170))
+    assert edit(catalogues, ROWS, *skips)["not_run"].tolist() == ["170"] * 2 + ["200"] * 2
+    tuned = cross([row("tuned", "EC-CMS", "ARI", ["alpha"])], ["Wine"], **HERE)
+    grids = ({"of": {"label": "tuned"}, "grid": {"alpha": [alpha]}} for alpha in (0.8, 0.9))
+    assert edit(catalogues, tuned, *grids)["part"].tolist() == [{"alpha": [0.8]}]
+
+
+def test_edits_take_other_data_sets_and_pools(catalogues):
+    """In the order that the cells had; what is measured alone stays whole."""
+    other = {"of": {"target": "mine/*"}, "keep": {"method": ["LWG*"]}}
+    table = edit(catalogues, ROWS, other | {"datasets": ["Ecoli", "Yale", "AR"]})
+    assert (table["method"] + table["dataset"]).tolist() == ["LWGPEcoli", "LWGPYale"]
+    cells = cross([LWEA.but(shuffled=100)], ["Wine"], **HERE)
+    given = {"of": {"target": "mine/t"}, "pool": "kmeans-c", "repeats": 2}
+    (cell,) = edit(catalogues, cells, given, kind="times").itertuples()
+    assert (cell.pool, cell.repeats) == ("kmeans-c-shuffled", 0)
 
 
 MISTAKES_IN_EDITS = {
