@@ -206,6 +206,11 @@ def test_results_and_warnings_come_in_the_order_of_the_items(processes):
     assert all(pid != os.getpid() and threads == 1 for _, pid, threads in results[2:])
 
 
+def test_a_function_that_cannot_be_sent_stays_in_this_process(processes):
+    held = threading.Lock()
+    assert [*in_batch(lambda item: held.locked(), range(4))] == [False] * 4
+
+
 def test_items_need_not_wait_for_each_other(processes, tmp_path):
     def meet(item: int) -> int:
         """The third item waits for the fifth."""
