@@ -51,9 +51,10 @@ def pytest_configure(config: pytest.Config) -> None:
 #: Folders of tests that mostly wait, for SLURM's clock first.
 WAITING = ["slurm", "workflow", "faults"]
 #: Files that take long and would be among the last, where one processor waits for the other.
-LONG = {f"test_{name}" for name in ("audit", "auto", "cells_of_adata", "compare", "contract")}
-LONG |= {f"test_{name}" for name in ("documentation", "find_consensus", "hostile_files", "loads")}
-LONG |= {f"test_{name}" for name in ("memory", "packages", "revisions", "subtypes")}
+LONG = """
+archived audit auto cells_of_adata compare contract documentation find_consensus hostile_files loads
+memory packages revisions subtypes
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -62,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     waiting = [path for path in paths if path.parent.name in WAITING]
     waiting.sort(key=lambda path: (WAITING.index(path.parent.name), path.stem != "test_workflow"))
     busy = [path for path in paths if path.parent.name not in WAITING]
-    busy.sort(key=lambda path: path.stem not in LONG)
+    busy.sort(key=lambda path: path.stem.removeprefix("test_") not in LONG.split())
     turn = {path: 2 * place + 1 for place, path in enumerate(busy)}
     turn |= {path: 2 * place for place, path in enumerate(waiting)}
     items.sort(key=lambda item: turn[item.path])

@@ -58,12 +58,13 @@ for name, make in METHODS.items():
 assert loop.first(numpy.ones(2)) == 1
 """
 COMMANDS = """
-import coassoc, coassoc.bench.compare, coassoc.bench.exchange
+import coassoc, coassoc.bench.audit, coassoc.bench.compare, coassoc.bench.exchange
 from coassoc.bench.limits import NO_LIMITS
 from coassoc.command import program
 
 for words in (["-k", "3"], ["--numbers", "2", "3"]):
     program(["consensus", *given, *words, "-o", "."], standalone_mode=False)
+sys.modules["coassoc.bench.audit"].DATASETS = ("Glass",)
 audit = coassoc.audit(lambda labels: labels[:, 0], sizes=(), limits=NO_LIMITS)
 assert audit.findings[0].answer == "no"
 """

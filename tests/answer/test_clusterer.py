@@ -70,7 +70,7 @@ def test_shapes_that_k_means_cannot_find_are_found():
 
 
 def test_the_number_of_clusters_is_chosen():
-    X, y = groups(n=150, d=2, seed=1)
+    X, y = groups(n=60, d=2, seed=1)
     found = EnsembleClusterer(None, random_state=0).fit(X + 3 * y[:, None])
     assert adjusted_rand_score(y, found.labels_) == 1
     assert {candidate.k for candidate in found.candidates_} == set(range(2, 16))

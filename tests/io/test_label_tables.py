@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from coassoc import DataError, Ensemble, EnsembleClusterer, align, align_memberships, communities
 from coassoc.confidence import sample_confidence
 from coassoc.hierarchies import consensus_hierarchy
+from coassoc.io import arrays, files
 from coassoc.methods import METHODS
 from coassoc.metrics import contingency_table
 from label_routes import ROUTES, observed
@@ -51,6 +52,13 @@ REFUSED: dict[str, tuple[list[Any], str]] = {
     "one value": ([3] * 20, "one value, 3"),
     "nothing": (["NA", None, "-1"], "no label at all"),
 }
+
+
+@pytest.fixture(autouse=True)
+def no_other_process(monkeypatch):
+    """A process for each of the files takes longer than all else; other tests have it."""
+    for module in (arrays, files):
+        monkeypatch.setattr(module, "in_own_process", lambda read, *given: read(*given))
 
 
 def test_columns_of_one_name_and_a_column_that_is_chosen_alone():
