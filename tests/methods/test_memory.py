@@ -15,6 +15,7 @@ from coassoc.numerics.compiled import load_kernels
 from coassoc.partition import linkage
 from ensembles import CLASSES, asked, noisy_copies
 from goldens import stored_ensemble
+from refusals import cases
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -164,3 +165,10 @@ def test_a_failing_partitioner_is_not_hidden(method, monkeypatch):
     monkeypatch.setattr(pymetis, "part_graph", fail)
     with pytest.raises(MethodError, match="out of memory"):
         METHODS[method](n_clusters=2).fit(stored_ensemble("gdisc40")[0])
+
+
+@cases("parts, sizes, n_used", ([0] * 6, [1, 1, 1, 5, 1, 1], 1), ([0, 2, 2], [1, 1, 1], 2))
+def test_empty_parts_are_filled_and_counted(parts, sizes, n_used):
+    """Never from a single vertex, be it the heaviest."""
+    filled, used = partitioning.fill_parts(np.array(parts), np.array(sizes), 4)
+    assert used == n_used and len({*filled}) == min(4, len(parts))
