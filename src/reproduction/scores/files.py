@@ -149,7 +149,8 @@ def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 def read_measured(files: Mapping[str, str]) -> dict[str, pd.DataFrame]:
     """Measurements by their files, each from its archive or, without one, from the file itself."""
-    frames = read_collected({file: archive for file, archive in files.items() if archive})
+    archived = read_collected({file: archive for file, archive in files.items() if archive})
+    frames = {file: frame.dropna(axis="columns", how="all") for file, frame in archived.items()}
     for file in files.keys() - frames.keys():
         with _refuse_damaged(file, "measurements"):
             frames[file] = _read_checked(below_prefix(file))

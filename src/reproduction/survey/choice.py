@@ -37,7 +37,7 @@ _ASKED = {
 
 def methods_of(table: pd.DataFrame) -> list[str]:
     """Methods but auto that take the number of classes and have a score on every ensemble."""
-    complete = table.columns[table.notna().all()]
+    complete = table.select_dtypes("number").dropna(axis="columns")
     return [x for x in complete if x not in (*FACTS, AUTO) and not x.endswith((WITHOUT, LARGE))]
 
 

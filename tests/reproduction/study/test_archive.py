@@ -178,6 +178,7 @@ def test_measurements_hold_and_are_read_from_the_archive(measured, present):
         Path(file).unlink()
     frames = files.read_measured(lasting)
     assert [*frames] == MEASURED
+    assert all([*frame] == ["status", "seconds"] for frame in frames.values())
     assert all(frame["seconds"].tolist() == [1.5] for frame in frames.values())
     again = files.collect_measurements(lasting, {x: present.measured_by(x) for x in lasting})
     assert again.to_dict() == pd.read_parquet(measured / archive.MEASUREMENTS).to_dict()

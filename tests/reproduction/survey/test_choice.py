@@ -19,7 +19,7 @@ from reproduction.survey.choosing import measure, measure_large
 from scored_cells import cell, numbers_in
 from snakemake_runs import ROOT
 
-KEPT = pd.read_csv(ROOT / "results-published/tables/choice/methods.csv").drop(columns="commit")
+KEPT = pd.read_csv(ROOT / "results-published/tables/choice/methods.csv")
 MEANS = ROOT / "src/coassoc/methods/choice.csv"
 
 
