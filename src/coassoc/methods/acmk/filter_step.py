@@ -11,7 +11,6 @@ import numpy as np
 import scipy.linalg
 
 from coassoc.methods.base import Array
-from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import even_blocks, matmul, over_blocks
 
 #: The author's settings of L-BFGS-B: few steps, a large tolerance of the gradient, and the default
@@ -165,7 +164,7 @@ class FilterStep:
 
         def of_rows(I: slice) -> None:
             np.matmul(left[I], right.T, out=gradient[I])
-            _add_multiple(gradient[I], self.mu, Gamma[I])
+            gradient[I, : Gamma.shape[1]] += self.mu * Gamma[I]
 
         over_blocks(of_rows, even_blocks(len(Gamma)))
         return gradient
@@ -269,7 +268,7 @@ class Corrections:
         def of_rows(I: slice) -> list[float]:
             rows = -gradient[I]
             for factor, y in zip(a, self.Y, strict=True):
-                _add_multiple(rows, -factor, y[I])
+                rows[:, : y.shape[1]] -= factor * y[I]
             r[I] = precondition(rows)
             return [_dot(y[I], r[I]) for y in self.Y]
 
@@ -288,7 +287,7 @@ def combination(width: int, first: tuple[float, Array], *others: tuple[float, Ar
         np.multiply(factor, V[I], out=result[I, :n_vectors])
         result[I, n_vectors:] = 0.0
         for a, W in others:
-            _add_multiple(result[I], a, W[I])
+            result[I, : W.shape[1]] += a * W[I]
 
     over_blocks(of_rows, even_blocks(len(V)))
     return result
@@ -312,11 +311,3 @@ def _dot(V: Array, W: Array) -> float:
 def _sums(of_blocks: list[list[float]]) -> Array:
     """Sums over the blocks, in their order."""
     return np.array(of_blocks).sum(axis=0)
-
-
-@compiled("void(f2, f, f2)")
-def _add_multiple(V, factor, W):
-    """V += factor · W, where W may have fewer columns."""
-    for i in range(W.shape[0]):
-        for j in range(W.shape[1]):
-            V[i, j] += factor * W[i, j]
