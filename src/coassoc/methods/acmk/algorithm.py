@@ -170,10 +170,12 @@ class Variables:
     def _centre_and_mean(self) -> tuple[Array, Array]:
         """C − Λ₁/μ, in place of A, and the mean of the G⁽ᵐ⁾F⁽ᵐ⁾."""
         root = inverse_root(self.degree)
-        over_blocks(
-            lambda I: _filter_centre(I.start, self.A[I], self.W[I], self.L1[I], root, self.mu),
-            self.blocks,
-        )
+
+        def of_rows(I: slice) -> None:
+            self.A[I] = root[I, None] * self.W[I] * root / 2 - self.L1[I] / self.mu
+
+        over_blocks(of_rows, self.blocks)
+        self.A[np.diag_indices_from(self.A)] += 0.5
         v = self.G.shape[1]
         return self.A, sum(F[g] for g, F in zip(self.G.T, self.F, strict=True)) / v
 
@@ -206,10 +208,13 @@ class Variables:
     def update_V_and_multipliers(self) -> None:
         """Eqs. (17) and (19); V and Λ₂ as parts of P."""
         root, mu_next = inverse_root(self.degree), self.rho * self.mu
-        over_blocks(
-            lambda I: _update_L1(I.start, self.L1[I], self.A[I], self.W[I], root, self.mu),
-            self.blocks,
-        )
+
+        def of_rows(I: slice) -> None:
+            C = root[I, None] * self.W[I] * root / 2
+            C[:, I][np.diag_indices(len(C))] += 0.5
+            self.L1[I] += self.mu * (self.A[I] - C)
+
+        over_blocks(of_rows, self.blocks)
         over_blocks(
             lambda tile: _update_P(
                 tile, self.P, self.W, self.G, self.alpha, self.lam, self.mu, mu_next
@@ -316,26 +321,6 @@ def row_costs(
     sizes[rows, g] -= 1
     distances = (AkX**2).sum(axis=1)[:, None] - 2 * matmul(AkX, F.T) + (F**2).sum(axis=1)
     return distances + 4 * lam * alpha[m] * shared + 2 * lam * alpha[m] ** 2 * sizes
-
-
-@compiled("void(i, f2, f2, f2, f1, f)")
-def _filter_centre(first, A, W, L1, root, mu):
-    """A = C − Λ₁/μ, the point around which (9) looks for the next A."""
-    for i in range(A.shape[0]):
-        for j in range(A.shape[1]):
-            A[i, j] = root[first + i] * W[i, j] * root[j] / 2 - L1[i, j] / mu
-        A[i, first + i] += 0.5
-
-
-@compiled("void(i, f2, f2, f2, f1, f)")
-def _update_L1(first, L1, A, W, root, mu):
-    """Eq. (19): Λ₁ ← Λ₁ + μ(A − C)."""
-    for i in range(A.shape[0]):
-        for j in range(A.shape[1]):
-            C = root[first + i] * W[i, j] * root[j] / 2
-            if j == first + i:
-                C += 0.5
-            L1[i, j] += mu * (A[i, j] - C)
 
 
 @compiled("void(i1, f2, f2, i2, f1, f, f, f)")
