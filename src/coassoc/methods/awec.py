@@ -237,7 +237,7 @@ def learn_graph(
     micro = A.microclusters
     entries = _entries(A)
     C = Z = InvariantMatrix.identity(micro)
-    F, E, cleaned = _entries(C), np.zeros_like(entries), np.empty_like(entries)
+    F, E = _entries(C), np.zeros_like(entries)
     Y_E, Y_F = np.ones((2, *entries.shape))
     squares = np.array([T.inner(T) for T in topologies])
     a = np.full(len(topologies), 1 / len(topologies))
@@ -250,7 +250,14 @@ def learn_graph(
         drawn[:, -1] *= root**2
         for weight, T in zip(a, topologies, strict=True):
             drawn += 2 * float(weight) * _entries(T)
-        residuals = _clean(entries, drawn, cleaned, E, F, Y_E, Y_F, mu, method.lam, divisor)
+        cleaned = (mu * (entries - E + F) + Y_E - Y_F + drawn) / divisor
+        E = (mu * (entries - cleaned) + Y_E) / (method.lam + mu)
+        F = np.clip(cleaned + Y_F / mu, 0.0, 1.0)
+        noise, copy = entries - cleaned - E, cleaned - F
+        Y_E += mu * noise
+        Y_F += mu * copy
+        residuals = [float(np.abs(residual).max()) for residual in (noise, copy)]
+        del drawn, noise, copy  # the graph takes the most memory
         if not np.isfinite(residuals).all():
             raise MethodError(
                 f"AWEC: the iteration diverges with {A.shape[0]:,} samples. Choose another method."
@@ -267,28 +274,6 @@ def learn_graph(
 def _entries(X: InvariantMatrix) -> Array:
     """(n', n' + 1) array of the entries of one sample of each microcluster, its own one last."""
     return np.column_stack((X.S, X.diagonal()))
-
-
-@compiled("UniTuple(f, 2)(f2, f2, f2, f2, f2, f2, f2, f, f, f)")
-def _clean(A, drawn, C, E, F, Y_E, Y_F, mu, lam, divisor):
-    """Update C, E, F and the multipliers by entries; the largest entries of both residuals."""
-    largest_noise = largest_copy = 0.0
-    for i in range(len(A)):
-        for j in range(A.shape[1]):
-            c = mu * (A[i, j] - E[i, j] + F[i, j]) + Y_E[i, j] - Y_F[i, j] + drawn[i, j]
-            c /= divisor
-            e = (mu * (A[i, j] - c) + Y_E[i, j]) / (lam + mu)
-            f = min(max(c + Y_F[i, j] / mu, 0.0), 1.0)
-            noise, copy = A[i, j] - c - e, c - f
-            C[i, j], E[i, j], F[i, j] = c, e, f
-            Y_E[i, j] += mu * noise
-            Y_F[i, j] += mu * copy
-            # NaN fails these comparisons, so NaN is kept.
-            if not abs(noise) <= largest_noise:
-                largest_noise = abs(noise)
-            if not abs(copy) <= largest_copy:
-                largest_copy = abs(copy)
-    return largest_noise, largest_copy
 
 
 def _topology_weights(
