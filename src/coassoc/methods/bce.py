@@ -180,9 +180,7 @@ class _Model:
         bound = self._bound(log_E, evidence)
         of_label = (1 / evidence).ravel()
         shares = sp.csr_array((of_label, self.Z.indices, self.Z.indptr), shape=self.Z.shape)
-        self.gamma = shares @ self.beta
-        self.gamma *= E
-        self.gamma += self.alpha
+        self.gamma = (shares @ self.beta) * E + self.alpha
         E *= self.r[:, None]
         self.beta = self._distributions(self.beta * (shares.T @ E))
         self.alpha = self._best_alpha()

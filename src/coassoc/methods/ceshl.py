@@ -179,12 +179,9 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         left = np.hstack((Q, np.ones((len(Q), 1)), diagonal[:, None]))
         right = np.vstack((-2 * uG.T, u / de * squares, w))
         gradient = left @ (rho * right)
-        difference = H - Z
-        difference *= w
+        difference = (H - Z) * w
         fit = float(r @ np.einsum("ij,ij->i", difference, difference))
-        difference *= 2 * w
-        gradient += difference
-        return fit + rho * value, gradient
+        return fit + rho * value, gradient + 2 * w * difference
 
     def is_stationary(H: Array) -> bool:
         step = np.clip(H - value_and_gradient(H)[1], 0.0, 1.0) - H

@@ -133,7 +133,4 @@ def representation_similarity(V: Array, C: Array) -> Array:
     singular = np.sqrt(np.maximum(squares, 0.0))
     kept = singular > _RANK_TOLERANCE * singular[-1]
     U = unit_rows(V @ (U[:, kept] * np.sqrt(singular[kept])))
-    L = U @ U.T
-    L *= L
-    L *= L
-    return L
+    return ((U @ U.T) ** 2) ** 2

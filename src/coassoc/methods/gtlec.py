@@ -193,12 +193,10 @@ class _Lagrangian:
         return max(over_blocks(lambda v: self._lower(v, rho), range(len(self.w))))
 
     def _raise(self, v: int, rho: float) -> None:
-        self.L[v] /= rho
-        self.L[v] += self.S[v]
+        self.L[v] = self.L[v] / rho + self.S[v]
 
     def _lower(self, v: int, rho: float) -> float:
-        self.L[v] -= self.G[v]
-        self.L[v] *= rho
+        self.L[v] = (self.L[v] - self.G[v]) * rho
         return _largest_sum(self.S[v] - self.G[v], axis=0)
 
 

@@ -169,9 +169,7 @@ def approximate_simrank(ensemble: Ensemble, decay: float) -> InvariantMatrix:
     """S of ASRS for the decay d."""
     J = _overlaps(ensemble)
     neighbours = np.maximum(np.count_nonzero(J, axis=1), 1)
-    w = J @ J.T
-    w /= neighbours
-    w /= neighbours[:, None]
+    w = J @ J.T / neighbours / neighbours[:, None]
     S = _between_samples(_shares(ensemble), _decayed(w, decay))
     return InvariantMatrix.with_diagonal(S, 1.0, ensemble.microclusters)
 

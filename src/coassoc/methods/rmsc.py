@@ -157,26 +157,19 @@ class _Admm:
         squares = self.update_Z()
         self.H = -self.Z
         squares += self.update_Y()
-        self.dH = np.subtract(self.H, H, out=H)
-        self.dH /= self.mu
+        self.dH = (self.H - H) / self.mu
         return float(np.sqrt(squares)) / self.mu, float(dual)
 
     def update_P(self) -> None:
         """Step along H and project the rows on the simplex."""
-        step = self.H / self.mu
-        step += self.dH
-        step /= self.m + 1
-        step += self.P
+        step = (self.H / self.mu + self.dH) / (self.m + 1) + self.P
         # Rows sum to 1 over samples, so the columns of the transpose, weighted by sizes, sum to 1.
         project_columns_on_simplex(step.T, self.r)
         self.P = step
 
     def update_Z(self) -> float:
         """Clip the singular values of μ P + Z at 1; ‖ΔZ‖²."""
-        M = self.mu * self.P
-        M += self.Z
-        M *= self.root
-        M *= self.root[:, None]
+        M = (self.mu * self.P + self.Z) * self.root * self.root[:, None]
         values, V = eigenpairs_above(M.T @ M, 1.0)
         M -= ((M @ V) * (1 - 1 / np.sqrt(values))) @ V.T
         M /= self.root
@@ -190,12 +183,8 @@ class _Admm:
         """Clip Y + μ (P⁽ⁱ⁾ − P) at ±λ, add ΣY to H; Σ_i ‖ΔY⁽ⁱ⁾‖²."""
         Y = self.Y_apart - self.mu * self.P
         np.maximum(Y, -self.lam, out=Y)  # never positive where P⁽ⁱ⁾ = 0
-        self.Y_apart -= Y
-        self.Y_apart *= self.Y_apart
-        self.Y_apart *= self.apart
-        squares = float(self.r @ self.Y_apart @ self.r)
-        np.multiply(Y, self.apart, out=self.Y_apart)
-        self.H += self.Y_apart
+        squares = float(self.r @ ((self.Y_apart - Y) ** 2 * self.apart) @ self.r)
+        self.H += Y * self.apart
         self.Y_apart = Y
         for members, r, p, Y in self.joined:
             pairs = np.ix_(members, members)

@@ -182,8 +182,7 @@ class _Alm:
 
         Outside the range of V, Y₂ is the projection of B Bᵀ.
         """
-        M_V = self.Y2_V / self.mu
-        M_V += self.Z_V
+        M_V = self.Y2_V / self.mu + self.Z_V
         B, B_out = self.current
         left = np.hstack((self.Z_left, B_out))
         right = np.vstack((self.Z_right, B.T / self.mu))
@@ -263,10 +262,7 @@ class _Alm:
         size = np.abs(values)
         large = size > 1e-4 * size.max()
         R = unit_rows(Q @ (vectors[:, large] * np.sqrt(size[large])))
-        W = R @ R.T
-        W *= W
-        W *= W
-        return W
+        return ((R @ R.T) ** 2) ** 2
 
     def relative_residuals(self) -> tuple[float, float]:
         """‖S − SZ − E‖_F / ‖S‖_F and ‖Z − J‖_F / ‖Z‖_F."""
@@ -288,10 +284,7 @@ class _Alm:
     def result(self) -> tuple[InvariantMatrix, Array]:
         """Z and H without their scaling."""
         root = self.root[:, None]
-        Z = self.V @ self.Z_V
-        Z += self.Z_left @ self.Z_right
-        Z /= self.root
-        Z /= root
+        Z = (self.V @ self.Z_V + self.Z_left @ self.Z_right) / self.root / root
         return InvariantMatrix(Z, 0.0, self.micro), self.H / root
 
 

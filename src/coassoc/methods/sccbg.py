@@ -273,10 +273,7 @@ class _RowSystems:
         A = -2 * self.gamma * self.A
 
         def times(X: Array) -> Array:
-            product = (W * X) @ A
-            product *= W
-            product += degree * X
-            return product
+            return W * ((W * X) @ A) + degree * X
 
         residual = b - times(X)
         direction, last = np.zeros_like(X), np.ones(len(X))

@@ -142,8 +142,7 @@ class _Learner:
         self.divergence = np.empty((n_micro, m))
         self.slabs = row_blocks(n_micro, _SLAB)
         for columns in self.slabs:
-            B = self._graph_sum(columns)
-            B /= m * m
+            B = self._graph_sum(columns) / m**2
             self.S[columns] = B.T
             self.divergence[columns] = self._divergence(B, columns)
         self.lam = self._first_pace()
@@ -156,12 +155,10 @@ class _Learner:
         self.w = np.minimum(1.0, self.lam / np.maximum(2 * loss, self.lam))
         for columns in self.slabs:
             D = squared_distances(F, F[columns])
-            B = self._graph_sum(columns)
-            B *= self.w[columns] ** 2
+            B = self._graph_sum(columns) * self.w[columns] ** 2
             self._scale_rows(B, rho * D, columns)
             self.divergence[columns] = self._divergence(B, columns)
-            D *= rho / (2 * self.gamma)
-            B -= D
+            B -= rho / (2 * self.gamma) * D
             self.S[columns] = project_columns_on_simplex(B, self.r).T
         self.S += self.S.T
         self.S /= 2
