@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy.special import entr
 
 from coassoc import ConfigError, DataError, Ensemble, MethodError, find_consensus
 from coassoc import ensemble as ensembles_of
@@ -149,6 +150,9 @@ def test_clusters_are_compared_a_few_at_a_time_where_they_are_many(
     assert most == max(rows_at_once, 1)
     np.testing.assert_array_equal(few.cluster_keys, keys)
     np.testing.assert_array_equal(cluster_uncertainty(few), cluster_uncertainty(whole))
+    seen = np.add.reduceat(shared, whole.offsets[:-1], axis=1)[:, whole.clustering_of_cluster]
+    entropies = entr(shared / np.maximum(seen, 1)).sum(axis=1) / np.log(2)
+    np.testing.assert_allclose(cluster_uncertainty(whole), entropies, atol=1e-13)
 
 
 def test_memberships_have_indices_of_32_bits():
