@@ -168,7 +168,7 @@ def standing_table(
         by_chance = chance[chance["paper"].isin(papers)].groupby(["paper", "dataset"]).mean()
         # Data sets vary independently of one another, so their probabilities give the distribution.
         falling = (by_chance < 0).mean(axis=1)
-        counts = reduce(np.convolve, [(1 - x, x) for x in falling])
+        counts = reduce(np.convolve, [np.array((1 - x, x)) for x in falling])
         ends = np.searchsorted(counts.cumsum(), [0.025, 0.975])
         # A perfect reproduction lets about half of the margins fall.
         rows = {
