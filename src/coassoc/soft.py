@@ -413,8 +413,7 @@ def co_association(runs: Sequence[ArrayLike] | Mapping[Any, ArrayLike]) -> Any:
 
     _, arrays, index = _checked(runs)
     X = np.hstack(arrays)
-    S = X @ X.T
-    S /= len(arrays)
+    S = X @ X.T / len(arrays)
     np.fill_diagonal(S, 1.0)
     return Evidence(np.minimum(S, 1.0, out=S), index)
 

@@ -148,10 +148,8 @@ class LTA(RefiningClusterer):
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
         _, P2, _, violations, converged = refine_co_association(ensemble, self)
-        S = P2 + P2.T
-        S /= 2
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
-        return InvariantMatrix(S, 0.0, singles), violations, converged
+        return InvariantMatrix((P2 + P2.T) / 2, 0.0, singles), violations, converged
 
     def _end(self, refined: Refined, random_state: RandomState) -> Labels:
         self.affinity_, violations, self.converged_ = refined
@@ -309,8 +307,7 @@ def shrinkage(a: Array, d: Array, b: ComplexArray, tau: float) -> tuple[Array, A
     # From the determinant: the difference of the half trace and the radius would cancel.
     smallest = np.maximum(a * d - np.abs(b) ** 2, 0.0) / np.where(largest > 0, largest, 1.0)
     low = _kept_share(smallest, tau)
-    slope = _kept_share(largest, tau) - low
-    slope /= np.where(radius > 0, 2 * radius, 1.0)
+    slope = (_kept_share(largest, tau) - low) / np.where(radius > 0, 2 * radius, 1.0)
     return low + slope * (a - smallest), low + slope * (d - smallest), slope * b
 
 

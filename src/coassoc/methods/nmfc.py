@@ -133,8 +133,7 @@ def factorize(ensemble: Ensemble, method: NMFC, Q: Array) -> tuple[Array, float]
     for t in method._rounds():
         AQD = (F @ FQ) * d
         AQD /= np.maximum(Q @ (Q.T @ AQD), _TINY)
-        Q *= np.sqrt(AQD, out=AQD)
-        np.maximum(Q, _TINY, out=Q)
+        Q = np.maximum(Q * np.sqrt(AQD), _TINY)
         FQ = F.T @ Q
         fit = np.einsum("lk,lk->k", FQ, FQ)  # diagonal of QᵀÃQ
         overlap = (Q.T @ Q) ** 2  # diagonal of QᵀQ D QᵀQ = overlap · d

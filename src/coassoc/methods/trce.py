@@ -160,8 +160,7 @@ class _Learner:
             self.divergence[columns] = self._divergence(B, columns)
             B -= rho / (2 * self.gamma) * D
             self.S[columns] = project_columns_on_simplex(B, self.r).T
-        self.S += self.S.T
-        self.S /= 2
+        self.S = (self.S + self.S.T) / 2
         self._update_alpha()
         return self.rank.update(self.S, graph_components(self.S))
 
@@ -178,12 +177,10 @@ class _Learner:
         # Lower bounds of η: from Jensen's inequality, and from the instance's own microcluster.
         eta = np.maximum(mass - (r @ (C * H)) / mass, C[diagonal] * r[columns])
         for _ in range(100):
-            inverse = H + eta
-            np.divide(1.0, inverse, out=inverse)
+            inverse = 1 / (H + eta)
             B = C * inverse
             total = r @ B
-            inverse *= B
-            step = (total - 1) * total / (r @ inverse)
+            step = (total - 1) * total / (r @ (inverse * B))
             eta += np.maximum(step, 0.0)
             if (step <= 4e-16 * eta).all():
                 break
@@ -191,9 +188,7 @@ class _Learner:
 
     def _divergence(self, B: Array, columns: slice) -> Array:
         """(h, m) Kullback–Leibler divergences Σ_k a_k log(a_k / b_k), a_k = 1/|cluster|."""
-        log_B = np.zeros_like(B)
-        np.log(B, out=log_B, where=B > 0)
-        log_B *= self.r[:, None]
+        log_B = np.log(B, out=np.zeros_like(B), where=B > 0) * self.r[:, None]
         cluster = self.labels[columns]
         own_terms = (self.Z.T @ log_B)[cluster.T, np.arange(B.shape[1])].T
         size = self.sizes[cluster]

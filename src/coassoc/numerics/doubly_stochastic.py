@@ -104,10 +104,8 @@ class _RowSumDual:
 
         def shift(rows: slice) -> None:
             """S = max(B + u1ᵀ + 1uᵀ, 0) on some rows, and its sums along them."""
-            S = np.add(self.B[rows], u, out=point.S[rows])
-            S += u[rows, None]
-            np.maximum(S, 0.0, out=S)
-            sums[rows] = S @ self.r
+            point.S[rows] = np.maximum(self.B[rows] + u + u[rows, None], 0.0)
+            sums[rows] = point.S[rows] @ self.r
 
         over_blocks(shift, row_blocks(len(u), _ROWS))
         point.u = u

@@ -147,11 +147,8 @@ def _lanczos(
             linked = scipy.linalg.blas.dsymv(1.0, S.T, scaled)
         else:
             linked = S @ scaled
-        y = degree * x
-        y -= root * linked
         # Known eigenvectors are moved to the upper end of the spectrum.
-        y += known_vectors @ (top * (known_vectors.T @ x))
-        return y
+        return degree * x - root * linked + known_vectors @ (top * (known_vectors.T @ x))
 
     operator = LinearOperator(S.shape, matvec=product, dtype=np.float64)
     # Each search has its own start, because the last start has no component in a copy that it

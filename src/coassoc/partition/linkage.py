@@ -206,10 +206,7 @@ def _distances(S: Array) -> Array:
     D = np.empty(S.shape)
     for start in range(0, len(S), _BLOCK):
         rows = slice(start, start + _BLOCK)
-        block = D[rows]
-        np.add(S[rows], S[:, rows].T, out=block)
-        block *= -0.5
-        block += 1.0
+        D[rows] = 1 - (S[rows] + S[:, rows].T) / 2
     return D
 
 

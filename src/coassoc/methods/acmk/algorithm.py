@@ -225,9 +225,7 @@ class Variables:
 
     def symmetrize_W(self) -> None:
         """Impose W = Wᵀ."""
-        np.add(self.W, self.W.T, out=self._spare)
-        self._spare /= 2
-        self.W = self._spare
+        self.W = (self.W + self.W.T) / 2
         self.degree = self.W.sum(axis=1)
 
     def filtered_X(self) -> Array:
