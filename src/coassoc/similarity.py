@@ -352,10 +352,9 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     J *= scale
     J *= scale[:, None]
     eigenvalues, V = eigenpairs_within(J, 0, len(J) - 1)
-    inner = (V.T * degree) @ V
     steps = np.multiply.outer(eigenvalues, eigenvalues)
     powers = accumulate(repeat(steps, n_steps), np.multiply)
-    inner *= sum(powers)
+    inner = (V.T * degree) @ V * sum(powers)
     # Rows of V scaled by D^{-1/2} from both sides. The cosine then undoes the scale on the left.
     G = V @ inner @ V.T
     length = np.sqrt(np.maximum(np.diagonal(G), 0.0))

@@ -111,9 +111,7 @@ class GTLEC(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         Z = learn_graph_tensor(ensemble, self)
-        W = np.zeros(Z.shape[1:])
-        for Z_v in Z:
-            W += np.abs(Z_v)
+        W = np.asarray(sum(np.abs(Z_v) for Z_v in Z))
         np.fill_diagonal(W, 0.0)
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
         self.affinity_ = InvariantMatrix(W, 0.0, singles)

@@ -200,8 +200,7 @@ class _AgreementSets:
 
     def totals(self, R: Array, left: Array, right: Array) -> Array:
         """Sum of diag(`left`) R diag(`right`) over the pairs of each set."""
-        products = left[:, None] * R
-        products *= right
+        products = left[:, None] * R * right
         sums = np.bincount(self.of_pair.ravel(), products.ravel(), len(self.sets))
         return np.asarray(sums, dtype=np.float64)
 

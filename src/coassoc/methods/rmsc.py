@@ -172,12 +172,8 @@ class _Admm:
         M = (self.mu * self.P + self.Z) * self.root * self.root[:, None]
         values, V = eigenpairs_above(M.T @ M, 1.0)
         M -= ((M @ V) * (1 - 1 / np.sqrt(values))) @ V.T
-        M /= self.root
-        M /= self.root[:, None]
-        self.Z -= M
-        change = self._sum_of_squares(self.Z)
-        self.Z = M
-        return change
+        previous, self.Z = self.Z, M / self.root / self.root[:, None]
+        return self._sum_of_squares(self.Z - previous)
 
     def update_Y(self) -> float:
         """Clip Y + μ (P⁽ⁱ⁾ − P) at ±λ, add ΣY to H; Σ_i ‖ΔY⁽ⁱ⁾‖²."""
