@@ -102,9 +102,7 @@ def _labels(folder: Path, dataset: str, benchmark: Benchmark) -> NDArray:
             f"in {shape[0]} rows, one for each sample, and {shape[1]} columns, one for each "
             "ensemble."
         )
-    in_place = np.empty_like(table)
-    in_place[_order(dataset, len(table))] = table
-    return in_place
+    return table[np.argsort(_order(dataset, len(table)))]
 
 
 def _result(column: NDArray) -> RepeatResult:

@@ -166,8 +166,7 @@ class HCLCE(ConsensusClusterer):
 def _component_labels(component: Labels, micro: Microclusters, n_clusters: int) -> Labels:
     """Components of the graph as exactly c clusters."""
     sizes = np.bincount(component, weights=micro.r)
-    rank = np.empty(len(sizes), dtype=np.intp)
-    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    rank = np.argsort(np.argsort(-sizes, kind="stable"))
     labels = np.minimum(rank[component], n_clusters - 1)
     return labels_of_samples(labels, micro, n_clusters)
 

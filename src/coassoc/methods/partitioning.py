@@ -120,8 +120,8 @@ class MCLA(ConsensusClusterer):
         order = _cluster_order(ensemble)
         graph = jaccard_graph(ensemble)[order][:, order]
         weights = ensemble.cluster_sizes[order].astype(np.int64)
-        meta = np.empty(len(order), dtype=np.intp)
-        meta[order] = _partition_graph(graph, weights, self.n_clusters, random_state)
+        parts = _partition_graph(graph, weights, self.n_clusters, random_state)
+        meta = parts[np.argsort(order)]
         labels, self.n_clusters_found_ = vote_labels(ensemble, meta, self.n_clusters)
         return labels
 
@@ -148,12 +148,10 @@ def vertices(ensemble: Ensemble, n_clusters: int) -> tuple[Labels, NDArray[np.in
     order = _microcluster_order(ensemble)
     pieces = np.ones_like(order) if micro.counted else -(-micro.sizes[order] // largest)
     source = np.repeat(order, pieces)
-    first = np.empty(micro.count, dtype=np.intp)
-    first[order] = np.cumsum(pieces) - pieces
     # Deal the samples of a microcluster to its pieces in turn.
-    n_pieces = np.empty(micro.count, dtype=np.intp)
-    n_pieces[order] = pieces
-    assignment = first[micro.assignment] + micro.place % n_pieces[micro.assignment]
+    place = np.argsort(order)[micro.assignment]
+    first = np.cumsum(pieces) - pieces
+    assignment = first[place] + micro.place % pieces[place]
     weights = np.bincount(assignment, minlength=len(source))
     return source, micro.sizes[order] if micro.counted else weights, assignment
 
