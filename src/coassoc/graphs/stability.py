@@ -168,11 +168,19 @@ def communities(
     values = checked_resolutions(resolutions)
     weights, nodes = adjacency(graph), node_names(graph)
     of_runs = np.repeat(values, n_runs).tolist()
+
+    def null_runs() -> Iterator[Ensemble]:
+        """The same runs on random graphs with the same degrees."""
+        whole = igraph_of(weights)
+        for b in range(n_draws):
+            drawn = adjacency(rewired(whole, seed_from_names(random_state, "degrees", b)))
+            done = lambda _, run, of, b=b: report("random graphs", b * of + run, n_draws * of)
+            yield _runs(drawn, values, n_runs, seed_from_names(random_state, "runs", b), done)
+
     runs = _runs(weights, values, n_runs, random_state, report)
     result = compare_resolutions(runs, of_runs, peaks=False)
     if _stable(result):
-        null = _null_runs(weights, values, n_runs, n_draws, random_state, report)
-        result = compare_resolutions(runs, of_runs, null=null, peaks=False)
+        result = compare_resolutions(runs, of_runs, null=null_runs(), peaks=False)
     levels: dict[float, GraphConsensus] = {}
     for value in _stable(result) if result.tested else ():
         one = Ensemble.from_clusterings(runs.labels[:, np.equal(of_runs, value)])
@@ -201,22 +209,6 @@ def _runs(
         report("runs", run + 1, n_runs)
     table = np.array(labels).transpose(2, 1, 0).reshape(weights.shape[0], -1)
     return Ensemble.from_clusterings(table)
-
-
-def _null_runs(
-    weights: sp.csr_array,
-    values: Sequence[float],
-    n_runs: int,
-    n_draws: int,
-    seed: int,
-    report: Report,
-) -> Iterator[Ensemble]:
-    """The same runs on random graphs with the same degrees."""
-    whole = igraph_of(weights)
-    for b in range(n_draws):
-        drawn = adjacency(rewired(whole, seed_from_names(seed, "degrees", b)))
-        done = lambda _, run, of, b=b: report("random graphs", b * of + run, n_draws * of)
-        yield _runs(drawn, values, n_runs, seed_from_names(seed, "runs", b), done)
 
 
 def _divided(result: Resolutions) -> NDArray[np.bool_]:
