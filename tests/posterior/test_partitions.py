@@ -243,7 +243,12 @@ def test_bounds_are_those_of_wade_and_ghahramani(loss):
 
 
 def test_numbers_of_clusters_have_their_shares():
-    assert number_probabilities([[0, 0, 5, 0], [0, 1, 5, 1]]) == {1: 0.5, 2: 0.5}
+    for draws in (
+        [[0, 0, 5, 0], [0, 1, 5, 1]],
+        [[*"aaca"], [*"abcb"]],
+        [[0, 0, 10**9, 0], [0, 1, 10**9, 1]],
+    ):
+        assert number_probabilities(draws) == {1: 0.5, 2: 0.5}
     assert sum(number_probabilities(DRAWS).values()) == pytest.approx(1)
 
 

@@ -1,7 +1,7 @@
 """Resampling for every number of clusters, against the definitions and what is known of data."""
 
 from importlib.util import find_spec
-from itertools import combinations
+from itertools import combinations, product
 from types import SimpleNamespace
 from unittest.mock import Mock
 
@@ -411,7 +411,7 @@ def test_skewed_features_of_null_data_have_the_quantiles_of_the_data():
 @pytest.mark.parametrize(("part", "level", "least"), [(0.5, 0.02, 0.5), (0.25, 1.0, 0.55)])
 def test_a_valley_is_the_density_between_two_clusters_relative_to_theirs(part, level, least):
     generator = np.random.default_rng(1)
-    for n, gap in ((10, 0.5), (40, 0), (40, 1), (40, 2), (40, 3), (200, 2), (200, 2.5)):
+    for n, gap in product((10, 20, 40, 200), np.arange(0.3, 2.6, 0.1)):
         left, right = np.sort(generator.normal([[-gap], [gap]], size=(2, n)))
         middle = (left[n - 1 - n // 5] + right[n // 5]) / 2
         densities = []
