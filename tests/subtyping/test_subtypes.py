@@ -424,6 +424,8 @@ def test_a_valley_is_the_density_between_two_clusters_relative_to_theirs(part, l
             densities.append(max(relative, 0.5 if p > level else 0))
         expected = min(max(densities) * 0.5 / least, 1)
         assert _valley(left, right, part, level, least) == pytest.approx(expected)
+    # The median of each cluster is in the middle between them.
+    assert _valley(np.arange(9.0), np.arange(9.0), 0.5, level, least) == 1
 
 
 def continuum(kind):
