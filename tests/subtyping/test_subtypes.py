@@ -233,7 +233,7 @@ def test_what_cannot_be_clustered_is_a_sentence():
         (np.ones(3), r"has the shape \(3,\)"),
         (np.ma.masked_greater(GROUPS, 10), "sample 1 has a missing or infinite number in feature"),
         (GROUPS * 1e200, r"the largest absolute value is 1\.\d+e\+201, but squares need"),
-        (GROUPS * 1e-200, "Use a different unit"),
+        (GROUPS * 1e-200, r"values between 1e-150 and 1e\+150\. Use a different unit"),
         (pd.DataFrame(GROUPS, columns=[*"abcdefghijka"]), "two features are called 'a'"),
     ):
         refuses(DataError, said, coassoc.subtypes, X)
@@ -295,6 +295,8 @@ def test_steps_before_clustering():
     empty = Measurements.of([[np.nan, 1], [np.nan, 2]])
     refuses(DataError, "X: 1 has no number in any sample", empty.preprocess, impute="mean")
     assert empty.preprocess(impute="mean", drop_empty=True).X.tolist() == [[1], [2]]
+    named = empty._replace(features=np.array(["a", "b"])).preprocess(drop_empty=True)
+    assert named.features.tolist() == ["b"] and named.X.tolist() == [[1], [2]]
     Measurements.of(np.zeros((2, 2))).check_finite()
 
 
@@ -523,6 +525,7 @@ def test_replicates_are_found_or_given_and_then_resampled_together():
     found = coassoc.subtypes(X, [2, 3], 30, n_clouds=0)
     assert [*map(list, found.structure.replicates)] == [[i, i + 1] for i in range(0, 80, 2)]
     assert "40 sets of samples may be replicates" in found.verdict
+    assert "all others: 1 and 2, 3 and 4, 5 and 6, … (40 in all). Name their" in found.verdict
     given = coassoc.subtypes(X, [2, 3], 30, n_clouds=49, groups=[f"p{i}" for i in patient])
     drawn = given.draws[2] >= 0
     assert (drawn[::2] == drawn[1::2]).all() and (drawn.sum(axis=0) == 64).all()
