@@ -30,7 +30,7 @@ from coassoc.subtyping.clouds import CloudTest, _null_data, principal_components
 from coassoc.subtyping.gaps import _valley
 from coassoc.subtyping.item_consensus import ItemConsensus
 from coassoc.subtyping.protocol import Protocol
-from coassoc.subtyping.samples import distances, isolated, replicates
+from coassoc.subtyping.samples import check_samples, distances, isolated, replicates
 from ensembles import THREE_GROUPS as GROUPS
 from oracles.hartigan import improving_moves
 from oracles.partition_losses import partitions
@@ -502,6 +502,10 @@ def test_outliers_are_no_subtypes():
     for distance, is_far in ((2.4, False), (2.6, True)):
         D[0] = D[:, 0] = distance
         assert isolated(D * (1 - np.eye(40)))[0] == is_far
+    for size in (2, 3):  # a pair, or three that are near each other
+        D[:size] = D[:, :size] = 2.6
+        D[:size, :size] = 1
+        assert isolated(D * (1 - np.eye(40)))[0] == (size == 2)
 
 
 def test_samples_that_are_no_samples_are_told_first():
@@ -516,6 +520,12 @@ def test_samples_that_are_no_samples_are_told_first():
         for name, values in change.items():
             wrong.loc[name] = values
         refuses(DataError, said, coassoc.subtypes, wrong, n_draws=2)
+    some = X.copy()
+    some[2, :5] = 0  # whole numbers of one sample
+    check_samples(some, None, "X")
+    check_samples((X > 5) * (np.arange(40) > 0)[:, None] * 1.0, None, "X")  # zeros and ones
+    some[3] = 0
+    refuses(DataError, "sample 4 have the same value", check_samples, some, None, "X")
 
 
 def test_replicates_are_found_or_given_and_then_resampled_together():
@@ -555,6 +565,10 @@ def test_replicates_are_not_separated_groups():
     X += generator.normal(scale=0.2, size=X.shape)
     found = coassoc.subtypes(X, n_draws=20, n_clouds=0, n_init=5)
     assert len(found.structure.replicates) >= 25 and not found.structure.groups
+    triples = np.repeat(generator.normal(size=(20, 25)), 3, axis=0)
+    triples += generator.normal(scale=0.01, size=triples.shape)
+    sets = [found.tolist() for found in replicates(distances(triples))]
+    assert sets == [[i, i + 1, i + 2] for i in range(0, 60, 3)]
     # One sample of four is much nearer to three others than to the fifth, and these are not.
     assert not replicates(distances(np.random.default_rng(107).lognormal(size=(60, 4))))
 
