@@ -314,6 +314,12 @@ def test_sets_that_halves_of_the_draws_choose_are_counted_in_the_other_halves(ot
     assert (found.labels >= 0).sum() == 4 - (held_out < 1)
 
 
+@pytest.mark.parametrize(("probability", "size"), [(0.9, 4), (0.92, 3)])
+def test_so_many_draws_agree_as_requested_and_no_more(probability, size):
+    draws = np.array([[0, 0, 1, 1]] * 18 + [[0, 0, 1, 2]] * 2).T
+    assert (partial_partition(draws, probability).labels >= 0).sum() == size
+
+
 # -- DRAWS -----------------------------------------------------------------------------------------
 
 
