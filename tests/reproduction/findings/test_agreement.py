@@ -9,7 +9,7 @@ import pytest
 from reproduction.findings.agreement import measure_papers, page
 from reproduction.findings.cells import cells_of
 from reproduction.findings.cells import with_repeats as read_repeats
-from reproduction.findings.intervals import Resampling, intervals
+from reproduction.findings.intervals import Resampling, intervals, percent
 from reproduction.findings.measures import Measures, stand_in
 from scored_cells import as_read, card_of, known_of, score_frame
 
@@ -103,6 +103,7 @@ def test_ends_are_quantiles_of_draws_around_what_was_observed():
     low, high = np.quantile(drawn, [0.025, 0.975]) - drawn.mean()
     assert ends.loc["slope"].to_dict() == pytest.approx({"low": 3 + low, "high": 3 + high})
     assert ends.loc["share"].to_dict() == {"low": 0, "high": 1}
+    assert percent(0.5) == "50" and percent(-0.001) == "0"
 
 
 def test_measures_are_of_each_paper_and_of_all_with_and_without_hgpa(printed, monkeypatch):

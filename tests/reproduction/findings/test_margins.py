@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 import make_margins
 from make_margins import draw_margins, page, study
@@ -44,7 +44,8 @@ def test_measures_of_three_methods_are_those_of_their_definitions(here, expected
     )
     signs, product = np.sign(gaps.prod(axis=1)), gaps.prod(axis=1).sum()
     excess = np.mean(np.square(np.subtract(here, printed))) - 2 * 0.02**2 / 10
-    margin = here[0] - max(here[1:])
+    margin, error = here[0] - max(here[1:]), 0.02 * (2 / 10) ** 0.5
+    test = t.ppf(0.95, 18) * error
     expected = expected | {
         "between laboratories": max(excess, 0) ** 0.5,
         **{"Kendall tau": signs.mean(), "same winner": float(np.argmax(here) == 0)},
@@ -56,6 +57,8 @@ def test_measures_of_three_methods_are_those_of_their_definitions(here, expected
         **{"within 2 sd, wrong": 0, "within 2 se, wrong": 0},
         **{"within 2 sd, perfect": 1 - 2 * norm.sf(40**0.5), "within 2 se, perfect": 0.9544997361},
         "chance-corrected 2 se": expected["within 2 se"] / 0.9544997361,
+        "equivalent, perfect": 2 * norm.cdf((0.02 - test) / error) - 1,
+        "different, perfect": 2 * norm.sf((0.02 + test) / error),
     }
     assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-9)
 
@@ -94,6 +97,11 @@ def test_papers_without_public_base_clusterings_are_a_group():
     values = {name: effect.value for name, effect in found.items()}
     assert values == pytest.approx({"a": 0.11, "b": 0.21, "c": 0.31, margins.NOT_PUBLIC: 0.26})
     assert [found[name].units for name in ("a", margins.NOT_PUBLIC)] == [3, 2]
+    error = 0.01 / 3**0.5
+    assert found["a"].high - found["a"].value == pytest.approx(4.302653 * error)
+    same = pd.DataFrame(lines).assign(x=lambda x: 0.01 * x["dataset"].str[1].astype(float))
+    group = margins.effects(same, pd.Series(dtype=float), "x")[margins.NOT_PUBLIC]
+    assert group.high - group.value == pytest.approx(12.706205 * error / 2**0.5)
     # A paper with a single such data set is not in the group.
     alone = pd.DataFrame([*lines, {"paper": "d", "dataset": "d0", "public": False, "x": 0.9}])
     group = margins.effects(alone, pd.Series(dtype=float), "x")[margins.NOT_PUBLIC]
