@@ -103,7 +103,7 @@ def test_ends_are_quantiles_of_draws_around_what_was_observed():
     low, high = np.quantile(drawn, [0.025, 0.975]) - drawn.mean()
     assert ends.loc["slope"].to_dict() == pytest.approx({"low": 3 + low, "high": 3 + high})
     assert ends.loc["share"].to_dict() == {"low": 0, "high": 1}
-    assert percent(0.5) == "50" and percent(-0.001) == "0"
+    assert percent(0.61) == "61" and percent(-0.001) == "0"
 
 
 def test_measures_are_of_each_paper_and_of_all_with_and_without_hgpa(printed, monkeypatch):
