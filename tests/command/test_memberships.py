@@ -126,6 +126,7 @@ def test_text_with_names_titles_and_commas_is_read_or_refused(tmp_path):
     }.items():
         (tmp_path / name).write_text(text)
     files = {name: str(tmp_path / name) for name in ("a.Q", "b.Q", "c.Q", "d.Q", "e.Q")}
+    (tmp_path / "a.Q").write_text(texts["a.Q"].replace(" p1", "\tp1"))  # tabs and spaces
     runs = read_memberships([files["a.Q"], files["b.Q"]])
     assert runs.samples == ["x", "y"] and runs.groups.tolist() == ["p1", "p1"]
     assert runs.memberships["b"].to_numpy().tolist() == [[0.7, 0.3], [0, 1]]

@@ -307,10 +307,13 @@ def _run_from_text(source: TableFile, text: str) -> tuple[Any, Any]:
     """Memberships, and populations if known, in lines of K numbers after one or two words."""
     rows = (line for line in text.splitlines() if line.strip() and line[0] != "#")
     first, second = next(rows, ""), next(rows, "")
-    found = "tab" if "\t" in first.strip() else "," if len(first.split()) == 1 else "whitespace"
+    _, tab, others = first.strip().partition("\t")
+    found = "," if len(first.split()) == 1 else "tab" if tab and " " not in others else "whitespace"
     mark = source.separator or found
     mark = SEPARATORS.get(mark, mark)
-    heads = [[cell.strip(' "') for cell in line.strip().split(mark)] for line in (first, second)]
+    at_spaces = None if mark == " " else mark
+    lines = (line.strip().split(at_spaces) for line in (first, second))
+    heads = [[cell.strip(' "') for cell in line] for line in lines]
     header = not any(map(NUMBER.fullmatch, heads[0]))
     if source.header is not None and source.header != header:
         raise DataError(
