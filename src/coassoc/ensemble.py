@@ -108,7 +108,9 @@ class Microclusters:
     def reorder(self, order: ArrayLike) -> Microclusters:
         """The same microclusters, renumbered so that the new number k is the old ``order[k]``."""
         order = np.asarray(order, dtype=np.intp)
-        return Microclusters(np.argsort(order)[self.assignment], self.sizes[order])
+        position = np.empty_like(order)
+        position[order] = np.arange(len(order))
+        return Microclusters(position[self.assignment], self.sizes[order])
 
 
 class Patterns(NamedTuple):

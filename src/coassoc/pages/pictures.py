@@ -51,7 +51,8 @@ def plot_consensus_matrix(
     names, cluster, sizes = _clusters(np.asarray(labels))
     order = np.lexsort((-values, cluster))
     step = -(-len(order) // _PIXELS)
-    pixel = np.argsort(order) // step
+    pixel = np.empty(len(order), dtype=np.intp)
+    pixel[order] = np.arange(len(order)) // step
     figure, axis = canvas(4.6, 3.6, axis)
     colours = colormaps["viridis"].with_extremes(bad=_NEVER_TOGETHER)
     image = axis.imshow(group_consensus(ensemble, pixel), vmin=0, vmax=1, cmap=colours)
