@@ -60,7 +60,7 @@ _LIMITS_OF_CONTAINERS = (
 )
 
 #: Seconds of work that one thread does sooner than two, because the second must wake first.
-_LITTLE = 3e-4
+_LITTLE = 1e-3
 #: Seconds that the longest of the last blocks of each function took, by its code. Unknown functions
 #: start all threads at once.
 _took: dict[CodeType | None, float] = {}
