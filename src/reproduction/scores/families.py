@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from coassoc.bench.statistics import tested_over_families
 
 #: Number of draws of data sets, or of families of data sets, behind an interval.
-DRAWS = 2000
+DRAWS = 20_000
 
 
 def drawn_times(n: int, seed: int) -> NDArray[np.int64]:
-    """How often each of n families is drawn with replacement, as a (2000, n) array."""
+    """How often each of n families is drawn with replacement, as a (20,000, n) array."""
     return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=DRAWS)
 
 
