@@ -43,8 +43,6 @@ rule make_margins:
         csv="results/margins.csv",
         md="results/margins.md",
         standing="results/standing.csv",
-        pdf="figures/margins.pdf",
-        png=reported("figures/margins.png", "figure", "Scorecard", "margins", "Margins"),
     log:
         "logs/tables/margins.log",
     conda:
@@ -69,10 +67,6 @@ rule make_readings:
     output:
         csv="results/readings.csv",
         md="results/readings.md",
-        pdf="figures/readings.pdf",
-        png=reported(
-            "figures/readings.png", "figure", "Scorecard", "readings", "Readings"
-        ),
     log:
         "logs/tables/readings.log",
     conda:

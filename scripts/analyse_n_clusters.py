@@ -1,17 +1,12 @@
 """How often criteria without classes choose the number of classes, and their mean error."""
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from coassoc.pages.style import name_rows, styled
 from coassoc.selection.numbers import CRITERIA, choices
 from reproduction.analyses import make_analysis
-from reproduction.figures.layout import panel_each
-from reproduction.figures.style import curve_style
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
@@ -109,36 +104,5 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     )
 
 
-# -- figure --------------------------------------------------------------------------------------
-
-
-@styled
-def plot(choices: pd.DataFrame, metric: str) -> Figure:
-    """One panel per method, with a row per criterion; points show chosen c / classes."""
-    number, criteria = choices["label"].nunique(), choices["criterion"].unique()
-    size = (1.2 + 2.0 * number, 0.32 * len(criteria) + 0.9)
-    figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
-    for axis, of_panel in drawn:
-        medians = of_panel.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
-        look = {"color": curve_style(axis.get_title())["color"], "markerfacecolor": "white"}
-        axis.axvline(1, color="#333333", linewidth=0.9)
-        for y, criterion in enumerate(criteria):
-            chosen = medians.loc[criterion]
-            ratio = (chosen["chosen"] / chosen["classes"]).sort_values()
-            axis.plot(ratio, y + _spread(ratio), "o", markeredgewidth=0.9, markersize=4, **look)
-        axis.set_xscale("log", base=2)
-        axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
-        axis.set_xlabel("chosen c / number of classes")
-    name_rows(figure.axes[0], criteria)
-    return figure
-
-
-def _spread(values: pd.Series) -> pd.Series:
-    """Vertical offsets that separate equal values."""
-    same = values.groupby(values)
-    number = same.transform("size")
-    return (same.cumcount() - (number - 1) / 2) * (0.7 / number).clip(upper=0.12)
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark)

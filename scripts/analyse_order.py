@@ -2,19 +2,14 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p, smallest_p
-from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import make_analysis, numbers_of
-from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
 #: Smallest gain that is not treated as zero.
 _LEAST_GAIN = 0.01
-#: Number of methods in a panel above which lines would hide one another.
-_MANY = 6
 _CELL = ["label", "dataset", "shuffled"]
 
 
@@ -107,38 +102,5 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     )
 
 
-# -- figure --------------------------------------------------------------------------------------
-
-
-@styled
-def plot(scores: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set, with the score of each method against the percentage of shuffled
-    samples.
-
-    Methods that depend on sample order are coloured, and the reference is black, both with a band
-    of one standard deviation. If there are many other methods, they are thin lines.
-    """
-    figure, drawn = panel_each(scores, height=2.1)
-    coloured = readers(scores)
-    plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
-    many = scores["label"].nunique() > _MANY
-    for axis, of_panel in drawn:
-        for label, lines in of_panel.groupby("label", sort=False):
-            x, y = lines["shuffled"], lines["mean"]
-            if label in set(plain):
-                look = {"color": COLOURS["black"], "linewidth": 1.8, "marker": "", "zorder": 3}
-                curve(axis, str(label), x, lines, **look)
-            elif many and label not in coloured:
-                axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="other methods")
-            else:
-                curve(axis, str(label), x, lines, zorder=4)
-        least_span(axis)
-        axis.set_xlabel("samples shuffled (%)")
-        axis.set_xticks(sorted(scores["shuffled"].unique()))
-    figure.axes[0].set_ylabel(metric)
-    shared_legend(figure)
-    return figure
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark)

@@ -1,7 +1,5 @@
 """Analyses: paired differences, corrections, ranks and exponents on numbers known beforehand."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,9 +9,9 @@ import analyse_comparison
 import analyse_n_clusters
 import analyse_order
 import analyse_scaling
-from reproduction.analyses import write_analysis
+from reproduction.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
-from scored_cells import cell, run_scores
+from scored_cells import analysis_job, cell, run_scores
 
 SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain"}
 
@@ -213,16 +211,15 @@ def test_repeats_that_failed_are_no_finds(looks):
     ("script", "fixture"),
     [(analyse_order, "orders"), (analyse_scaling, "stopped"), (analyse_n_clusters, "looks")],
 )
-def test_an_analysis_is_written_as_text_page_and_figure(script, fixture, tmp_path, request):
+def test_an_analysis_is_written_as_numbers_text_and_page(
+    script, fixture, tmp_path, request, monkeypatch
+):
     asked = request.getfixturevalue(fixture)
     if isinstance(asked, dict):
         asked = evidence(asked, relative_to="plain")
-    lines, table, remark = analysed(script, asked)
-    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html", "pdf", "png")}
-    spec = {"title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
-    figure = script.plot(lines, "ARI")
-    write_analysis(SimpleNamespace(**paths), spec, lines, table, remark, figure)
-    assert len(pd.read_csv(paths["csv"])) == len(lines)
+    asked.spec.update(title="Who <wins>?", caption="Look.")
+    paths, job = analysis_job(tmp_path, asked, monkeypatch)
+    make_analysis(job, script.analyse, script.table, script.remark)
+    assert len(pd.read_csv(paths["csv"])) == len(script.analyse(asked))
     assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()
-    assert paths["png"].read_bytes().startswith(b"\x89PNG")

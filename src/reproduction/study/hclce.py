@@ -67,7 +67,7 @@ def table4():
     return cross(VIEWS, ALL, **HERE)
 
 
-@target("matrices", relative=True, panels=["truth"])
+@target("matrices", relative=True)
 def figure5():
     """Structured matrix of each order
 

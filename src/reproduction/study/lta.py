@@ -85,7 +85,7 @@ def figure4():
     return [cell for m in sizes for cell in cross(rows, ALL, HERE["pool"], m, x=m)]
 
 
-@target("matrices", relative=True, panels=["coherent-link", "truth"])
+@target("matrices", relative=True, coherent=True)
 def figure5():
     """Similarity matrices of different methods
 
@@ -96,16 +96,6 @@ def figure5():
     """
     rows = [CA, LWEA, row("SPCE (default)", "SPCE"), LTA[1], LTA_SHUFFLED[1]]
     return cross(rows, ["BinAlpha"], **HERE)
-
-
-@target("convergence", quantity="E", axis="largest violation")
-def convergence():
-    """Convergence of LTA
-
-    The curves show the largest violation of the noise constraint in each repeat, by iteration. The
-    paper has no such figure.
-    """
-    return cross(methods("LTA-SC"), ["Semeion"], **HERE)
 
 
 @target("protocol", compared_with=TABLES, metrics=SCORES)

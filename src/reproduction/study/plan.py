@@ -33,7 +33,7 @@ from reproduction.study.words import Target
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
 #: Files of a target, for each section.
-_FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": (*_PAGES, *_PICTURES)}
+_FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": _PAGES}
 
 
 class Plan:
