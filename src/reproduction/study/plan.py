@@ -245,8 +245,6 @@ class Plan:
         )
         if target.reads in MEASURED:
             spec["measured"] = self.measured(path)
-        if target.kind == "ensemble_size":
-            spec["own"] = [row.label for row in getattr(self.studies[paper], "OWN", [])]
         if target.options.get("mean") and lines["instead"].any():
             spec["mean"] = [*lines["dataset"].unique()]
         return spec

@@ -5,7 +5,7 @@ origin), pool (how its base clusterings were generated), kind ("finer" if the me
 clusters is larger than requested, else "others"), features of its labels (:data:`SEEN`), and the
 ARI of each method and of "auto". "WEAC without k" is WEAC that chooses the number of clusters
 itself, and "WEAC if large" is WEAC on a large ensemble of the data set.
-:mod:`reproduction.survey.choosing` computes the lines.
+``scripts/measure_choice.py`` computes the lines.
 """
 
 import pandas as pd

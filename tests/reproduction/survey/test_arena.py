@@ -22,8 +22,8 @@ from refusals import cases
 from reproduction.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
 from reproduction.survey import arena
-from reproduction.survey.selecting import criteria_of_numbers, numbers_up_to
 from scored_cells import analysis_job, cell, run_scores
+from select_n_clusters import criteria_of_numbers, numbers_up_to
 from tasks import noisy_pool, task
 
 SPEC = {"title": "T", "caption": "C.", "metrics": {"ARI": "ARI"}}

@@ -12,10 +12,10 @@ from coassoc.bench.storage.records import Dataset
 from coassoc.methods import METHODS
 from coassoc.methods.auto import measured_means
 from ensembles import groups
+from measure_choice import measure, measure_large
 from reproduction.scores.evidence import Evidence
 from reproduction.study.choice import COMPARED_METHODS, SCALING
 from reproduction.survey import choice
-from reproduction.survey.choosing import measure, measure_large
 from scored_cells import cell, numbers_in
 from snakemake_runs import ROOT
 
