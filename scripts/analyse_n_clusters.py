@@ -1,7 +1,5 @@
 """How often criteria without classes choose the number of classes, and their mean error."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -10,8 +8,6 @@ from reproduction.analyses import make_analysis
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
-#: Smallest fraction of data sets on which a recommended criterion finds c.
-ENOUGH = 0.5
 #: Name of the majority vote: the c that most criteria choose, or the smallest such c.
 VOTE = "majority"
 _PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
@@ -53,15 +49,6 @@ def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
     return by_dataset.groupby(keys, sort=False).mean()
 
 
-def best_criterion(result: pd.DataFrame) -> tuple[str, str] | None:
-    """The method and criterion that find c most often, if they find it on half of the data sets."""
-    if result.empty:
-        return None
-    shares = _by_criterion(result)["found"].round(6)
-    best: Any = shares.idxmax()
-    return best if shares[best] >= ENOUGH else None
-
-
 def table(result: pd.DataFrame) -> pd.DataFrame:
     """Table of methods and criteria: how often c was found, the mean error, and each data set."""
     means = _by_criterion(result)
@@ -82,13 +69,13 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
-    """The protocol, the success rate of chance, and the recommendation."""
+    """The protocol, the success rate of chance, and that of the best criterion."""
     datasets, votes = result.drop_duplicates("dataset"), result[result["criterion"] == VOTE]
     agreeing = []
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "Four or more criteria agree")):
         cases = votes[votes["agreeing"] >= least]
         agreeing.append((name, len(cases), (cases["chosen"] == cases["classes"]).mean()))
-    best = best_criterion(result)
+    shares = _by_criterion(result)["found"]
     return note(
         "n_clusters.md",
         datasets=datasets,
@@ -98,9 +85,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         vote=VOTE,
         votes=votes,
         agreeing=agreeing,
-        best=best,
-        share=_by_criterion(result)["found"].get(best),
-        enough=ENOUGH,
+        best=None if shares.empty else shares.round(6).idxmax(),
+        share=shares.max(),
     )
 
 

@@ -20,11 +20,12 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     are means over common repeats. The reference comes first, and percentages increase.
     """
     values = evidence.values.rename(columns={"x": "shuffled"})
-    values = values.assign(other=values["label"] != evidence.reference)
+    reference = evidence.spec["relative_to"]
+    values = values.assign(other=values["label"] != reference)
     values = values.sort_values(["other", "shuffled"], kind="stable")
     result = numbers_of(values, _CELL)
     repeats = values.pivot(index=_CELL, columns="repeat", values="value").reindex(result.index)
-    plain = repeats.xs(evidence.reference).reindex(result.index.droplevel("label"))
+    plain = repeats.xs(reference).reindex(result.index.droplevel("label"))
     stored = repeats.groupby(_CELL[:2]).head(1).droplevel("shuffled")
     stored = stored.reindex(result.index.droplevel("shuffled"))
     change = (repeats - stored.set_axis(repeats.index))[repeats.index.isin(range(1, 101), level=2)]
@@ -63,7 +64,7 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """Definitions of gain and of dependence on sample order, and the reference's scores."""
-    reference = evidence.reference
+    reference = evidence.spec["relative_to"]
     return note(
         "order.md",
         metric=evidence.metric,
