@@ -5,6 +5,7 @@ Jia, Liu, Hou & Zhang, AAAI 2021
 
 from functools import partial
 
+from reproduction.study.variants import LWGP_THETAS
 from reproduction.study.words import CONTROLS, cross, methods, row, sweep, target, ways
 
 HERE = {"pool": "published", "m": 10}
@@ -116,15 +117,11 @@ def protocol_lwgp():
     The paper states no parameters. Variants with ten starts use k-means++. The other variants start
     at random samples. The comparison uses all seven scores of the paper's tables.
     """
-    ten = {"init": "k-means++", "n_init": 10}
     given = {
         "theta = 0.4, 1 drawn start": {},
         "theta = 0.4, 3 drawn starts": {"n_init": 3},
         "theta = 0.1, 3 drawn starts": {"theta": 0.1, "n_init": 3},
-        **{
-            f"theta = {theta}, 10 starts": {"theta": theta, **ten}
-            for theta in (0.1, 0.2, 0.4, 1, 10)
-        },
+        **LWGP_THETAS,
     }
     return ways([LWGP], ALL, given, **HERE)
 
