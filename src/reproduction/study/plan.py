@@ -173,7 +173,8 @@ class Plan:
         ConfigError
             In a job, if the lines come from a different configuration.
         """
-        if not self._is_main and self._stored.configuration != self._configuration:
+        known = self._stored.lines.attrs.get("configuration")
+        if not self._is_main and known != self._configuration:
             raise ConfigError(
                 f"{CELLS}: another Snakemake run has planned a different configuration in this "
                 "folder since this run began. Set the key 'prefix' in one of the two "
