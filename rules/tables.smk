@@ -41,7 +41,7 @@ rule make_margins:
         ),
     output:
         csv="results/margins.csv",
-        md="results/margins.md",
+        md=reported("results/margins.md", "table", "Scorecard", "margins", "Margins"),
         standing="results/standing.csv",
     log:
         "logs/tables/margins.log",
@@ -66,7 +66,7 @@ rule make_readings:
         ),
     output:
         csv="results/readings.csv",
-        md="results/readings.md",
+        md=reported("results/readings.md", "table", "Scorecard", "readings", "Readings"),
     log:
         "logs/tables/readings.log",
     conda:
