@@ -32,7 +32,8 @@ from coassoc.pages.style import save
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 lines = pd.DataFrame({"label": names * 2, "x": [10] * 4 + [20] * 4, "run": "p/Wine/m10/M/default"})
 lines = lines.assign(dataset="Wine", mean=[k / 10 for k in range(8)], std=0.01)
-save(draw_ensemble_size(lines.assign(repeats=20), {"metric": "ARI"}), {"pdf": folder / "scores.pdf"})
+lines["repeats"] = 20
+save(draw_ensemble_size(lines, {"metric": "ARI"}), {"pdf": folder / "scores.pdf"})
 """
 
 
