@@ -88,7 +88,8 @@ def write_table(
 
 def _as_html(table: pd.DataFrame) -> Markup:
     """A table in HTML with the marks of its cells, whose long cells are sentences."""
-    html: str = html_table(table.rename_axis(table.index.name or "").reset_index().map(_readable))
+    plain = table.rename_axis(table.index.name or "").reset_index().map(_readable)
+    html = str(html_table(plain))  # markup would escape the replacements
     sentence = r'<td class="sentence">\1</td>'
     html = re.sub(rf"<td>([^<]{{{_SENTENCE},}})</td>", sentence, html)
     html = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html)
