@@ -1,7 +1,7 @@
 """Figures and analyses. Each kind of target has a script; curves and surfaces share one.
 
 Needs:  results/scores/…, results/runs/…, data/pools/…, results/scaling/…, selection/…, choice/…
-Makes:  figures/{target}.{csv,pdf,png}, and for analyses results/tables/{target}.{csv,md,html}
+Makes:  figures/{target}.{csv,pdf,png}, or for analyses results/tables/{target}.{csv,md,html}
 """
 
 from reproduction.running import costs
@@ -41,8 +41,6 @@ ANALYSIS = {
     "csv": "results/tables/{target}.csv",
     "md": "results/tables/{target}.md",
     "html": reported("results/tables/{target}.html", "table"),
-    "pdf": "figures/{target}.pdf",
-    "png": reported("figures/{target}.png", "figure"),
 }
 
 

@@ -41,10 +41,8 @@ rule make_margins:
         ),
     output:
         csv="results/margins.csv",
-        md="results/margins.md",
+        md=reported("results/margins.md", "table", "Scorecard", "margins", "Margins"),
         standing="results/standing.csv",
-        pdf="figures/margins.pdf",
-        png=reported("figures/margins.png", "figure", "Scorecard", "margins", "Margins"),
     log:
         "logs/tables/margins.log",
     conda:
@@ -68,11 +66,7 @@ rule make_readings:
         ),
     output:
         csv="results/readings.csv",
-        md="results/readings.md",
-        pdf="figures/readings.pdf",
-        png=reported(
-            "figures/readings.png", "figure", "Scorecard", "readings", "Readings"
-        ),
+        md=reported("results/readings.md", "table", "Scorecard", "readings", "Readings"),
     log:
         "logs/tables/readings.log",
     conda:

@@ -3,14 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import LEVEL
-from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import make_analysis
-from reproduction.figures.layout import shared_legend
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import Source
@@ -141,42 +137,5 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     return note("arena.md", lines=lines, gone=gone, alike=arena.ALIKE, level=LEVEL)
 
 
-@styled
-def plot(lines: pd.DataFrame, metric: str) -> Figure:
-    """A panel for each battery, with data sets sorted by the best member (grey: members, blue:
-    methods).
-
-    The thick part of a blue line is the interquartile range of the methods.
-    """
-    wide = lines.pivot(index="dataset", columns="label", values=metric)
-    roles = lines.drop_duplicates("label").set_index("label")["role"]
-    best = wide[arena.BEST].sort_values(ascending=False)
-    groups = [group for _, group in best.groupby(lines.groupby("dataset")["battery"].first())]
-    figure = Figure(figsize=(7.2, 1.0 + 0.13 * len(best) + 0.4 * len(groups)))
-    axes = figure.subplots(
-        len(groups), 1, sharex=True, squeeze=False, height_ratios=[len(x) + 2 for x in groups]
-    )[:, 0]
-    for axis, group in zip(axes, groups, strict=True):
-        of_role = {role: wide.loc[group.index, roles.index[roles == role]] for role in set(roles)}
-        y = np.arange(len(group))
-        methods = of_role[arena.METHOD].quantile([0, 0.25, 0.75, 1], axis=1).to_numpy()
-        look = {"color": COLOURS["sky"], "zorder": 2}
-        axis.hlines(y, methods[0], methods[3], linewidth=1.0, **look)
-        label = "range of the scores of all methods (thick: middle half)"
-        axis.hlines(y, methods[1], methods[2], linewidth=3.5, label=label, **look)
-        members = of_role[arena.ALGORITHM].stack()
-        heights = members.index.get_level_values("dataset").map(group.index.get_loc)
-        label = "scores of the members, by algorithm"
-        dots = {"color": COLOURS["grey"], "markersize": 2.2, "alpha": 0.6, "zorder": 3}
-        axis.plot(members, heights, "o", label=label, **dots)
-        diamond = {"color": COLOURS["red"], "markersize": 3, "zorder": 4}
-        axis.plot(wide.loc[group.index, arena.PICKED], y, "D", label=arena.PICKED, **diamond)
-        name_rows(axis, group.index, 0.8)
-        axis.tick_params(axis="y", labelsize=5.5)
-    axes[-1].set_xlabel(metric)
-    shared_legend(figure)
-    return figure
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot, answer=answer, more=further_tables)
+    make_analysis(snakemake, analyse, table, remark, answer=answer, more=further_tables)

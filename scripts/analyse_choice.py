@@ -2,11 +2,9 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import family
 from coassoc.io.atomic import write_text
-from coassoc.pages.style import COLOURS, name_rows, styled
 from reproduction.analyses import make_analysis
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
@@ -17,8 +15,6 @@ from reproduction.survey import choice
 
 #: Kinds of ensembles, by their numbers of clusters.
 _KINDS = {"others": "not finer than requested", "finer": "finer than requested"}
-#: Number of methods that the figure shows for each kind of ensemble.
-_SHOWN = 15
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
@@ -35,18 +31,17 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     return result[[*first, *result.columns.drop(first)]].reset_index(drop=True)
 
 
-def table(lines: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
+def table(lines: pd.DataFrame) -> pd.DataFrame:
     """Table of the candidates on each kind of ensemble, with the fraction of the gap closed."""
-    shown = choice.gaps_closed(choice.judged(lines, groups))
+    shown = choice.gaps_closed(choice.judged(lines))
     texts = shown.map("{:.3f}".format)
     labels = {pool: label for label, pool in ENSEMBLES.items()}
     return texts.assign(closed=shown["closed"].map("{:.0%}".format)).rename(columns=labels)
 
 
 def further_tables(lines: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The candidates chosen on other pools, and the methods on each kind of ensemble."""
-    tables = {"Methods chosen on other kinds of ensembles": table(lines, "pool")}
-    means = choice.means_of(lines)
+    """The methods on each kind of ensemble."""
+    tables, means = {}, choice.means_of(lines)
     for kind, words in _KINDS.items():
         of_kind = means[means["kind"] == kind]
         texts = {
@@ -90,25 +85,8 @@ def remark(lines: pd.DataFrame, evidence: Evidence) -> str:
     return note("choice.md", lines=lines[lines[choice.AUTO].notna()], design=DESIGN)
 
 
-@styled
-def plot(lines: pd.DataFrame, metric: str) -> Figure:
-    """Differences from ``auto``, with intervals, by kind of ensemble."""
-    means = choice.means_of(lines)
-    figure = Figure(figsize=(7.2, 0.9 + 0.2 * _SHOWN))
-    for axis, kind in zip(figure.subplots(1, len(_KINDS)), _KINDS, strict=True):
-        of_kind = means[means["kind"] == kind].head(_SHOWN)
-        y = np.arange(len(of_kind))
-        axis.hlines(y, of_kind["low"], of_kind["high"], color=COLOURS["sky"], linewidth=2.5)
-        axis.plot(of_kind["difference"], y, "o", color=COLOURS["blue"])
-        axis.axvline(0, color="#333333", linewidth=0.8)
-        axis.set(title=_KINDS[kind])
-        axis.set_xlabel("difference in ARI from auto, 95 % CI")
-        name_rows(axis, of_kind["method"])
-    return figure
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot, answer=answer, more=further_tables)
+    make_analysis(snakemake, analyse, table, remark, answer=answer, more=further_tables)
     means = choice.means_of(pd.read_csv(snakemake.output.csv))
     text = means.to_csv(index=False, lineterminator="\n", float_format="%.3f")
     write_text(snakemake.output.means, text)

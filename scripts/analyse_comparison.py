@@ -7,22 +7,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from scipy.stats import mannwhitneyu, spearmanr
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
-from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import make_analysis, numbers_of
-from reproduction.figures.layout import panel_each
-from reproduction.figures.style import curve_style
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import stored_pool
 
 _CELL = ["label", "dataset", "variant"]
-#: Marker of each variant, and whether it is filled.
-_MARKERS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
 
 
 def analyse(evidence: Evidence) -> pd.DataFrame:
@@ -113,45 +106,5 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     )
 
 
-# -- figure --------------------------------------------------------------------------------------
-
-
-@styled
-def plot(scores: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set, with a row per method and a marker per variant (± one sd)."""
-    methods, variants = list(scores["label"].unique()), list(scores["variant"].unique())
-    number = scores["dataset"].nunique()
-    columns = min(number, 4)
-    height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
-    figure, drawn = panel_each(scores, size=(1.2 + 1.75 * columns, height), sharey=True)
-    for axis, of_panel in drawn:
-        for method, lines in of_panel.groupby("label", sort=False):
-            y, colour = methods.index(method), curve_style(str(method))["color"]
-            ends = lines["mean"].min(), lines["mean"].max()
-            axis.hlines(y, *ends, color=colour, linewidth=0.8, alpha=0.5)
-            heights = dict(zip(variants, np.linspace(y - 0.2, y + 0.2, len(variants)), strict=True))
-            for variant, mean, std in lines[["variant", "mean", "std"]].itertuples(index=False):
-                look = {"elinewidth": 0.6, "zorder": 3, **_look(colour, variants.index(variant))}
-                axis.errorbar(mean, heights[variant], xerr=np.nan_to_num(std), **look)
-        axis.set_xlabel(metric)
-        # The axis spans at least a tenth of the scale of scores, so that tiny differences look
-        # small.
-        low, high = axis.get_xlim()
-        room = max(0.1 - (high - low), 0.0) / 2
-        axis.set_xlim(low - room, high + room)
-    name_rows(figure.axes[0], methods)
-    handles = [Line2D([], [], label=x, **_look("#333333", k)) for k, x in enumerate(variants)]
-    columns = min(2, len(handles))
-    figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
-    return figure
-
-
-def _look(colour: str, number: int) -> dict[str, Any]:
-    marker, filled = _MARKERS[number % len(_MARKERS)]
-    face = colour if filled else "white"
-    size = {"markeredgewidth": 0.9, "markersize": 4, "linestyle": ""}
-    return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark)

@@ -1,22 +1,13 @@
 """How often criteria without classes choose the number of classes, and their mean error."""
 
-from fractions import Fraction
-from typing import Any
-
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from coassoc.pages.style import name_rows, styled
 from coassoc.selection.numbers import CRITERIA, choices
 from reproduction.analyses import make_analysis
-from reproduction.figures.layout import panel_each
-from reproduction.figures.style import curve_style
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
-#: Smallest fraction of data sets on which a recommended criterion finds c.
-ENOUGH = 0.5
 #: Name of the majority vote: the c that most criteria choose, or the smallest such c.
 VOTE = "majority"
 _PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
@@ -58,15 +49,6 @@ def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
     return by_dataset.groupby(keys, sort=False).mean()
 
 
-def best_criterion(result: pd.DataFrame) -> tuple[str, str] | None:
-    """The method and criterion that find c most often, if they find it on half of the data sets."""
-    if result.empty:
-        return None
-    shares = _by_criterion(result)["found"].round(6)
-    best: Any = shares.idxmax()
-    return best if shares[best] >= ENOUGH else None
-
-
 def table(result: pd.DataFrame) -> pd.DataFrame:
     """Table of methods and criteria: how often c was found, the mean error, and each data set."""
     means = _by_criterion(result)
@@ -87,13 +69,13 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
-    """The protocol, the success rate of chance, and the recommendation."""
+    """The protocol, the success rate of chance, and that of the best criterion."""
     datasets, votes = result.drop_duplicates("dataset"), result[result["criterion"] == VOTE]
     agreeing = []
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "Four or more criteria agree")):
         cases = votes[votes["agreeing"] >= least]
         agreeing.append((name, len(cases), (cases["chosen"] == cases["classes"]).mean()))
-    best = best_criterion(result)
+    shares = _by_criterion(result)["found"]
     return note(
         "n_clusters.md",
         datasets=datasets,
@@ -103,42 +85,10 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         vote=VOTE,
         votes=votes,
         agreeing=agreeing,
-        best=best,
-        share=_by_criterion(result)["found"].get(best),
-        enough=ENOUGH,
+        best=None if shares.empty else shares.round(6).idxmax(),
+        share=shares.max(),
     )
 
 
-# -- figure --------------------------------------------------------------------------------------
-
-
-@styled
-def plot(choices: pd.DataFrame, metric: str) -> Figure:
-    """One panel per method, with a row per criterion; points show chosen c / classes."""
-    number, criteria = choices["label"].nunique(), choices["criterion"].unique()
-    size = (1.2 + 2.0 * number, 0.32 * len(criteria) + 0.9)
-    figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
-    for axis, of_panel in drawn:
-        medians = of_panel.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
-        look = {"color": curve_style(axis.get_title())["color"], "markerfacecolor": "white"}
-        axis.axvline(1, color="#333333", linewidth=0.9)
-        for y, criterion in enumerate(criteria):
-            chosen = medians.loc[criterion]
-            ratio = (chosen["chosen"] / chosen["classes"]).sort_values()
-            axis.plot(ratio, y + _spread(ratio), "o", markeredgewidth=0.9, markersize=4, **look)
-        axis.set_xscale("log", base=2)
-        axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
-        axis.set_xlabel("chosen c / number of classes")
-    name_rows(figure.axes[0], criteria)
-    return figure
-
-
-def _spread(values: pd.Series) -> pd.Series:
-    """Vertical offsets that separate equal values."""
-    same = values.groupby(values)
-    number = same.transform("size")
-    return (same.cumcount() - (number - 1) / 2) * (0.7 / number).clip(upper=0.12)
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark)

@@ -1,20 +1,12 @@
 """How much of a method's gain remains if a growing fraction of the samples is shuffled."""
 
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from coassoc.bench.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p, smallest_p
-from coassoc.pages.style import COLOURS, styled
 from reproduction.analyses import make_analysis, numbers_of
-from reproduction.figures.layout import curve, least_span, panel_each, shared_legend
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
-#: Smallest gain that is not treated as zero.
-_LEAST_GAIN = 0.01
-#: Number of methods in a panel above which lines would hide one another.
-_MANY = 6
 _CELL = ["label", "dataset", "shuffled"]
 
 
@@ -28,11 +20,12 @@ def analyse(evidence: Evidence) -> pd.DataFrame:
     are means over common repeats. The reference comes first, and percentages increase.
     """
     values = evidence.values.rename(columns={"x": "shuffled"})
-    values = values.assign(other=values["label"] != evidence.reference)
+    reference = evidence.spec["relative_to"]
+    values = values.assign(other=values["label"] != reference)
     values = values.sort_values(["other", "shuffled"], kind="stable")
     result = numbers_of(values, _CELL)
     repeats = values.pivot(index=_CELL, columns="repeat", values="value").reindex(result.index)
-    plain = repeats.xs(evidence.reference).reindex(result.index.droplevel("label"))
+    plain = repeats.xs(reference).reindex(result.index.droplevel("label"))
     stored = repeats.groupby(_CELL[:2]).head(1).droplevel("shuffled")
     stored = stored.reindex(result.index.droplevel("shuffled"))
     change = (repeats - stored.set_axis(repeats.index))[repeats.index.isin(range(1, 101), level=2)]
@@ -53,7 +46,7 @@ def readers(result: pd.DataFrame) -> list[str]:
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """Table of methods: mean gains over data sets with all percentages, and the remaining gain."""
+    """Table of methods: mean gains over data sets with all percentages, and the tests."""
     wide = result.pivot(index=["label", "dataset"], columns="shuffled", values="gain").dropna()
     order = result["label"].unique()
     means = wide.groupby("label").mean().reindex(order)
@@ -63,82 +56,25 @@ def table(result: pd.DataFrame) -> pd.DataFrame:
     texts.insert(0, "data sets", counts.astype(str))
     lost, last = readers(result), result[(result["shuffled"] == 100) & result["mean"].notna()]
     tests = last.groupby("label")["tested"].agg(["size", "sum"]).reindex(order, fill_value=0)
-    texts["result"] = [
-        _describe_gain(gains, label in lost, *tests.loc[label]) for label, gains in means.iterrows()
-    ]
+    texts["tested"] = tests["sum"].astype(str) + " of " + tests["size"].astype(str)
+    found = tests["sum"].gt(0).map({True: "not found", False: "not tested"})
+    texts["dependence on order"] = found.mask(found.index.isin(lost), "found")
     return texts.rename_axis("method")
-
-
-def _describe_gain(gains: pd.Series, reads: bool, datasets: int, tested: int) -> str:
-    """One or two sentences on a method, from its mean gains without and with all samples shuffled.
-
-    If no test was possible, the sentence does not claim that there is no difference.
-    """
-    first, last = gains.get(0, np.nan), gains.get(100, np.nan)
-    if not np.isfinite([first, last]).all():
-        return "No data set has scores of this method at every percentage of shuffled samples."
-    if reads:
-        start = "The method depends on sample order."
-        if min(first - _LEAST_GAIN, last) < 0:
-            return f"{start} The mean gain falls from {first:.3f} to {last:+.3f}."
-    elif first < _LEAST_GAIN:
-        return "The method has no gain that shuffling could reduce."
-    elif not tested:
-        start = "No dependence on sample order was found (not tested)."
-    else:
-        start = (
-            f"No dependence on sample order was found in tests on {tested} of {datasets} data sets."
-        )
-    return f"{start} {100 * last / first:.0f} % of the gain of {first:.3f} remains."
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """Definitions of gain and of dependence on sample order, and the reference's scores."""
-    reference = evidence.reference
+    reference = evidence.spec["relative_to"]
     return note(
         "order.md",
         metric=evidence.metric,
         reference=reference,
         plain=result[result["label"] == reference].groupby("shuffled")["mean"].mean(),
         level=LEVEL,
-        least=_LEAST_GAIN,
         sizes=result["m"].unique(),
         repeats=result["repeats"].agg(["min", "max"]).unique(),
     )
 
 
-# -- figure --------------------------------------------------------------------------------------
-
-
-@styled
-def plot(scores: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set, with the score of each method against the percentage of shuffled
-    samples.
-
-    Methods that depend on sample order are coloured, and the reference is black, both with a band
-    of one standard deviation. If there are many other methods, they are thin lines.
-    """
-    figure, drawn = panel_each(scores, height=2.1)
-    coloured = readers(scores)
-    plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
-    many = scores["label"].nunique() > _MANY
-    for axis, of_panel in drawn:
-        for label, lines in of_panel.groupby("label", sort=False):
-            x, y = lines["shuffled"], lines["mean"]
-            if label in set(plain):
-                look = {"color": COLOURS["black"], "linewidth": 1.8, "marker": "", "zorder": 3}
-                curve(axis, str(label), x, lines, **look)
-            elif many and label not in coloured:
-                axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="other methods")
-            else:
-                curve(axis, str(label), x, lines, zorder=4)
-        least_span(axis)
-        axis.set_xlabel("samples shuffled (%)")
-        axis.set_xticks(sorted(scores["shuffled"].unique()))
-    figure.axes[0].set_ylabel(metric)
-    shared_legend(figure)
-    return figure
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark)

@@ -10,15 +10,12 @@ first is chosen.
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from coassoc.bench.storage.records import ORIGIN
-from coassoc.pages.style import canvas, name_rows, styled
 from reproduction.analyses import make_analysis
 from reproduction.findings.scorecard import CLOSE
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
-from reproduction.scores.families import half_width
 from reproduction.scores.files import printed_numbers
 
 _CELL = ["label", "dataset", "metric"]
@@ -88,38 +85,5 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     return note("protocol.md", summary=summary, close=CLOSE, **about)
 
 
-# -- figure --------------------------------------------------------------------------------------
-
-
-@styled
-def plot(cells: pd.DataFrame, metric: str) -> Figure:
-    """One row per variant, with the difference of each cell from the published number, and the
-    mean.
-
-    The 95 % interval of the mean treats the cells of one data set as dependent.
-    """
-    y, variants = pd.factorize(cells["variant"])
-    absolute = fits(cells)["absolute"].reindex(variants)
-    figure, axis = canvas(6.5, 1.0 + 0.35 * len(variants))
-    axis.axvline(0, color="#333333", linewidth=0.8)
-    axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
-    means = cells["difference"].groupby(y).mean()
-    groups = cells.assign(y=y).dropna(subset="difference").groupby("y")
-    reach = groups[["dataset", "difference"]].apply(
-        lambda part: half_width(part[["difference"]], part["dataset"])
-    )
-    reach = reach["difference"].reindex(means.index).fillna(0.0)
-    axis.errorbar(
-        means, means.index, xerr=reach, fmt="|", color="#333333", markersize=12, capsize=3
-    )
-    name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
-    axis.set_xlabel(
-        "difference from the published mean: a dot for each cell,\n"
-        "a bar for the mean over the cells with its 95 % CI;\n"
-        "the numbers after the names are mean absolute differences"
-    )
-    return figure
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark)

@@ -2,15 +2,10 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
-from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullLocator
 from scipy.stats import linregress
 
 from coassoc.bench.summaries import hardware_note
-from coassoc.pages.style import name_rows, styled
 from reproduction.analyses import make_analysis
-from reproduction.figures.layout import shared_legend
 from reproduction.pages import note
 from reproduction.scores.evidence import Evidence
 
@@ -78,46 +73,5 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     return note("scaling.md", datasets=datasets, m=m, **about)
 
 
-# -- figure --------------------------------------------------------------------------------------
-
-
-@styled
-def plot(times: pd.DataFrame, metric: str) -> Figure:
-    """Seconds and megabytes, one row per method with a dot for each n, and the exponents.
-
-    A line joins the smallest and the largest value of a method, and dots darken with n.
-
-    Methods measured on the most samples come first. Among them, faster methods come first.
-    """
-    largest = times.sort_values("n").groupby("label").last()
-    largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
-    figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
-    left, right = figure.subplots(1, 2, sharey=True)
-    sizes = sorted(times["n"].unique())
-    # The shades use all sizes, because few small fits have a measurable peak of memory.
-    shades = dict(
-        zip(sizes, colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes))), strict=True)
-    )
-    titles = ("seconds per fit", "peak memory (MB)")
-    for axis, (name, least), title in zip((left, right), _FITTED.items(), titles, strict=True):
-        measured, y = times[times[name] > least], {x: k for k, x in enumerate(largest.index)}
-        ends = measured.groupby("label")[name].agg(["min", "max"]).reindex(largest.index)
-        axis.hlines(range(len(y)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
-        for n, shade in shades.items():
-            of_size = measured[measured["n"] == n]
-            dots = {"markersize": 4, "color": shade, "label": f"n = {n}"}
-            axis.plot(of_size[name], of_size["label"].map(y), "o", **dots)
-        beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 7}
-        for row, b in enumerate(largest[f"{name}_exponent"]):
-            axis.text(1.02, row, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
-        axis.text(1.02, -1.2, "b", style="italic", **beside)
-        axis.set(xscale="log", xlabel=title)
-        axis.xaxis.set(major_locator=LogLocator(subs=(1, 3)), minor_locator=NullLocator())
-        axis.xaxis.set_major_formatter("{x:g}")
-    name_rows(left, largest.index, 0.6)
-    shared_legend(figure)
-    return figure
-
-
 if __name__ == "__main__":
-    make_analysis(snakemake, analyse, table, remark, plot)
+    make_analysis(snakemake, analyse, table, remark)

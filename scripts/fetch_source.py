@@ -7,8 +7,7 @@ from typing import Any
 
 from coassoc.bench.datasets.prepare import prepare
 from coassoc.bench.datasets.sources import fetch, mirror_directory
-from reproduction.pools.published import read_published
-from reproduction.pools.results import read_results
+from reproduction.pools.published import read_published, read_results
 from reproduction.running.scripting import job
 from reproduction.study.paths import below_prefix
 

@@ -1,23 +1,19 @@
 """Import a published pool, and draw the ensembles that all methods share."""
 
-from functools import partial
-
 from coassoc.bench.datasets.sources import fetched_files
 from coassoc.bench.storage.hdf5 import read_dataset, write_pool
 from reproduction.pools.published import import_pool
-from reproduction.pools.results import import_results
 from reproduction.running.scripting import job
 from reproduction.study.paths import below_prefix
 
 with job(snakemake.log[0]) as logger:
-    given, make = snakemake.params, import_pool
-    if snakemake.input.get("dataset"):
-        make = partial(import_results, dataset=read_dataset(snakemake.input.dataset))
+    given, file = snakemake.params, snakemake.input.get("dataset")
     _, paths, origin = fetched_files(snakemake.input.files, below_prefix("data/sources"))
-    pool = make(
+    pool = import_pool(
         given.source,
         paths,
         given.pool,
+        read_dataset(file) if file else None,
         name=snakemake.wildcards.dataset,
         seed=given.seed,
         origin=origin,

@@ -5,12 +5,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from coassoc.bench.provenance import commit
 from coassoc.io.atomic import write_text
-from coassoc.pages.style import COLOURS, canvas, name_rows, styled
-from reproduction.figures.layout import write_figure
 from reproduction.findings import margins, standing
 from reproduction.findings.cells import read_cells
 from reproduction.findings.intervals import Resampling
@@ -92,26 +89,6 @@ def page(lines: pd.DataFrame, standings: pd.DataFrame) -> str:
     )
 
 
-@styled
-def draw_margins(lines: pd.DataFrame) -> Figure:
-    """The published and the reproduced margin of each paper, with intervals."""
-    shown = lines[lines["measure"].isin(["in print", "here"]) & lines["paper"]]
-    units = list(dict.fromkeys(shown["unit"]))
-    figure, axis = canvas(6.5, 0.9 + 0.42 * len(units))
-    axis.axvline(0, color="#333333", linewidth=0.8)
-    looks = {"in print": ("published", "blue", "o"), "here": ("reproduced", "red", "s")}
-    for shift, (measure, (label, colour, marker)) in zip((-0.14, 0.14), looks.items(), strict=True):
-        means = shown[shown["measure"] == measure].set_index("unit").loc[units]
-        ends = [means["value"] - means["low"], means["high"] - means["value"]]
-        look: dict[str, Any] = {"fmt": marker, "color": COLOURS[colour], "label": label}
-        heights = np.arange(len(units)) + shift
-        axis.errorbar(means["value"], heights, xerr=ends, capsize=2, **look)
-    name_rows(axis, units)
-    axis.set_xlabel("own method minus best rival (95 % CIs across data sets)")
-    axis.legend(frameon=False)
-    return figure
-
-
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         files, output, params = snakemake.input, snakemake.output, snakemake.params
@@ -122,4 +99,4 @@ if __name__ == "__main__":
         standings = standing.standing_table(cells, tables, seed).assign(commit=commit())
         write_numbers(output.standing, standings)
         write_text(Path(output.md), page(lines, standings))
-        write_figure(output, draw_margins(lines), lines)
+        write_numbers(output.csv, lines)

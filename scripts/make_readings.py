@@ -5,24 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from matplotlib.figure import Figure
 
 from coassoc.io.atomic import write_text
-from coassoc.pages.style import COLOURS, canvas, name_rows, styled
-from reproduction.figures.layout import write_figure
 from reproduction.findings import readings
 from reproduction.findings.cells import read_cells, read_protocols
 from reproduction.findings.intervals import percent, with_interval
-from reproduction.pages import render
+from reproduction.pages import render, write_numbers
 from reproduction.running.scripting import job
-
-#: Choices of interpretations that the figure shows, with their markers.
-_LOOKS = {
-    readings.TABLES: ("red", "s"),
-    readings.OTHERS: ("blue", "D"),
-    readings.HINDSIGHT: ("green", "^"),
-    readings.NEAREST: ("black", "x"),
-}
 
 
 def study(given: Mapping[str, Any], files: Any, seed: int) -> pd.DataFrame:
@@ -59,34 +48,9 @@ def _texts(lines: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-@styled
-def draw_readings(lines: pd.DataFrame) -> Figure:
-    """For each paper, a dash for every alternative variant, and the choices with intervals."""
-    papers = list(dict.fromkeys(lines["paper"]))
-    figure, axis = canvas(6.5, 1.2 + 0.6 * len(papers))
-    y = lines["paper"].map(papers.index)
-    whole = lines["protocol"] == ""
-    otherwise = ~whole & ~lines["tables"].astype(bool)
-    label = "a different interpretation of one setting"
-    look: dict[str, Any] = {"color": COLOURS["grey"], "markersize": 7, "label": label}
-    axis.plot(100 * lines["whole paper"][otherwise], y[otherwise] - 0.3, "|", **look)
-    for number, (name, (colour, marker)) in enumerate(_LOOKS.items()):
-        chosen = lines[whole & (lines["reading"] == name)]
-        share, low, high = (100 * chosen[key] for key in (readings.SHARES[0], "low", "high"))
-        look = {"color": COLOURS[colour], "markersize": 5, "label": name}
-        heights, ends = y[share.index] - 0.14 + 0.14 * number, [share - low, high - share]
-        axis.errorbar(share, heights, xerr=ends, fmt=marker, capsize=2, **look)
-    name_rows(axis, papers)
-    axis.set_xlabel(
-        "chance-corrected percentage of the paper's cells within 2 se of the published mean"
-    )
-    axis.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
-    return figure
-
-
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         output = snakemake.output
         lines = study(snakemake.params.given, snakemake.input, snakemake.params.seed)
         write_text(Path(output.md), page(lines))
-        write_figure(output, draw_readings(lines), lines)
+        write_numbers(output.csv, lines)

@@ -14,7 +14,7 @@ from reproduction.findings.agreement import measure_papers, page
 from reproduction.findings.cells import cells_of, with_repeats
 from reproduction.pages import render, write_numbers, write_sortable_page
 from reproduction.running.scripting import job
-from reproduction.scores.files import minutes_of
+from reproduction.scores.files import minutes_of, read_scores
 
 _TABLE = ["paper", "table"]
 #: Columns of the scorecard on its page, with the verdict near the beginning, and their names there.
@@ -138,9 +138,10 @@ if __name__ == "__main__":
     with job(snakemake.log[0]):
         files, output, given = snakemake.input, snakemake.output, snakemake.params.given
         card = scorecard.compare_tables(given, files.tables)
-        card["run minutes"] = card["run"].map(minutes_of(files.scores))
+        scores = read_scores(*files.scores)
+        card["run minutes"] = card["run"].map(minutes_of(scores))
         cells = cells_of(card, given["own"], given["yardsticks"])
-        cells = with_repeats(cells, files.scores, given["metrics"])
+        cells = with_repeats(cells, scores, given["metrics"])
         write_numbers(output.agreement, measure_papers(cells, snakemake.params.seed))
         # The file is read back, because rounding twice could change the last digits.
         agreement = page(pd.read_csv(output.agreement), cells, given["yardsticks"])

@@ -34,7 +34,6 @@ def scores_of_refinements(
 @styled
 def draw_before_after(lines: pd.DataFrame, metric: str) -> Figure:
     """Two bars for each base clustering; one panel per data set and method that refines them."""
-    several = lines.groupby("dataset")["refined_by"].nunique().max() > 1
     figure, drawn = panel_each(lines, ["dataset", "refined_by"])
     for axis, of_panel in drawn:
         dataset, method = of_panel[["dataset", "refined_by"]].iloc[0]
@@ -43,7 +42,7 @@ def draw_before_after(lines: pd.DataFrame, metric: str) -> Figure:
         number = before["x"].to_numpy()
         axis.bar(number - 0.21, before["mean"], 0.42, color="#999999", label="given")
         axis.bar(number + 0.21, after["mean"], 0.42, color=colour, label=f"refined by {method}")
-        axis.set_title(f"{dataset}, {method}" if several else dataset)
+        axis.set_title(dataset)  # the legend names the method
         axis.set_xlabel("base clustering")
         axis.set_xticks(number if len(number) <= 10 else number[:: -(-len(number) // 10)])
         axis.grid(False, axis="x")

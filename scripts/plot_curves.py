@@ -50,7 +50,7 @@ def draw_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
 def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     """Mean score of each method against the number of base clusterings.
 
-    With many methods, only the paper's ``own`` methods have bands of one standard deviation.
+    With few methods, bands of one standard deviation surround the means.
     """
     crowded = summary["label"].nunique() > _MANY
     height, most = (2.6, 2) if crowded else (1.75, 4)
@@ -58,9 +58,7 @@ def draw_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
     for axis, lines in drawn:
         axis.set_title(_title(lines))
         for name, points in _curves(lines):
-            if crowded and points["label"].iloc[0] not in spec["own"]:
-                points = points.assign(std=0.0)
-            layout.curve(axis, name, points["x"], points)
+            layout.curve(axis, name, points["x"], points.assign(std=0.0) if crowded else points)
         layout.least_span(axis)
         axis.set(xticks=np.sort(lines["x"].astype(float).unique()), xlabel="ensemble size m")
     layout.label_scores(figure, spec["metric"])

@@ -1,11 +1,10 @@
 """Similarities that methods learn from the first draw of a pool, as heat maps."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.stats import rankdata
@@ -21,6 +20,8 @@ _RESOLUTION = 400
 #: Number of heat maps in a row as wide as a page of text, and largest number of classes with
 #: dividing lines (more lines would hide the blocks).
 _MOST, _FEW_CLASSES = 4, 12
+#: Row of the coherent links.
+COHERENT = "coherent-link"
 #: Smallest fraction of the largest similarity that makes a link strong, as in EC-CMS.
 _STRONG = 0.8
 
@@ -90,110 +91,74 @@ def link_numbers(matrix: Any, classes: NDArray) -> dict[str, float]:
     return {"strong": float(strong.mean()), **numbers}
 
 
-def lines_of_links(fits: Iterable[FittedCell], panels: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Numbers of :func:`link_numbers` for each fit, and for LTA's coherent links if shown."""
-    printed_names: set[str] = set()
+def matrices_of(
+    fits: Iterable[FittedCell], coherent: bool
+) -> Iterator[tuple[str, str, NDArray, NDArray]]:
+    """Data set, name, similarity and classes of each fit.
+
+    If `coherent`, the first similarity of a data set is a co-association, and LTA's coherent links,
+    the pairs that all base clusterings join, follow it.
+    """
+    done: set[str] = set()
     for fit in fits:
-        shown = {fit.label: np.asarray(fit.estimator.affinity_)}
-        if "coherent-link" in panels and fit.dataset not in printed_names:
-            shown["coherent-link"] = _coherent(shown[fit.label])
-        printed_names.add(fit.dataset)
-        for row, matrix in shown.items():
-            for metric, mean in link_numbers(matrix, fit.pool.classes).items():
-                place = {"row": row, "dataset": fit.dataset, "metric": metric}
-                yield {**place, "mean": mean, "repeats": 1}
+        similarity = np.asarray(fit.estimator.affinity_, dtype=np.float64)
+        yield fit.dataset, fit.label, similarity, fit.pool.classes
+        if coherent and fit.dataset not in done:
+            yield fit.dataset, COHERENT, np.isclose(similarity, 1.0), fit.pool.classes
+        done.add(fit.dataset)
 
 
-def _coherent(co_association: NDArray) -> NDArray:
-    """The pairs that all base clusterings join, up to rounding."""
-    return np.isclose(co_association, 1.0)
-
-
-#: Title, image and borders of the classes.
-Picture = tuple[str, NDArray, NDArray]
+def lines_of_links(fits: Iterable[FittedCell], coherent: bool = False) -> Iterator[dict[str, Any]]:
+    """Numbers of :func:`link_numbers` for each matrix of :func:`matrices_of`."""
+    for dataset, row, matrix, classes in matrices_of(fits, coherent):
+        for metric, mean in link_numbers(matrix, classes).items():
+            yield {"row": row, "dataset": dataset, "metric": metric, "mean": mean, "repeats": 1}
 
 
 @styled
-def draw_matrices(fits: Iterable[FittedCell], spec: Mapping[str, Any]) -> Figure:
+def draw_matrices(
+    fits: Iterable[FittedCell], coherent: bool = False, relative: bool = False
+) -> Figure:
     """Similarities that methods learned from the first draw of a pool, with a common colour bar.
 
-    Each row has at most four heat maps of a data set. The additional panels are "coherent-link"
-    (LTA's matrix), "difference" and "truth". ``relative`` divides each similarity by twice its mean
-    within classes.
+    Each row has at most four heat maps of a data set, the last of which shows the classes. If
+    `relative`, each similarity is divided by twice its mean within classes.
     """
-    extra, relative = spec.get("panels", []), spec.get("relative", False)
-    learned: dict[str, list[tuple[str, NDArray, NDArray]]] = {}
-    for fit in fits:
-        similarity = np.asarray(fit.estimator.affinity_, dtype=np.float64)
-        learned.setdefault(fit.dataset, []).append((fit.label, similarity, fit.pool.classes))
-    number = len(next(iter(learned.values()))) + len(extra)
+    pictures: dict[str, list[tuple[str, NDArray, NDArray]]] = {}
+    truths = {}
+    for dataset, label, matrix, y in matrices_of(fits, coherent):
+        unit = 2 * within_classes(matrix, y) if relative else 1.0
+        name, _, settings = label.partition(" (")
+        title = f"{name}\n({settings}" if "samples" in settings else name
+        picture = title, *by_class(matrix / unit, y, 0.5 if relative else 1.0)
+        pictures.setdefault(dataset, []).append(picture)
+        truths[dataset] = "ground truth", *by_class(y[:, None] == y, y)
+    number = len(next(iter(pictures.values()))) + 1
     columns = min(number, _MOST)
-    rows = -(-number // columns) * len(learned)
+    rows = -(-number // columns) * len(pictures)
     figure = Figure((1.65 * columns + 0.6, 1.9 * rows))
-    blocks = figure.subplots(rows, columns, squeeze=False).reshape(len(learned), -1)
-    label = "similarity ÷ (2 × mean within classes)" if relative else "similarity"
-    for axes, (dataset, matrices) in zip(blocks, learned.items(), strict=True):
-        pictures = _pictures(matrices, extra, relative)
-        for axis, (title, image, borders) in zip(axes, pictures, strict=False):
-            if title == "difference":
-                _difference(axis, image, borders)
-            else:
-                similarities = axis.imshow(image, vmin=0, vmax=1, cmap="viridis")
-                _finish(axis, title, borders, "white")
+    blocks = figure.subplots(rows, columns, squeeze=False).reshape(len(pictures), -1)
+    bar = "similarity ÷ (2 × mean within classes)" if relative else "similarity"
+    for axes, (dataset, learned) in zip(blocks, pictures.items(), strict=True):
+        learned.sort(key=lambda picture: picture[0] != COHERENT)  # the links come first
+        for axis, (title, image, borders) in zip(axes, [*learned, truths[dataset]], strict=False):
+            similarities = axis.imshow(image, vmin=0, vmax=1, cmap="viridis")
+            axis.set_title(title)
+            if len(borders) < _FEW_CLASSES:
+                divide(axis, borders, "white", 0.4)
+            blank(axis)
         for spare in axes[number:]:
             spare.set_visible(False)
         axes[0].set_ylabel(dataset)
-        figure.colorbar(similarities, ax=list(axes[:number]), shrink=0.8, pad=0.01, label=label)
+        figure.colorbar(similarities, ax=list(axes[:number]), shrink=0.8, pad=0.01, label=bar)
     return figure
-
-
-def _pictures(
-    matrices: Sequence[tuple[str, NDArray, NDArray]], extra: Sequence[str], relative: bool
-) -> list[Picture]:
-    """The panels of one data set, from left to right."""
-    _, first, classes = matrices[0]
-    if "coherent-link" in extra:
-        matrices = [("coherent link", _coherent(first), classes), *matrices]
-    pictures = []
-    for label, matrix, y in matrices:
-        unit = 2 * within_classes(matrix, y) if relative else 1.0
-        image = by_class(matrix / unit, y, 0.5 if relative else 1.0)
-        name, _, settings = label.partition(" (")
-        title = f"{name}\n({settings}" if "samples" in settings else name
-        pictures.append((title, *image))
-    pair = pictures[-2:] if "difference" in extra else pictures[:1] * 2
-    (_, before, borders), (_, after, _) = pair
-    further = {
-        "difference": ("difference", after - before, borders),
-        "truth": ("ground truth", *by_class(classes[:, None] == classes, classes)),
-    }
-    return pictures + [further[panel] for panel in extra if panel in further]
-
-
-def _difference(axis: Axes, change: NDArray, borders: NDArray) -> None:
-    """The change. The title gives its size, which may be too small to see in the matrices."""
-    largest = max(float(np.abs(change).max()), 1e-12)
-    image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
-    _finish(axis, "", borders, "black")
-    classes = np.searchsorted(borders, np.arange(len(change)) + 0.5)
-    same = classes[:, None] == classes
-    means = [f"{change[pairs].mean():+.3f}" if pairs.any() else "none" for pairs in (same, ~same)]
-    axis.set_title(
-        f"mean difference:\n{means[0]} within classes, {means[1]} between classes", fontsize=7
-    )
-    axis.figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
-
-
-def _finish(axis: Axes, title: str, borders: NDArray, colour: str) -> None:
-    axis.set_title(title)
-    if len(borders) < _FEW_CLASSES:
-        divide(axis, borders, colour, 0.4)
-    blank(axis)
 
 
 if __name__ == "__main__":
     with job(snakemake.log[0]):
         evidence = read_evidence(snakemake)
         spec, fits = evidence.spec, list(fit_cells(evidence, snakemake.params.fits))
-        lines = pd.DataFrame(lines_of_links(fits, spec.get("panels", [])))
-        write_figure(snakemake.output, draw_matrices(fits, spec), lines)
+        coherent = spec.get("coherent", False)
+        lines = pd.DataFrame(lines_of_links(fits, coherent))
+        figure = draw_matrices(fits, coherent, spec.get("relative", False))
+        write_figure(snakemake.output, figure, lines)

@@ -2,6 +2,8 @@
 
 import json
 import re
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -27,6 +29,14 @@ def run_scores(*values, **columns):
 
 def cell(row, sources, dataset="A", **changes):
     return Cell(row, dataset, **{"pool": "p", "m": 20, "sources": sources, **changes})
+
+
+def analysis_job(folder, evidence, monkeypatch):
+    """The files of an analysis, and the job that makes them of the evidence."""
+    monkeypatch.setattr("reproduction.analyses.job", nullcontext)
+    monkeypatch.setattr("reproduction.analyses.read_evidence", lambda job: evidence)
+    paths = {end: folder / f"a.{end}" for end in ("csv", "md", "html")}
+    return paths, SimpleNamespace(output=paths, log=[""])
 
 
 def numbers_in(text):

@@ -147,7 +147,7 @@ def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
     Without the commit too: someone may commit while the tests run.
     """
     files = sorted(folder.rglob("results/scores/*/*.parquet"))
-    lines = {source: frame for path in files for source, frame in read_scores(path).items()}
+    lines = read_scores(*files)
     measured = [*MEASURED, "commit"]
     runs = [source for source in lines if Source.parse(source).block]
     return {source: lines[source].drop(columns=measured) for source in runs}

@@ -192,7 +192,7 @@ STUDY_KNOWS = {
     "findings": "pages scores study",
     "survey": "pages scores study",
     "running": "findings pages scores study",
-    "analyses": "figures pages running scores",
+    "analyses": "pages running scores",
     "one": "findings pages scores study",
     "summary": "findings pages survey",
 }

@@ -24,6 +24,7 @@ from reproduction.findings.cells import COLUMN, cells_of, with_repeats
 from reproduction.findings.scorecard import read_scorecard
 from reproduction.findings.standing import OWN, standings
 from reproduction.pages import write_numbers
+from reproduction.scores.files import read_scores
 from reproduction.study import acmk, eccms, gtlec, hclce, lta, rce
 
 PUBLISHED = Path(__file__).parents[2] / "results-published"
@@ -49,7 +50,7 @@ def compared_cells() -> pd.DataFrame:
     cells = cells[cells["main"] & (cells["metric"] != "seconds")].reset_index(drop=True)
     plain = {x: x for x in ("ACC", "NMI", "ARI", "Purity", "Precision", "Recall", "F1-score")}
     metrics = {name: plain | getattr(study, "METRICS", {}) for name, study in STUDIES.items()}
-    return with_repeats(cells, [PUBLISHED / "kept/scores.parquet"], metrics)
+    return with_repeats(cells, read_scores(PUBLISHED / "kept/scores.parquet"), metrics)
 
 
 def correlation(own: pd.Series, rival: pd.Series) -> float:

@@ -1,4 +1,4 @@
-"""The way of one number, from files and seeds to its verdict: ``make one CELL=…``."""
+"""The way of one number, from files and seeds to a table: ``make one CELL=…``."""
 
 import json
 import subprocess
@@ -12,14 +12,11 @@ from coassoc.bench.storage.configuration import load_yaml
 from coassoc.errors import CoassocError, check_known
 from coassoc.metrics import METRICS
 from reproduction import PROJECT
-from reproduction.findings.inputs import Findings
-from reproduction.findings.scorecard import compare_tables
 from reproduction.pages import render
 from reproduction.scores.files import AS_TEXT, read_scores
 from reproduction.study.cells_file import read_lines
 from reproduction.study.paths import Source, below_prefix, dataset_file, name_of
 from reproduction.study.plan import Plan
-from reproduction.study.studies import scorecard_of
 from reproduction.study.tasks import task_of
 
 
@@ -32,15 +29,13 @@ def describe_cell(plan: Plan, cell: str) -> str:
     paper, _, table = target.partition("/")
     numbers = pd.read_csv(below_prefix(plan.numbers_of(target)), dtype=AS_TEXT)
     scores = read_scores(below_prefix(f"results/scores/{target}.parquet"))
-    card = _scorecard(plan, target).query("method == @label and dataset == @dataset")
     shown = []
     for x in numbers.query("label == @label and dataset == @dataset").to_dict("records"):
         lines = scores.get(x["run"], pd.DataFrame())
         for key in ("parameters", "reference"):
             if key in lines and isinstance(x[key], str):
                 lines = lines[lines[key].eq(x[key])]
-        about = {"lines": lines.to_dict("records"), "printed": card[card["metric"].eq(x["metric"])]}
-        about |= {"source": None, "is_score": False}
+        about = {"lines": lines.to_dict("records"), "source": None, "is_score": False}
         run = Source.parse(x["run"]) if x["mean"] == x["mean"] else Source("", "")
         if run.block:
             task = task_of(plan, run)
@@ -72,17 +67,6 @@ def parse_cell(plan: Plan, cell: str) -> tuple[str, str, str]:
     label, cells = path.removeprefix(f"{target}/"), plan.unedited[target]
     check_known(target, "row", [label], dict.fromkeys(x["label"] for x in cells))
     return target, label, dataset
-
-
-def _scorecard(plan: Plan, target: str) -> pd.DataFrame:
-    """The scorecard of one table."""
-    findings, (paper, table) = Findings(plan), target.split("/")
-    numbers = [x for x in plan.catalogues.published if (x["paper"], x["table"]) == (paper, table)]
-    if not numbers:
-        return pd.DataFrame(columns=["method", "dataset", "metric"])
-    about = {**findings.scorecard(scorecard_of(plan.studies[paper])), "published": numbers}
-    about["tables"] = {target: findings.shown(target)}
-    return compare_tables(about, [below_prefix(plan.numbers_of(target))])
 
 
 def main(cell: str, *configurations: str) -> None:

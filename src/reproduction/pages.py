@@ -19,7 +19,7 @@ from coassoc.pages.rendering import html_table, write_lines
 
 #: Characters with a meaning in Markdown. Underscores inside a word have none.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
-#: Smallest length of a cell that is broken into lines.
+#: Smallest length of a cell that is text in lines.
 _SENTENCE = 40
 
 
@@ -77,35 +77,29 @@ def write_table(
     caption (what to look at) and note (how the numbers were computed) are plain text. The `more`
     tables follow, each below its heading.
     """
-    tables = {name: _named(frame, _for_markdown) for name, frame in {"": table, **more}.items()}
+    text = _for_markdown
+    tables = {
+        name: x.rename(index=text, columns=text).rename_axis(text(x.index.name or ""))
+        for name, x in {"": table, **more}.items()
+    }
     write_rendered(paths["md"], "table.md", tables=tables, **about)
     write_sortable_page(paths["html"], table, more, **about)
 
 
-def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
-    named = table.rename(index=escaped, columns=escaped)
-    return named.rename_axis(index=escaped(table.index.name or ""))
+def _as_html(table: pd.DataFrame) -> Markup:
+    """A table in HTML with the marks of its cells, whose long cells are sentences."""
+    plain = table.rename_axis(table.index.name or "").reset_index().map(_readable)
+    html = str(html_table(plain))  # markup would escape the replacements
+    sentence = r'<td class="sentence">\1</td>'
+    html = re.sub(rf"<td>([^<]{{{_SENTENCE},}})</td>", sentence, html)
+    html = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html)
+    return Markup(re.sub(r"&lt;(/?u)&gt;", r"<\1>", html))
 
 
-def _for_html(text: object) -> str:
-    return str(Markup.escape(str(text)))
-
-
-def _cell(value: Any) -> Any:
+def _readable(value: Any) -> Any:
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        return value
-    text = _for_html(value)
-    return text if len(value) < _SENTENCE else f'<div class="sentence">{text}</div>'
-
-
-def _safe(table: pd.DataFrame) -> pd.DataFrame:
-    """A table with its strings escaped for HTML, and its marks as markup."""
-    marked = {r"\*\*(.+?)\*\*": r"<b>\1</b>", r"&lt;u&gt;(.+?)&lt;/u&gt;": r"<u>\1</u>"}
-    return _named(table.map(_cell).replace(marked, regex=True), _for_html).reset_index()
+    return "" if value is None else value
 
 
 def write_sortable_page(
@@ -121,7 +115,7 @@ def write_sortable_page(
     write_rendered(
         path,
         "sortable.html",
-        table=html_table(_safe(table), escape=False),
-        more={name: html_table(_safe(frame), escape=False) for name, frame in more.items()},
+        table=_as_html(table),
+        more={name: _as_html(frame) for name, frame in more.items()},
         **about,
     )

@@ -27,12 +27,13 @@ assert "matplotlib.pyplot" not in sys.modules
 
 DRAW_SCORES = """
 import pandas as pd
-from analyse_comparison import plot
+from plot_curves import draw_ensemble_size
 from coassoc.pages.style import save
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
-lines = pd.DataFrame({"label": names * 2, "variant": ["one"] * 4 + ["two"] * 4})
+lines = pd.DataFrame({"label": names * 2, "x": [10] * 4 + [20] * 4, "run": "p/Wine/m10/M/default"})
 lines = lines.assign(dataset="Wine", mean=[k / 10 for k in range(8)], std=0.01)
-save(plot(lines, "ARI"), {"pdf": folder / "scores.pdf"})
+lines["repeats"] = 20
+save(draw_ensemble_size(lines, {"metric": "ARI"}), {"pdf": folder / "scores.pdf"})
 """
 
 

@@ -18,8 +18,7 @@ from coassoc.pools.generation import scaled
 from dataset_files import PROJECT
 from oracles.fixed_point import nearest_centroid_share
 from refusals import cases
-from reproduction.pools.published import read_published
-from reproduction.pools.results import import_results
+from reproduction.pools.published import import_pool, read_published
 from reproduction.scores.references import score_pool
 from unpack_pool import unpack
 
@@ -92,7 +91,7 @@ def results(name):
     """The scores of published results on a data set by the names of their columns."""
     settings = load_pools(PROJECT / "config/pools.yaml", members=BATTERIES)["suite-all"]
     files = fetched(name, [settings.files[name]])
-    pool = import_results(*files, settings, prepared(name), name=name)
+    pool = import_pool(*files, settings, prepared(name), name=name)
     names = pool.attributes["clusterings"]
     pool.attributes["clusterings"] = json.dumps(names)  # as it is read from a file
     return {line["name"].partition("/")[2]: line for line in score_pool(pool)}

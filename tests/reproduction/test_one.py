@@ -1,4 +1,4 @@
-"""The way of one number, and scripts without Snakemake."""
+"""The way of one number."""
 
 import re
 import sys
@@ -14,7 +14,6 @@ import yaml
 from coassoc.errors import ConfigError
 from refusals import cases
 from reproduction.one import describe_cell, main
-from reproduction.running.debugging import run_script
 from reproduction.study.plan import Plan
 from snakemake_runs import SMALL, forked
 
@@ -62,12 +61,3 @@ def test_a_table_that_the_configuration_leaves_out_is_built(finished_folder, cap
 def test_a_misspelt_cell_is_told(cell, said, finished_folder):
     with pytest.raises(ConfigError, match=re.escape(said)):
         describe_cell(Plan(yaml.safe_load(SMALL)), cell)
-
-
-@pytest.mark.parametrize("file", ["results/tables/eccms/table4.csv", "figures/eccms/figure2.csv"])
-def test_a_script_runs_without_snakemake(file, finished_folder):
-    text = Path(file).read_text()
-    Path(file).unlink()
-    Path("small.yaml").write_text(SMALL)
-    run_script(file, "small.yaml")
-    assert Path(file).read_text() == text

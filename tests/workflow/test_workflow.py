@@ -19,7 +19,7 @@ from snakemake_runs import (
 )
 
 LWEA = "results/runs/kmeans-small/Wine/m20/LWEA/default.h5"
-SOME = ["eccms_table4", "lta_convergence", "audit_scaling"]
+SOME = ["eccms_table4", "acmk_figure3", "audit_scaling"]
 
 
 def test_times_are_measured_only_for_those_who_ask_for_them(tmp_path):
@@ -142,8 +142,8 @@ def audited(finished, tmp_path_factory):
     return folder, configuration, snakemake(folder, *targets, *configuration, cores=3)
 
 
-def test_the_report_lists_the_table_and_the_figure_of_an_audit(audited, tmp_path):
-    """Results of one category with equal labels would hide one another. It opens by itself."""
+def test_the_report_lists_the_table_of_an_audit(audited, tmp_path):
+    """It opens by itself."""
     folder, configuration, _ = audited
     report = tmp_path / "report.html"
     snakemake(folder, "audit_n_clusters", "--report", report, *configuration)
@@ -151,13 +151,13 @@ def test_the_report_lists_the_table_and_the_figure_of_an_audit(audited, tmp_path
     assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="https?:', page)
     results = json.JSONDecoder().raw_decode(page.rsplit("var results = ", 1)[1])
     labels = {path: result["labels"] for path, result in results[0].items()}
+    title = "Can the number of clusters be found without classes?"
     assert labels == {
-        f"{path}/audit/n_clusters.{end}": {
+        "results/tables/audit/n_clusters.html": {
             "target": "audit_n_clusters",
-            "kind": kind,
-            "title": "Can the number of clusters be found without classes?",
+            "kind": "table",
+            "title": title,
         }
-        for path, end, kind in [("figures", "png", "figure"), ("results/tables", "html", "table")]
     }
 
 
@@ -169,8 +169,6 @@ def test_audits_times_and_scorecard(audited):
     assert looks["n_clusters"].tolist() == [2, 3, 4, 5] and set(looks["classes"]) == {3}
     chosen = pd.read_csv(folder / "results/tables/audit/n_clusters.csv")
     assert len(chosen) == 7 and chosen["chosen"].between(2, 5).all()
-    for name in ("scaling.pdf", "n_clusters.png"):
-        assert (folder / "figures/audit" / name).stat().st_size > 5000
     times = (folder / "results/tables/eccms/table9.md").read_text()
     assert "measured one job at a time on" in times
     # Times are apart from ordinary runs, which did not take place for that table.

@@ -47,9 +47,8 @@ from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.linalg
+import scipy.linalg  # scipy.optimize, slow to import, is loaded when it is first used
 import scipy.sparse as sp
-from scipy.optimize import Bounds, minimize
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
@@ -203,12 +202,12 @@ def _incidence(H: Array, Z: Array, w: Array, r: Array, Y: Array, rho: float) -> 
         if is_stationary(incidence(y)):
             raise StopIteration
 
-    solution = minimize(
+    solution = scipy.optimize.minimize(
         scaled,
         (H * root).ravel(),
         jac=True,
         method="L-BFGS-B",
-        bounds=Bounds(0.0, np.repeat(root, Z.shape[1])),
+        bounds=scipy.optimize.Bounds(0.0, np.repeat(root, Z.shape[1])),
         callback=end_early,
         options={"maxcor": _REMEMBERED, "maxiter": _STEPS, "gtol": 0.0},
     )

@@ -37,8 +37,7 @@ What the paper leaves open
 - On a file sorted by class a column of A is piecewise nearly constant, and a Fourier transform
   along the samples concentrates it in a few frequencies. Shuffling spreads it over all
   frequencies. The norm therefore rewards a similarity that is smooth along the file. The target
-  ``audit_transform`` shows this effect, and ``audit_order`` measures how much accuracy remains
-  after shuffling.
+  ``audit_order`` measures how much accuracy remains after shuffling.
 - The transform runs along the first index of P, and the returned P(:,:,2) is asymmetric by about
   the stopping tolerance. Both final steps use its symmetric part.
 - μ is multiplied by ρ = 1.1 in each iteration. With this fast growth, the iterates stop changing

@@ -223,4 +223,7 @@ def _update_S(tile, labels, weights, F, r, V, S, half_lam, least):
             label, others, sums = labels[m, i], labels[m, first : first + n], inside[m]
             for j in range(n):
                 sums[j] += joined[j] if others[j] == label else 0.0
-    return everywhere + inside.sum(axis=1)
+    totals = np.full(len(weights), everywhere)
+    for m in range(len(weights)):
+        totals[m] += inside[m].sum()
+    return totals

@@ -31,9 +31,9 @@ def environment(package: str = "coassoc.pages") -> Environment:
     )
 
 
-def html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
+def html_table(table: pd.DataFrame) -> Markup:
     """A table as HTML without its index; missing values are empty."""
-    return Markup(table.to_html(index=False, escape=escape, border=0, na_rep=""))
+    return Markup(table.to_html(index=False, border=0, na_rep=""))
 
 
 def write_lines(path: str | Path, lines: pd.DataFrame, **options: bool) -> None:

@@ -44,13 +44,16 @@ def measure_papers(cells: pd.DataFrame, seed: int) -> pd.DataFrame:
     (chance baseline) and perfect (ceiling). The last two are empty for measures without them.
     """
     sides = {"with": cells, "without": cells[cells["method"] != WITHOUT]}
-    frames = [
-        _measured(part[part["paper"].eq(paper) | (paper == _ALL)], seed).assign(
-            HGPA=side, paper=paper
-        )
-        for side, part in sides.items()
-        for paper in [*cells["paper"].unique(), _ALL]
-    ]
+    # Papers without this method have the same cells on both sides.
+    measured: dict[tuple[str, int], pd.DataFrame] = {}
+    frames = []
+    for side, part in sides.items():
+        for paper in [*cells["paper"].unique(), _ALL]:
+            of_paper = part[part["paper"].eq(paper) | (paper == _ALL)]
+            key = (paper, len(of_paper))
+            if key not in measured:
+                measured[key] = _measured(of_paper, seed)
+            frames.append(measured[key].assign(HGPA=side, paper=paper))
     columns = ["HGPA", "paper", "cells", "measure", "value", "low", "high", "wrong", "perfect"]
     return pd.concat(frames, ignore_index=True)[columns]
 

@@ -52,7 +52,7 @@ def read_cells(
     `given` is what :meth:`reproduction.findings.inputs.Findings.scorecard` says of the papers.
     """
     cells = cells_of(read_scorecard(card), given["own"], given["yardsticks"])
-    return with_repeats(cells, scores, given["metrics"])
+    return with_repeats(cells, read_scores(*scores), given["metrics"])
 
 
 def _each(yardsticks: Mapping[str, Mapping[str, Any]], key: str) -> dict[str, Any]:
@@ -72,18 +72,17 @@ def standard_errors(cells: pd.DataFrame) -> np.ndarray:
 
 
 def with_repeats(
-    cells: pd.DataFrame, scores: Iterable[str | Path], metrics: Mapping[str, Mapping[str, str]]
+    cells: pd.DataFrame,
+    scores: Mapping[str, pd.DataFrame],
+    metrics: Mapping[str, Mapping[str, str]],
 ) -> pd.DataFrame:
     """The cells with the scores of their repeats, in order, if the mean is a mean over repeats.
 
-    `scores` are files of scores, and `metrics` maps the metrics of each paper to their columns.
+    `scores` are by source, and `metrics` maps the metrics of each paper to their columns.
     """
-    by_source: dict[str, pd.DataFrame] = {}
-    for path in scores:
-        by_source |= read_scores(path)
     repeats = []
     for cell in cells.itertuples(index=False):
-        lines = by_source.get(cell.run, pd.DataFrame())
+        lines = scores.get(cell.run, pd.DataFrame())
         for column in ("reference", "parameters"):
             if column in lines:
                 lines = lines[lines[column] == getattr(cell, column)]

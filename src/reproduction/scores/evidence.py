@@ -30,11 +30,6 @@ class Evidence:
         """Name of the (first) score in tables; empty if the target requests no score."""
         return next(iter(self.spec.get("metrics", {})), "")
 
-    @property
-    def reference(self) -> str:
-        """Label of the row with which the other rows are compared."""
-        return str(self.spec["relative_to"])
-
     @cached_property
     def lines(self) -> pd.DataFrame:
         """Score lines of all cells, including failed repeats, with label, dataset, … and run."""

@@ -45,10 +45,13 @@ def _read_checked(path: str | Path, **options: Any) -> pd.DataFrame:
     return scores
 
 
-def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
-    """Read the scores of a target, by source; columns without values are left out."""
-    with _refuse_damaged(path, "scores"):
-        return _by_source(_read_checked(path))
+def read_scores(*paths: str | Path) -> dict[str, pd.DataFrame]:
+    """Read the scores of targets, by source; columns without values are left out."""
+    sources: dict[str, pd.DataFrame] = {}
+    for path in paths:
+        with _refuse_damaged(path, "scores"):
+            sources = _by_source(_read_checked(path)) | sources
+    return sources
 
 
 @contextmanager
@@ -93,9 +96,7 @@ def collect_scores(
     source in the columns pool, dataset, m, method and block. The method is "base" for base
     clusterings, which have no m, and "reference" for the references of methods.
     """
-    sources: dict[str, pd.DataFrame] = {}
-    for path in paths:
-        sources = read_scores(path) | sources
+    sources = read_scores(*paths)
     frames = [frame.assign(**{SOURCE: source}) for source, frame in sources.items()]
     lines = pd.concat(frames, ignore_index=True)
     if made_by:
@@ -103,9 +104,9 @@ def collect_scores(
     return lines.join(places_of(lines))
 
 
-def minutes_of(paths: Iterable[str | Path]) -> dict[str, float]:
+def minutes_of(scores: Mapping[str, pd.DataFrame]) -> dict[str, float]:
     """Processor minutes of all fits of each run; a run of at most five is of the core."""
-    frames = {k: x for path in paths for k, x in read_scores(path).items() if "cpu_seconds" in x}
+    frames = {source: frame for source, frame in scores.items() if "cpu_seconds" in frame}
     return {source: frame["cpu_seconds"].sum() / 60 for source, frame in frames.items()}
 
 

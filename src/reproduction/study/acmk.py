@@ -5,7 +5,7 @@ Zhou, Du & Li
 
 from itertools import product
 
-from reproduction.study.variants import NMI_DENOMINATORS, SCALES_AND_STARTS
+from reproduction.study.variants import NMI_DENOMINATORS, RSEC_ENDINGS, SCALES_AND_STARTS
 from reproduction.study.words import CONTROLS, cross, methods, row, sweep, target, ways
 
 # On standardised pixels of unit length, the base clusterings of Yale agree with the paper
@@ -274,15 +274,7 @@ def protocol_rsec():
     clustering of Z. Variants with ten starts use k-means++. Variants with one start begin at random
     samples. The paper does not describe this step.
     """
-    ten = {"unit_rows": True, "init": "k-means++", "n_init": 10}
-    ended = {
-        "H, 1 drawn start": {},
-        "H, 10 starts": {**ten, "unit_rows": False},
-        "H at unit length, 10 starts": ten,
-        "Z, 1 drawn start": {"method": "RSEC-Z", "unit_rows": True},
-        "Z, 10 starts": {"method": "RSEC-Z", **ten},
-    }
-    return ways([RSEC], ALL, ended, **HERE)
+    return ways([RSEC], ALL, RSEC_ENDINGS, **HERE)
 
 
 @target("protocol", **AGAINST_PRINT)

@@ -5,7 +5,7 @@ this project
 
 from itertools import product
 
-from reproduction.study.words import alone, cross, methods, row, target, ways
+from reproduction.study.words import cross, methods, row, target, ways
 
 POOLS = {"Yale": "published-c", "JAFFE": "published-c100", "AR": "published-c-standardised"}
 HERE = {"pool": "published", "pools": POOLS, "m": 20}
@@ -43,27 +43,14 @@ LAST = methods("GTLEC EAC-SL EAC-CL GWCA BCE RMSC MDEC-HC MDEC-SC MDEC-BG")
 LTA = [*methods("HCLCE LTA-EA LTA-SC"), LTA_SC, *methods("EC-CMS")]
 
 
-@target("transform")
-def transform():
-    """How does a transform along the samples affect a sorted file?
-
-    The panels show the co-association matrix of one ensemble, sorted by class as in the file and
-    with shuffled samples. They also show the norms of its slices after a Fourier transform along
-    the samples. In the sorted file, most of the norm lies in a few low frequencies. After
-    shuffling, all frequencies contribute. The norms that LTA and GTLEC minimise differ between the
-    sorted and the shuffled samples.
-    """
-    return alone("transform", ["Ecoli"], HERE["pool"], 10)
-
-
 @target("order", metric="ACC", relative_to="CA-SC")
 def order():
     """How much of a method's gain survives shuffling the samples?
 
     The published base clusterings are sorted by class. A growing percentage of the samples, chosen
     at random, is shuffled, and the other samples keep their positions. The order should not matter.
-    If the curve of a method falls, the method exploits the information about classes in the order
-    of the file. Look at the gain of each method over plain spectral clustering when all samples are
+    If the gain of a method falls, the method exploits the information about classes in the order of
+    the file. Look at the gain of each method over plain spectral clustering when all samples are
     shuffled. LTA is shown with its default lambda, which suits thousands of samples, and with a
     lambda that suits a few hundred samples.
     """
@@ -97,19 +84,6 @@ def tuning():
 
 
 @target("comparison", metric="ARI")
-def stability():
-    """Can parameters be chosen without classes?
-
-    The parameters are the defaults, the best grid point judged by the classes, or the grid point at
-    which the results on different ensembles agree best. The last choice needs no classes. The table
-    includes only fast methods. Look for data sets on which the choice by stability is worse than
-    the default.
-    """
-    chosen = {label: way for label, way in TUNED.items() if label != "tuned by agreement"}
-    return ways(methods("LWEA LWGP EC-CMS"), SMALL, chosen, **HERE)
-
-
-@target("comparison", metric="ARI")
 def pool():
     """Does the pool of base clusterings matter?
 
@@ -129,8 +103,7 @@ def scaling():
 
     Methods are fitted to growing random subsets of one data set with no other job running. Methods
     measured on the most samples come first. After a slow fit, the method is not fitted to larger
-    subsets. In the figure, the number next to each line is the exponent b: time or memory grows in
-    proportion to n^b.
+    subsets. With the exponent b, time or memory grows in proportion to n^b.
     """
     rows = [*FIRST, *methods("CESHL RCE"), *LTA, *LATER, *methods("CEAM CDEC"), *LAST]
     return cross([*rows, *methods("ACMK-SC ACMK-KM")], ["LS"], **HERE)
@@ -142,8 +115,7 @@ def n_clusters():
 
     Each row is a criterion for the number of clusters, with the method that computes the
     partitions. The columns show how often a criterion chooses the number of classes, and by how
-    much it misses this number. Look for a criterion that is right more often than not. In the
-    figure, points to the left of the line mean too few clusters, and points to the right too many.
+    much it misses this number. Look for a criterion that is right more often than not.
     """
     rows = methods("EAC-AL LWEA ECPCS-HC")
     datasets, generated = [*OF_AUTHORS, *OTHERS], dict.fromkeys(OTHERS, "kmeans-sqrt")

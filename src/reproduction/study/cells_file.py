@@ -20,6 +20,7 @@ batch          file of the batch that computes the run
 
 import hashlib
 import json
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -53,15 +54,14 @@ class Given(dict[str, Any]):
         return hash_of(self)
 
 
+@dataclass
 class PlannedLines:
     """The lines of results/cells.parquet, by target and by batch.
 
-    In addition to the lines, the file records a hash of the configuration.
+    Their attribute ``configuration`` is a hash of the configuration.
     """
 
-    def __init__(self, lines: pd.DataFrame) -> None:
-        self.lines = lines
-        self.configuration: str = lines.attrs.get("configuration", "")
+    lines: pd.DataFrame
 
     @classmethod
     def read(cls) -> "PlannedLines":

@@ -46,8 +46,7 @@ def methods():
     """Which method suits which ensemble?
 
     The table shows the mean ARI against the classes. The best fixed method of each column and the
-    best method of each ensemble are oracles. The learned rule (one method for each kind of
-    ensemble), the regression tree and the method with the best mean are chosen on one part of the
-    data and evaluated on another part. The design of auto was chosen on some of these families.
+    best method of each ensemble are oracles. The method of the best mean is chosen on the other
+    families of data sets. The design of auto was chosen on some of these families.
     """
     return [cell for label, pool in ENSEMBLES.items() for cell in alone(label, CHOICE, pool, 0)]

@@ -343,5 +343,5 @@ def batches_of(lines: pd.DataFrame, methods: Mapping[str, Method]) -> pd.Series:
     place = sources.map(lambda source: source._replace(method="", block="runs"))
     names = sources.map(str).groupby(place.map(str))
     batch = names.transform(lambda names: BATCH + hash_of(sorted({*names}))[:8])
-    files = pd.Series(map(Source.batch_file, place, batch), sources.index, dtype=object)
+    files = pd.Series(map(Source.run_file, place, batch), sources.index, dtype=object)
     return files.reindex(lines.index, fill_value="")

@@ -189,12 +189,12 @@ def figure3():
     return sweep([DEFAULT], ["lam"], MODEST, **HERE) + cross([LWEA], MODEST, **HERE)
 
 
-@target("matrices", panels=["difference", "truth"])
+@target("matrices")
 def figure4():
     """Input, enhanced and ideal co-association matrix
 
     Samples are sorted by class, with lines between classes. Enhancement strengthens links within
-    classes. The difference shows where enhancement added (red) and removed (blue) similarity.
+    classes.
     """
     return cross([LWEA, DEFAULT], ["Aggregation"], **HERE)
 
@@ -210,16 +210,6 @@ def figure5():
     rows = [*compared("PTA-AL PTA-CL PTGP LWGP RSEC-H RSEC-Z"), TUNED]
     sizes = (10, 20, 30, 40)
     return [cell for m in sizes for cell in cross(rows, MODEST, HERE["pool"], m, x=m)]
-
-
-@target("convergence", quantity="C", axis="relative change of C")
-def convergence():
-    """Convergence of EC-CMS
-
-    The curves show the relative change of C in each repeat at each iteration. The paper has no such
-    figure.
-    """
-    return cross([DEFAULT], ["Ecoli", "Aggregation", "UMIST", "SPF"], **HERE)
 
 
 @target("protocol", compared_with=["table4", "table5"], metrics=SCORES)

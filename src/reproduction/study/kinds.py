@@ -35,7 +35,6 @@ KINDS = {
     "ensemble_size": Kind("figures"),
     "base_quality": Kind("figures", by_classes=True, by_repeat=True, whole_pools=True),
     "reliability": Kind("figures", "pools", by_classes=True),
-    "transform": Kind("figures", "pools"),
     "convergence": Kind("figures", "runs"),
     "matrices": Kind("figures", "fits", shows=("affinity_",)),
     "before_after": Kind("figures", "fits", True, shows=("initial_labels_", "refined_labels_")),

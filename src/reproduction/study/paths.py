@@ -129,12 +129,12 @@ class Source(NamedTuple):
         return f"data/pools/{self.pool}/{self.dataset}.h5"
 
     def run_file(self, methods: str) -> str:
-        """File of the partitions of a run; methods that share the file are joined as in "A+B"."""
-        return f"results/runs/{self._replace(method=methods)}.h5"
+        """File of the partitions of a run; methods that share the file are joined as in "A+B".
 
-    def batch_file(self, batch: str) -> str:
-        """File that lists the runs of a batch, whose name replaces the methods."""
-        return f"results/runs/{self._replace(method=batch)}.txt"
+        The name of a batch in place of methods gives the file that lists the runs of the batch.
+        """
+        end = "txt" if methods.startswith(BATCH) else "h5"
+        return f"results/runs/{self._replace(method=methods)}.{end}"
 
     # -- a run's parameters, and the computed part of its repeats and grid ------------------------
 

@@ -33,7 +33,7 @@ from reproduction.study.words import Target
 _PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
 _PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
 #: Files of a target, for each section.
-_FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": (*_PAGES, *_PICTURES)}
+_FILES = {"tables": _PAGES, "figures": _PICTURES, "analyses": _PAGES}
 
 
 class Plan:
@@ -173,7 +173,8 @@ class Plan:
         ConfigError
             In a job, if the lines come from a different configuration.
         """
-        if not self._is_main and self._stored.configuration != self._configuration:
+        known = self._stored.lines.attrs.get("configuration")
+        if not self._is_main and known != self._configuration:
             raise ConfigError(
                 f"{CELLS}: another Snakemake run has planned a different configuration in this "
                 "folder since this run began. Set the key 'prefix' in one of the two "
@@ -245,8 +246,6 @@ class Plan:
         )
         if target.reads in MEASURED:
             spec["measured"] = self.measured(path)
-        if target.kind == "ensemble_size":
-            spec["own"] = [row.label for row in getattr(self.studies[paper], "OWN", [])]
         if target.options.get("mean") and lines["instead"].any():
             spec["mean"] = [*lines["dataset"].unique()]
         return spec

@@ -11,8 +11,8 @@ from coassoc.metrics import METRICS
 
 #: Increase the number of a step if a change alters its results: labels or draws of a kind of pools
 #: (the kind "shuffled" reorders the samples of other pools), the points and repeats that successive
-#: halving keeps, the criteria in :mod:`.survey.selecting`, the measurements in
-#: :mod:`.survey.choosing`, or any scores.
+#: halving keeps, the criteria of ``select_n_clusters.py``, the measurements of
+#: ``measure_choice.py``, or any scores.
 STEPS = {
     **dict.fromkeys(("generated", "published", "results", "labels", "shuffled"), 1),
     **{"race": 1, "selection": 1, "choice": 1, "scores": 1},

@@ -15,14 +15,13 @@ from reproduction.study.plan import Plan
 def runs_by_file(plan: Plan, w: Any) -> dict[str, list[Source]]:
     """Runs of one job by their files: of one run, of runs that share a refinement, or a batch's."""
     named = Source(w.pool, w.dataset, int(w.m), "", w.block)
+    file = named.run_file(w.method)
     if not w.method.startswith(BATCH):
-        files = [named.run_file(w.method)]
-    elif (batch := named.batch_file(w.method)) in plan.planned.batches:
-        files = plan.planned.batches[batch]
+        files = [file]
+    elif file in plan.planned.batches:
+        files = plan.planned.batches[file]
     else:
-        raise ConfigError(
-            f"{batch}: the configuration has no such batch. Request a target instead."
-        )
+        raise ConfigError(f"{file}: the configuration has no such batch. Request a target instead.")
     return {file: Source.of_run_file(file) for file in files}
 
 

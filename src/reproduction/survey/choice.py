@@ -5,17 +5,15 @@ origin), pool (how its base clusterings were generated), kind ("finer" if the me
 clusters is larger than requested, else "others"), features of its labels (:data:`SEEN`), and the
 ARI of each method and of "auto". "WEAC without k" is WEAC that chooses the number of clusters
 itself, and "WEAC if large" is WEAC on a large ensemble of the data set.
-:mod:`reproduction.survey.choosing` computes the lines.
+``scripts/measure_choice.py`` computes the lines.
 """
-
-from collections.abc import Sequence
 
 import pandas as pd
 
 from coassoc.methods.auto import measured_means
 from reproduction.scores.families import half_width, standard_error
 
-#: Features of a learned choice: the requested number of clusters, the clusters of the median base
+#: Features of an ensemble: the requested number of clusters, the clusters of the median base
 #: clustering relative to this number, the distinct rows relative to the samples, the missing
 #: labels, and the diversity.
 SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
@@ -23,10 +21,9 @@ FACTS = ("problem", "family", "pool", "kind", *SEEN)
 #: Compared choices: methods with and without hindsight, and the candidates.
 WITHOUT, LARGE = " without k", " if large"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"
-CHOSEN, RULE, TREE, AUTO = "method of best mean", "learned rule", "learned tree", "auto"
+CHOSEN, AUTO = "method of best mean", "auto"
 #: Method with which others are compared on a kind of ensemble, instead of "auto".
 BASELINES = {"no number": "WEAC", "large": "LWGP"}
-_DEPTH, _LEAF = 3, 12
 #: Question for each kind of ensemble.
 _ASKED = {
     "others": "clusterings with about the requested number of clusters, or fewer",
@@ -41,21 +38,12 @@ def methods_of(table: pd.DataFrame) -> list[str]:
     return [x for x in complete if x not in (*FACTS, AUTO) and not x.endswith((WITHOUT, LARGE))]
 
 
-def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
-    """ARI of each candidate on each ensemble, chosen only on ensembles of other groups.
+def judged(table: pd.DataFrame) -> pd.DataFrame:
+    """ARI of each candidate on each ensemble of a score table that has a score of "auto".
 
-    Parameters
-    ----------
-    table : DataFrame
-        A score table. Ensembles without a score of "auto" are left out.
-    groups : {"family", "pool"}
-        Column whose groups are never used both to choose and to evaluate a candidate.
-
-    Returns
-    -------
-    DataFrame
-        The columns pool and family, and one column for each candidate. FIXED (for each pool) and
-        BEST (for each ensemble) are oracles.
+    The columns are pool, family, and one for each candidate. CHOSEN is the method with the largest
+    mean over the pools on the other families. FIXED (for each pool) and BEST (for each ensemble)
+    are oracles.
     """
     table = table[table[AUTO].notna()]
     scores = table[methods_of(table)]
@@ -63,36 +51,13 @@ def judged(table: pd.DataFrame, groups: str = "family") -> pd.DataFrame:
     result[LWEA] = scores[LWEA]
     for _, of_pool in scores.groupby(table["pool"]):
         result.loc[of_pool.index, FIXED] = of_pool[of_pool.mean().idxmax()]
-    for _, of_pool in table.groupby(groups):
-        others = table.drop(of_pool.index)
-        for name in (CHOSEN, RULE, TREE):
-            methods = _chosen(name, others, scores.loc[others.index], of_pool)
-            columns = scores.columns.get_indexer([*methods])
-            numbers = scores.loc[of_pool.index].to_numpy()[range(len(of_pool)), columns]
-            result.loc[of_pool.index, name] = numbers
+    for _, of_family in scores.groupby(table["family"]):
+        others = scores.drop(of_family.index)
+        means = others.groupby(table["pool"]).mean().mean()
+        result.loc[of_family.index, CHOSEN] = of_family[means.idxmax()]
     result[AUTO] = table[AUTO]
     result[BEST] = scores.max(axis=1)
     return result
-
-
-def _chosen(
-    candidate: str, seen: pd.DataFrame, scores: pd.DataFrame, unseen: pd.DataFrame
-) -> Sequence[str]:
-    """The method that a candidate, given scores of seen ensembles, chooses for each unseen one.
-
-    It is the method with the largest mean over the pools, that with the best mean on the kind of
-    the ensemble, or that with the best mean in its leaf of a regression tree of all scores.
-    """
-    if candidate == CHOSEN:
-        return [scores.groupby(seen["pool"]).mean().mean().idxmax()] * len(unseen)
-    if candidate == RULE:
-        best = scores.groupby(seen["kind"]).mean().idxmax(axis=1)
-        return list(unseen["kind"].map(best).fillna(scores.mean().idxmax()))
-    from sklearn.tree import DecisionTreeRegressor
-
-    tree = DecisionTreeRegressor(max_depth=_DEPTH, min_samples_leaf=_LEAF, random_state=0)
-    tree.fit(seen[list(SEEN)], scores)
-    return list(scores.columns[tree.predict(unseen[list(SEEN)]).argmax(axis=1)])
 
 
 def gaps_closed(result: pd.DataFrame) -> pd.DataFrame:

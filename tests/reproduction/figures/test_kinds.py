@@ -13,7 +13,6 @@ import plot_embedding
 from coassoc.bench.storage.records import Pool, RepeatResult, Run
 from coassoc.ensemble import Ensemble
 from coassoc.methods import METHODS
-from coassoc.similarity import co_association
 from plot_base_quality import draw_base_quality, repeats_against_base
 from plot_before_after import draw_before_after, scores_of_refinements
 from plot_convergence import draw_convergence, recorded
@@ -21,14 +20,11 @@ from plot_curves import draw_ensemble_size, draw_surface
 from plot_embedding import draw_embedding, map_samples, maps_of_fits
 from plot_matrices import by_class, draw_matrices, lines_of_links, link_numbers
 from plot_reliability import co_association_reliability
-from plot_transform import slice_norms
 from reproduction.figures.inputs import FittedCell
 from reproduction.study.paths import Source
 from scored_cells import cell, score_frame
 
 CLASSES = np.array([1, 0, 1, 0, 2])
-SORTED = Ensemble(np.repeat(np.arange(4), 8)[:, None] * np.ones((1, 3), dtype=int))
-SHUFFLED = Ensemble(np.random.default_rng(0).permutation(np.asarray(SORTED)))
 
 
 def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attributes) -> FittedCell:
@@ -112,18 +108,18 @@ def scores(names: list[str]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-def curves(summary: pd.DataFrame, *own: str) -> Figure:
-    return draw_ensemble_size(summary, {"metric": "ARI", "own": own})
+def curves(summary: pd.DataFrame) -> Figure:
+    return draw_ensemble_size(summary, {"metric": "ARI"})
 
 
 @pytest.mark.parametrize("number", [2, 5, 13])
 def test_curves_of_few_and_of_many_methods(number):
     frame = scores([f"M{i}" for i in range(number - 1)] + ["EC-CMS (tuned)"])
-    assert is_drawn(curves(frame, "EC-CMS (tuned)"))
+    assert is_drawn(curves(frame))
     few = frame["label"] == "M0"
     frame.loc[few, "run"] = "published/A/m10/M0/lam=0.1~repeats=3"
     frame.loc[few, "repeats"] = 3
-    assert curves(frame, "EC-CMS (tuned)").axes[0].get_title() == "A\nM0: 3 repeats"
+    assert curves(frame).axes[0].get_title() == "A\nM0: 3 repeats"
 
 
 def test_a_surface():
@@ -161,8 +157,8 @@ def test_numbers_of_links():
     strong = {"strong": 2 / 6, "recall of strong": 1 / 3, "precision of strong": 1 / 2}
     expected = {**strong, "between": 5 / 12, "AUC": 6.5 / 9}
     assert link_numbers(similarity, y) == pytest.approx(expected)
-    lines = lines_of_links([fitted("A", "1", affinity_=np.eye(5))], ["coherent-link"])
-    assert {line["row"] for line in lines} == {fitted("A", "1").label, "coherent-link"}
+    lines = lines_of_links([fitted("A", "1", affinity_=np.eye(5))], coherent=True)
+    assert [line["row"] for line in lines][::5] == ["1", "coherent-link"]
 
 
 def test_samples_are_ordered_by_class_with_borders_between():
@@ -174,14 +170,15 @@ def test_samples_are_ordered_by_class_with_borders_between():
     assert np.array_equal(image, expected) and borders.tolist() == [2, 4]
 
 
-@pytest.mark.parametrize("panel", ["coherent-link", "difference"])
-def test_heat_maps(panel):
+def test_heat_maps_begin_with_the_coherent_links():
     learned = {"CA": np.full((5, 5), 0.5), "M": np.eye(5)}
     fits = [fitted("A", name, affinity_=matrix) for name, matrix in learned.items()]
-    assert is_drawn(draw_matrices(fits, {"panels": [panel], "relative": False}))
+    figure = draw_matrices(fits, coherent=True)
+    titles = [axis.get_title() for axis in figure.axes[:4]]
+    assert titles == ["coherent-link", "CA", "M", "ground truth"] and is_drawn(figure)
 
 
-# -- reliability and transform -----------------------------------------------------------------
+# -- reliability -------------------------------------------------------------------------------
 
 
 def test_reliability_counts_pairs():
@@ -191,12 +188,3 @@ def test_reliability_counts_pairs():
     assert curve["share"].tolist() == pytest.approx([2 / 6, 3 / 6, 1 / 6])
     assert curve["precision"].tolist() == pytest.approx([3 / 6, 3 / 4, 1])
     assert curve["recall"].tolist() == pytest.approx([1, 1, 1 / 3])
-
-
-def test_the_norms_are_those_of_the_transform_few_of_a_sorted_file():
-    A = np.asarray(co_association(SHUFFLED))
-    k, i = np.arange(1, 17)[:, None], np.arange(32)
-    transform = np.exp(-2j * np.pi * k * i / 32) @ A
-    assert np.allclose(slice_norms(SHUFFLED), np.sqrt((np.abs(transform) ** 2).sum(axis=1)))
-    few, many = (np.sort(slice_norms(ensemble) ** 2)[::-1] for ensemble in (SORTED, SHUFFLED))
-    assert few[:4].sum() > 0.8 * few.sum() and many[:4].sum() < 0.6 * many.sum()

@@ -134,13 +134,12 @@ def test_measures_are_of_each_paper_and_of_all_with_and_without_hgpa(printed, mo
     ]
 
 
-def test_repeats_are_those_of_the_point_of_a_cell_if_it_has_their_mean(monkeypatch):
+def test_repeats_are_those_of_the_point_of_a_cell_if_it_has_their_mean():
     frame = score_frame([({"a": 1}, [0.2, 0.4]), ({"a": 2}, [0.5, 0.9])]).iloc[::-1]
-    monkeypatch.setattr("reproduction.findings.cells.read_scores", lambda _: {"r": frame})
     rows = [("ARI", "r", 1, 0.3), ("ARI", "r", 2, 0.8), ("ACC", "r", 1, 0.3), ("ARI", "x", 1, 0.3)]
     cells = pd.DataFrame(rows, columns=["metric", "run", "parameters", "here"]).assign(paper="p")
     cells["parameters"] = [f'{{"a": {a}}}' for a in cells["parameters"]]
-    found = read_repeats(cells, ["file"], {"p": {"ARI": "ARI"}})["by_repeat"]
+    found = read_repeats(cells, {"r": frame}, {"p": {"ARI": "ARI"}})["by_repeat"]
     assert [x.tolist() for x in found] == [[0.2, 0.4], [], [], []]
 
 

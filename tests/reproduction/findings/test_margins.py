@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm, t
 
 import make_margins
-from make_margins import draw_margins, page, study
+from make_margins import page, study
 from refusals import cases
 from reproduction.findings import margins
 from reproduction.findings.cells import cells_of
@@ -108,15 +108,11 @@ def test_papers_without_public_base_clusterings_are_a_group():
     assert (group.units, group.value) == (2, pytest.approx(0.26))
 
 
-def test_what_moved_is_drawn_and_nothing_is_if_there_is_none(monkeypatch):
+def test_a_page_without_numbers_says_so(monkeypatch):
     monkeypatch.setattr(make_margins, "_DRAWS", 10)
     monkeypatch.setattr(margins, "DRAWS", 10)
-    made = cells()
-    assert len(draw_margins(study(made, seed=0)).axes) == 1
-    none = made.iloc[:0]
-    lines = study(none, seed=0)
-    standings = standing_table(none, {}, seed=0)
-    assert "No number" in page(lines, standings) and draw_margins(lines)
+    none = cells().iloc[:0]
+    assert "No number" in page(study(none, seed=0), standing_table(none, {}, seed=0))
 
 
 def test_a_study_is_of_data_sets_in_papers_and_of_their_noise():

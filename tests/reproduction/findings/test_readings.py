@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from make_readings import draw_readings, page
+from make_readings import page
 from reproduction.findings import readings
 from reproduction.findings.cells import cells_of, read_protocols
 from scored_cells import card_of, known_of
@@ -68,7 +68,6 @@ def test_readings_are_chosen_by_other_data_sets_than_they_are_judged_on(tmp_path
     assert one["low"] <= one["chance-corrected 2 se"] <= one["high"]
     # With the rest of the paper there are eight cells of nine.
     assert one["whole paper"] == pytest.approx(8 / 9 / found["within 2 se, perfect"].iloc[0])
-    assert draw_readings(found.assign(paper="p"))
     assert "No number" in page(found.assign(paper="p").iloc[:0])
 
 

@@ -27,8 +27,7 @@ from dataset_files import write
 from plans import CONFIG
 from refusals import cases, refused
 from reproduction.pools.label_import import import_labels
-from reproduction.pools.published import import_pool, read_published
-from reproduction.pools.results import import_results, read_results
+from reproduction.pools.published import import_pool, read_published, read_results
 from reproduction.scores.references import score_pool
 from snakemake_runs import ROOT
 from unpack_pool import unpack
@@ -156,7 +155,7 @@ def test_a_pool_of_results(source_of, tmp_path):
     dataset = Dataset(np.zeros((4, 1)), truths[0], {"n_clusters": 2}, truths=truths)
     settings = PoolSettings(name="p", kind="results", size=None, k=None, sizes=[ALL], repeats=3)
     source, paths = source_of(link=LINK, two=TWO)
-    write_pool(tmp_path / "p.h5", import_results(source, paths, settings, dataset, name="D"))
+    write_pool(tmp_path / "p.h5", import_pool(source, paths, settings, dataset, name="D"))
     pool = read_pool(tmp_path / "p.h5")
     assert pool.draws[ALL].tolist() == [[0, 1, 2]] * 3
     lines = score_pool(pool)
@@ -164,7 +163,7 @@ def test_a_pool_of_results(source_of, tmp_path):
     # The first labelling without its noise point, and the second one, are found as they are.
     assert [line["ACC"] for line in lines] == [1, 1, 3 / 4]
     with pytest.raises(DataError, match="4 samples, but the data set D has 3"):
-        import_results(source, paths, settings, Dataset(np.zeros((3, 1)), None), name="D")
+        import_pool(source, paths, settings, Dataset(np.zeros((3, 1)), None), name="D")
 
 
 def test_files_of_the_catalogue(project):

@@ -2,13 +2,13 @@
 
 import re
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from analyse_arena import analyse, further_tables, plot, remark, table
+from analyse_arena import analyse, further_tables, remark, table
+from analyse_arena import answer as answer_of
 from coassoc import DataError, Ensemble
 from coassoc.bench.pools.making import make_pool
 from coassoc.bench.pools.settings import PoolSettings
@@ -19,11 +19,11 @@ from coassoc.methods import METHODS
 from coassoc.selection import consensus_distribution, select_n_clusters
 from ensembles import groups
 from refusals import cases
-from reproduction.analyses import write_analysis
+from reproduction.analyses import make_analysis
 from reproduction.scores.evidence import Evidence
 from reproduction.survey import arena
-from reproduction.survey.selecting import criteria_of_numbers, numbers_up_to
-from scored_cells import cell, run_scores
+from scored_cells import analysis_job, cell, run_scores
+from select_n_clusters import criteria_of_numbers, numbers_up_to
 from tasks import noisy_pool, task
 
 SPEC = {"title": "T", "caption": "C.", "metrics": {"ARI": "ARI"}}
@@ -83,17 +83,16 @@ def test_a_score_that_is_missing_is_named_and_not_averaged_away():
     assert table(lines).loc["M", "missing"] == 1
 
 
-def test_pages_have_the_answer_first_and_all_tables(tmp_path):
+def test_pages_have_the_answer_first_and_all_tables(tmp_path, monkeypatch):
     gains = {"M": 0.2, "CA-SC": 0.25}
     levels = {f"b-{name}": 0.4 + 0.001 * k for k, name in enumerate("abcdefghijkl")}
     given = evidence({x: {M: level + gains[M] for M in gains} for x, level in levels.items()})
     lines = analyse(given)
     made = arena.Arena(lines)
-    answer, more = arena.answer(made), further_tables(lines)
+    answer = arena.answer(made)
     assert "2 of 2 methods are significantly better than the median" in answer
-    paths = {end: tmp_path / f"arena.{end}" for end in ("csv", "md", "html", "pdf", "png")}
-    shown = table(lines), remark(lines, given), plot(lines, "ARI")
-    write_analysis(SimpleNamespace(**paths), SPEC, lines, *shown, answer=answer, more=more)
+    paths, job = analysis_job(tmp_path, given, monkeypatch)
+    make_analysis(job, analyse, table, remark, answer_of, further_tables)
     md, html = (paths[end].read_text(encoding="utf-8") for end in ("md", "html"))
     assert md.index(answer[:40]) < md.index("C.\n") < md.index("| mean ARI")
     assert md.count("\n## ") == html.count("<h2>") == 3

@@ -12,10 +12,10 @@ from coassoc.bench.storage.records import Dataset
 from coassoc.methods import METHODS
 from coassoc.methods.auto import measured_means
 from ensembles import groups
+from measure_choice import measure, measure_large
 from reproduction.scores.evidence import Evidence
 from reproduction.study.choice import COMPARED_METHODS, SCALING
 from reproduction.survey import choice
-from reproduction.survey.choosing import measure, measure_large
 from scored_cells import cell, numbers_in
 from snakemake_runs import ROOT
 
@@ -40,12 +40,10 @@ def test_the_published_page_is_that_of_the_kept_scores():
     page = (ROOT / "results-published/tables/choice/methods.md").read_text(encoding="utf-8")
     for sentences in (analyse_choice.answer(KEPT), analyse_choice.remark(KEPT, None)):
         assert numbers_in(sentences) in numbers_in(page)
-    for grouped in ("family", "pool"):
-        shown = choice.gaps_closed(choice.judged(KEPT, grouped))
-        for name, line in shown.iterrows():
-            cells = [f"{value:.3f}" for value in line.drop("closed")]
-            rows = [row for row in page.splitlines() if row.startswith(f"| {name} ")]
-            assert any(all(text in row for text in cells) for row in rows)
+    for name, line in choice.gaps_closed(choice.judged(KEPT)).iterrows():
+        cells = [f"{value:.3f}" for value in line.drop("closed")]
+        rows = [row for row in page.splitlines() if row.startswith(f"| {name} ")]
+        assert any(all(text in row for text in cells) for row in rows)
 
 
 def test_a_line_is_of_the_ensemble_that_the_pool_says():
