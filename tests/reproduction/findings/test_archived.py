@@ -303,3 +303,13 @@ def test_tables_of_scores(path, two_cores, tmp_path):
         lines = lines.assign(rank=mark_ranks(lines))
     assert_archived(lines, f"tables/{path}")
     assert_page(page, path)
+
+
+def test_the_page_on_criteria_has_the_archived_percentages():
+    lines = archived("tables/audit/n_clusters").dropna(subset="chosen")
+    miss = lines["chosen"] - lines["classes"]
+    right = {"right": miss == 0, "near": miss.abs() <= 1, "few": miss < 0, "many": miss > 0}
+    cases = lines.assign(**right).groupby(["criterion", "label", "dataset"])[[*right]].mean()
+    page = (ROOT / "docs/explanation/no-criterion.md").read_text(encoding="utf-8")
+    for name, shares in cases.groupby("criterion").mean().drop("majority").iterrows():
+        assert f"| {name} | " + " | ".join(f"{100 * x:.0f} %" for x in shares) + " |" in page
