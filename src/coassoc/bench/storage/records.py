@@ -48,6 +48,11 @@ class Outcome(Enum):
         """The most specific outcome that matches a status."""
         return next(outcome for outcome in cls if status.startswith(outcome.value))
 
+    @property
+    def may_be_mended(self) -> bool:
+        """Whether another machine or a later version of a method may avoid the failure."""
+        return self in (self.TOO_SLOW, self.TOO_LARGE, self.OUT_OF_MEMORY, self.REFUSED)
+
 
 @dataclass
 class Dataset:
