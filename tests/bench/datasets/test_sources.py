@@ -122,18 +122,6 @@ def test_another_checksum(folder, mirror, site):
     refused(f"{mirror}/packages/x: {wrong}", wanted, folder, mirror)
 
 
-def test_nothing_anywhere(folder, mirror):
-    wanted = source(mirror="packages/x")
-    refused("X: all sources failed: not in the mirror", wanted, folder, mirror)
-    refused("all sources failed", wanted, folder)
-
-
-def test_unwritable_folder(folder, mirror):
-    write(mirror / "packages/x", TEXT)
-    folder.write_text("a file, not a folder")
-    refused("X: .*kept: ", source(mirror="packages/x"), folder, mirror)
-
-
 def test_rejected_files_are_deleted_and_the_next_source_is_used(folder, site):
     site.files |= {"/bad": PAGE, "/good": TEXT}
     wanted = [source(url=site.url(path)) for path in ("/gone", "/bad", "/good")]
@@ -200,9 +188,3 @@ def test_mirror_of_the_configuration_and_of_the_environment(tmp_path, monkeypatc
         mirror_directory({"mirror": str(tmp_path / "nowhere")})
     monkeypatch.setenv("COASSOC_MIRROR", str(tmp_path / "nowhere"))
     refuses(ConfigError, r"COASSOC_MIRROR: folder .* not found", mirror_directory)
-
-
-def test_archive_in_the_mirror(folder, mirror):
-    write(mirror / "example.org/x.zip", zip_of(inner=TEXT))
-    fetch("X", [source(url="https://example.org/x.zip", member="inner")], folder, mirror)
-    assert (folder / "example.org/x.zip/inner").read_bytes() == TEXT
