@@ -105,9 +105,3 @@ def test_more_clusters_than_distinct_rows_are_told():
     with pytest.warns(UserWarning, match=said) as caught:
         assert len(set(find_consensus(labels, 5).labels)) == 5
     assert len(caught) == 1
-
-
-@pytest.mark.parametrize("end", ["png", "svgz", "tiff"])
-def test_pictures_of_every_format(labels, tmp_path, end):
-    find_consensus(labels, 3).plot(tmp_path / f"c.{end}")
-    assert (tmp_path / f"c.{end}").stat().st_size > 1000

@@ -25,7 +25,7 @@ from ensembles import groups
 from refusals import cases, refuses
 
 
-@parametrize_with_checks([EnsembleClusterer(2), EnsembleClusterer(2, members="kmeans")])
+@parametrize_with_checks([EnsembleClusterer(2)])
 def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
     check(estimator)
 
