@@ -75,8 +75,8 @@ COUNTED = {
     "many clusters": (250, 5, 30, LINEAR, lambda m, L: 0),
     "pairs of clusters": (40, 60, 8, PAIRS_OF_CLUSTERS, lambda m, L: L**2),
     "few rows": (40, 200, 8, ["U-SENC", "HBGF"], lambda m, L: 2 * 40**2),
-    "columns by clusters": (40, 20, 8, ["GTLEC", "CEAM"], lambda m, L: 40 * L * m),
-    "matrices of columns": (40, 24, 16, ["GTLEC", "CEAM"], lambda m, L: 6 * 40**2 * m),
+    "columns by clusters": (40, 20, 8, ["GTLEC"], lambda m, L: 40 * L * m),
+    "matrices of columns": (40, 24, 16, ["GTLEC"], lambda m, L: 6 * 40**2 * m),
 }
 
 
