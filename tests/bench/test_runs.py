@@ -18,7 +18,7 @@ from coassoc.bench import fits, runs
 from coassoc.bench.fits import ensemble_of
 from coassoc.bench.limits import Limits
 from coassoc.bench.provenance import commit, kernel
-from coassoc.bench.racing import fits_of_race
+from coassoc.bench.racing import fits_of_race, rounds
 from coassoc.bench.runs import execute_runs, run_repeat
 from coassoc.bench.scores import partition_scores, score_run
 from coassoc.bench.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
@@ -163,6 +163,12 @@ def test_points_race_for_repeats(tmp_path, pool, fitted):
     assert spared == {Outcome.LEFT_THE_RACE.value}
     lines = score_run(run, pool)
     assert len(lines) == 9 * 4 and [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
+
+
+def test_better_points_get_more_repeats():
+    assert rounds(70, 20) == [(70, 2), (35, 4), (18, 8), (9, 16), (5, 20)]
+    assert rounds(7, 20) == [(7, 2), (4, 4), (3, 20)] and rounds(3, 20) == [(3, 20)]
+    assert rounds(70, 1) == [(70, 1)]
 
 
 def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):

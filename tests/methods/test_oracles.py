@@ -8,8 +8,8 @@ from coassoc.bench.audit_ensembles import coarse_cases
 from coassoc.methods import METHODS
 from coassoc.methods.hclce import HCLCE, fused_similarities, structured_graph
 from coassoc.methods.nmfc import factorize
-from coassoc.methods.rmsc import symmetrized_chain
-from coassoc.methods.rsec import RSEC
+from coassoc.methods.rmsc import shared_transitions, symmetrized_chain
+from coassoc.methods.rsec import RSEC, robust_representation
 from coassoc.methods.sc import gaussian_neighbor_graph, graph_embedding
 from coassoc.partition.labels import membership_labels
 from coassoc.partition.spectral import FewPointsWarning
@@ -23,9 +23,10 @@ from ensembles import (
     same_partition,
     with_missing,
 )
-from goldens import FOLDER
-from oracles import all_oracles, hclce
+from goldens import FOLDER, stored_ensemble
+from oracles import all_oracles, factorizations, hclce
 from oracles.common import co_association, spectral_vectors
+from refusals import cases
 
 ORACLES = all_oracles()
 #: Transcriptions that take missing labels.
@@ -96,6 +97,18 @@ def test_every_column_gets_a_row():
 # RMSC: the plain transcription, the duality gap, and the chain.
 
 
+shared_transitions = of_method(shared_transitions, "RMSC")
+
+
+@pytest.mark.parametrize("golden", ["g60", "gdisc40"], indirect=True)
+@pytest.mark.parametrize("lam", [0.01, 0.3])
+def test_plain_transcription_of_rmsc(golden, lam):
+    labels = golden.labels
+    shared = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=40)
+    P = factorizations.shared_transitions(labels, lam=lam, n_iter=40)
+    np.testing.assert_allclose(np.asarray(shared), P, atol=1e-10)
+
+
 def test_stationary_distribution_of_a_disconnected_chain():
     ensemble = Ensemble(EXTREME["two blocks"])
     halves = InvariantMatrix(np.diag([1 / 3, 1 / 4]), 0.0, ensemble.microclusters)
@@ -106,6 +119,22 @@ def test_stationary_distribution_of_a_disconnected_chain():
 # -- RSEC ------------------------------------------------------------------------------------------
 
 # RSEC: the plain transcription, the conditions of optimality, and the partitions.
+
+
+robust_representation = of_method(robust_representation, "RSEC-H")
+
+
+@cases("name, weights", ("g60", (1, 0.3)), ("g60", (0.3, 1)), ("g150", (2, 0.5)))
+def test_plain_transcription(name, weights):
+    labels, c = stored_ensemble(name)
+    lam1, lam2 = weights
+    ensemble = Ensemble(labels)
+    Z, H, *iteration = robust_representation(ensemble, n_clusters=c, lam1=lam1, lam2=lam2)
+    plain_Z, _, plain_H, n_iter = factorizations.robust_representation(labels, c, lam1, lam2)
+    assert iteration == [n_iter, True]
+    np.testing.assert_allclose(np.asarray(Z), plain_Z, atol=1e-9)
+    expanded = ensemble.microclusters.expand(H)
+    np.testing.assert_allclose(expanded @ expanded.T, plain_H @ plain_H.T, atol=1e-9)
 
 
 def test_order_of_samples_decides_nothing_where_no_partition_is_learned():

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import chi2
 
 from coassoc.posterior import Draws, convergence, point_estimate
-from coassoc.posterior.convergence import _largest_rhat, bulk_ess, split_rhat
+from coassoc.posterior.convergence import _drifts, _largest_rhat, bulk_ess, split_rhat
 from ensembles import noisy_ensemble
 from oracles.partition_losses import losses
 from refusals import cases
@@ -114,6 +114,16 @@ def test_autocorrelation_explains_a_difference_whatever_it_is(phi, shift):
     x = autocorrelated(2, 4000, phi) + np.array([[0], [shift]])
     variance = chi2.isf(0.001, 3) / 3 / (2000 * (1 - phi) / (1 + phi))
     assert _largest_rhat(x, 0.001) ** 2 - 1 == pytest.approx(variance, rel=0.25, abs=0.001)
+
+
+def test_first_draws_drift_if_they_differ_clearly_and_significantly():
+    x = np.random.default_rng(0).normal(size=(4, 1000))
+    slow = autocorrelated(1, 100, 0.99)
+    assert abs(slow[:, :10].mean() - slow[:, 50:].mean()) > slow.std()
+    for values, step, drifts in ((x, 0.5, False), (x, 2, True), (slow, 0, False)):
+        shifted = values.copy()
+        shifted[:, : values.shape[1] // 10] += step
+        assert _drifts(shifted, 0.001) == drifts
 
 
 def test_series_are_numbers_distances_and_pairs_of_which_no_two_share_an_item():

@@ -151,6 +151,15 @@ def test_runs_that_divide_nothing_have_no_tested_stability():
     assert runs[["fewest", "most"]].iloc[0].tolist() == [2, 3]
 
 
+def test_values_are_compared_with_the_largest_of_each_draw():
+    curve, draws = np.full(4, 0.5), np.full((19, 4), 0.5)
+    draws[:, 2] = np.linspace(0, 0.4, 19)
+    assert _p_values([*curve[:, None]], draws).tolist() == [1, 1, 0.05, 1]
+    # Of several values at a resolution each is compared with the largest ones of the draws.
+    p = _p_values([np.full(3, 0.5), curve[:1], np.array([0.3, 0.5, 0.1]), curve[:1]], draws)
+    assert p[5] == 0.05 < p[4] and (np.delete(p, [4, 5]) == 1).all()
+
+
 class Graph(SimpleNamespace):
     """What is used of an AnnData object with a graph."""
 

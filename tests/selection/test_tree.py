@@ -10,6 +10,7 @@ from coassoc import ConfigError, Ensemble
 from coassoc.confidence import agreement_with_base
 from coassoc.selection import agreement, consensus_tree
 from coassoc.selection.resampling import half
+from coassoc.selection.tree import _closeness
 from ensembles import label_matrices, same_partition
 
 
@@ -60,6 +61,14 @@ def test_clusters_of_any_size_are_split_at_the_mean_distance_of_their_sides(labe
         assert line.height == pytest.approx(distances[left][:, right].mean())
         assert (left.sum(), right.sum()) == (line.left_size, line.right_size)
         assert not (left & right).any() and (left | right).sum() == line.size
+
+
+def test_closeness_is_the_mean_co_association_of_what_is_labelled():
+    rng = np.random.default_rng(0)
+    rows, core, sizes = rng.integers(-1, 3, (9, 4)), rng.integers(-1, 3, (5, 4)), np.arange(1, 6)
+    both = (rows[:, None] >= 0) & (core >= 0)
+    same = ((rows[:, None] == core) & both).sum(axis=2) @ sizes
+    np.testing.assert_allclose(_closeness(rows, core, sizes), same / (both.sum(axis=2) @ sizes))
 
 
 def test_small_clusters_fall_to_the_nearer_side():

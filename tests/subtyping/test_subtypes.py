@@ -24,7 +24,8 @@ from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.hartigan_kmeans import HartiganKMeans
 from coassoc.selection import consensus_distribution
 from coassoc.subtyping import Measurements
-from coassoc.subtyping.algorithms import Hierarchical
+from coassoc.subtyping.algorithms import Hierarchical, KMeans, representatives
+from coassoc.subtyping.checks import different_halves
 from coassoc.subtyping.clouds import CloudTest, _null_data, principal_components
 from coassoc.subtyping.gaps import _valley
 from coassoc.subtyping.item_consensus import ItemConsensus
@@ -562,6 +563,18 @@ def test_what_hangs_on_draws_is_said():
     assert warning in alone.verdict
 
 
+def test_halves_are_compared_if_both_have_all_samples_and_there_are_twenty_draws():
+    draws = np.tile(np.column_stack([np.repeat([0, 1], 6), np.arange(12) % 2]), 10)
+    gap, once = draws.copy(), draws.copy()
+    gap[3, ::2], once[3, 0] = -1, -1
+    for drawn, told in ((draws, True), (once, True), (gap, False), (draws[:, :18], False)):
+        assert len([*different_halves({2: drawn}, lambda half, _: half[:, 2])]) == told
+    said = next(different_halves({2: draws}, lambda half, _: half[:, 0]))
+    ari = adjusted_rand_index(contingency_table(*draws[:, :2].T))
+    assert f"at 2 (ARI {ari:.2f}). Increase" in said
+    assert not [*different_halves({2: draws[:, [0] * 20]}, lambda half, _: half[:, 0])]
+
+
 def test_correlations_are_tested_where_they_are_distances():
     """Groups of profiles behind offsets and scales of the samples, which correlations ignore."""
     generator = np.random.default_rng(0)
@@ -630,6 +643,28 @@ def test_of_many_samples_some_stand_for_all(monkeypatch):
     some = ItemConsensus.of(found.draws[3], found.labels[3]).distribution.area
     assert some != every and some == pytest.approx(every, abs=0.002)
     assert np.mean(found.predict(X, 3) == found.labels[3]) > 0.99
+
+
+def test_of_many_samples_each_joins_the_nearest_mean_until_none_moves():
+    """Five of Lloyd's steps, before one that would empty a cluster."""
+    kmeans, generator = KMeans(), np.random.default_rng(2)
+    assert [kmeans.starts(n) for n in (2, 256, 257)] == [20, 20, 5] and KMeans(3).starts(9) == 3
+    for n in (300, *[12] * 60):
+        X = generator.normal(size=(n, 2)) + 5
+        few = np.arange(0, n, n // 100 or 1)
+        labels = generator.permutation(np.arange(len(few)) % 4)
+        means = np.array([X[few][labels == c].mean(axis=0) for c in range(4)])
+        steps = []
+        while len(steps) < 6:
+            steps.append(cdist(X, means).argmin(axis=1))
+            if len(np.unique(steps[-1])) < 4:
+                break
+            means = np.array([X[steps[-1] == c].mean(axis=0) for c in range(4)])
+        whole = [step for step in steps if len(np.unique(step)) == 4] or steps
+        np.testing.assert_array_equal(kmeans._extended(X, few, labels), whole[-1])
+    assert representatives(8192, 0).tolist() == [*range(8192)]
+    some = representatives(8193, 0)
+    assert len(some) == 2048 and (np.diff(some) > 0).all() and some[0] < 99 and some[-1] > 8094
 
 
 def test_new_samples_join_the_cluster_with_the_largest_mean_consensus():

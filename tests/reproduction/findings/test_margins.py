@@ -49,6 +49,19 @@ def test_effects_of_units_without_errors_are_those_of_student():
     assert near.high - near.value == pytest.approx(4.302653 * (0.5 / 3) ** 0.5)
 
 
+def test_a_paper_with_a_single_data_set_is_no_part_of_the_group():
+    lines = [
+        ("b", "d0", 0.2),
+        ("b", "d1", 0.3),
+        ("c", "d0", 0.4),
+        ("c", "d1", 0.5),
+        ("d", "d0", 9.0),
+    ]
+    table = pd.DataFrame(lines, columns=["paper", "dataset", "x"]).assign(public=False)
+    group = margins.effects(table, pd.Series(dtype=float), "x")[margins.NOT_PUBLIC]
+    assert (group.units, group.value) == (2, pytest.approx(0.35))
+
+
 def test_a_page_without_numbers_says_so(monkeypatch):
     monkeypatch.setattr(make_margins, "_DRAWS", 10)
     monkeypatch.setattr(margins, "DRAWS", 10)
