@@ -13,7 +13,19 @@ from coassoc.partition import spectral
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels, labels_of_samples
 from coassoc.partition.picking import disagreements, pick_clustering
-from ensembles import label_matrices_with_gaps, same_partition
+from coassoc.partition.spectral import drawn_samples, k_means, unit_rows
+from coassoc.similarity import co_association
+from ensembles import label_matrices_with_gaps, noisy_ensemble, same_partition
+
+
+def test_spectral_embedding_equals_dense():
+    W = co_association(Ensemble(noisy_ensemble(70, 7, 3, 0, noise=0.1)))
+    W = InvariantMatrix.with_diagonal(W.S, 1.5, W.microclusters)
+    embedding, micro = spectral.spectral_embedding(W, 3)
+    U = np.linalg.eigh(dense_normalized(W))[1][:, -3:]
+    U /= np.linalg.norm(U, axis=1, keepdims=True)
+    expanded = micro.expand(embedding)
+    np.testing.assert_allclose(expanded @ expanded.T, U @ U.T, atol=1e-8)
 
 
 def test_eigenvectors_inside_a_microcluster_count_where_all_their_copies_do():
@@ -94,9 +106,40 @@ def test_samples_of_a_similarity_of_zeros_are_one_point():
     assert sorted(np.bincount(labels)) == [1, 1, 10]
 
 
+# -- ENDING ----------------------------------------------------------------------------------------
+
+# The k-means at the end of a method, and its starts.
+
+
+def test_a_start_draws_each_sample_with_the_same_chance():
+    points, r = np.array([[0.0], [1.0], [2.0]]), np.array([7.0, 2.0, 1.0])
+    both_of_the_first = 0
+    for seed in range(300):
+        drawn = drawn_samples(r, points, 2, np.random.RandomState(seed))
+        both_of_the_first += bool((drawn == 0).all())
+    # 7/10 · 6/9 of the pairs of ten samples.
+    assert both_of_the_first / 300 == pytest.approx(7 / 15, abs=0.1)
+
+
+def test_no_cluster_stays_empty_where_drawn_samples_have_one_row():
+    points, r = np.arange(5.0)[:, None], np.array([100.0, 1, 1, 1, 1])
+    for seed in range(20):
+        labels = k_means(points, 4, np.random.RandomState(seed), r, n_init=1, init="random")
+        assert len(np.unique(labels)) == 4
+
+
+# -- CUTS ------------------------------------------------------------------------------------------
+
+# Labels from vectors, of wanted numbers of clusters, and of the best base clustering.
+
+
 # -- DISCRETISATION --------------------------------------------------------------------------------
 
 # Discretisation of spectral vectors by rotation.
+
+
+def fit_of_partition(labels, V):
+    return np.linalg.svd(np.eye(V.shape[1])[labels].T @ V, compute_uv=False).sum()
 
 
 @given(st.integers(0, 10_000), st.integers(2, 5))
@@ -112,6 +155,16 @@ def test_weights_of_the_discretisation_stand_for_repeated_rows(seed, c):
     compressed = discretize(rows, [3], sizes)[repeated]
     plain = discretize(rows[repeated], [int(np.flatnonzero(repeated == 3)[0])])
     np.testing.assert_array_equal(canonical_labels(compressed), canonical_labels(plain))
+
+
+def test_discretisation_prefers_the_wanted_number_of_clusters():
+    V = unit_rows(np.random.default_rng(37).normal(size=(8, 4)))
+    partitions = [discretize(V, [start]) for start in range(8)]
+    counts = np.array([len(np.unique(labels)) for labels in partitions])
+    fits = np.array([fit_of_partition(labels, V) for labels in partitions])
+    # From some rows the rotation leaves a cluster empty and yet fits better.
+    assert fits[counts < 4].max() > fits[counts == 4].max()
+    assert len(np.unique(discretize(V, range(8)))) == 4
 
 
 # -- LABELS ----------------------------------------------------------------------------------------
