@@ -50,7 +50,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     assert (clusters["k=3"] == found.labels[3] + 1).all()
     assert clusters["k=3 confidence"].to_numpy() == pytest.approx(found.confidence(3), abs=1e-5)
     matrix = pd.read_csv(written[1], index_col=0)
-    assert matrix.to_numpy() == pytest.approx(found.matrices[3], abs=1e-5)
+    assert matrix.to_numpy() == pytest.approx(found.matrix(3), abs=1e-5)
     classes = pd.read_csv(out / "subtypes.k=3.consensusClass.csv", header=None)
     assert classes[1].tolist() == (found.labels[3] + 1).tolist()
     items = pd.read_csv(out / "subtypes.summary.item.consensus.csv")

@@ -95,7 +95,7 @@ def test_matrices_and_what_is_read_from_them_are_those_of_the_draws():
     X = np.random.default_rng(3).normal(size=(15, 2))
     found = coassoc.subtypes(X, n_draws=25, items=0.6, n_clouds=0)
     for k, draws in found.draws.items():
-        M = found.matrices[k]
+        M = found.matrix(k)
         for i, j in combinations(range(15), 2):
             both = (draws[i] >= 0) & (draws[j] >= 0)
             assert M[i, j] == M[j, i] == np.mean(draws[i, both] == draws[j, both])
@@ -600,7 +600,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         assert confidence.notna().equals(pd.Series(np.isin(names, table.index), names))
     i, j = 5, 15  # apart in the one block, together in the other
     both = (found.draws[2][[i, j]] >= 0).all(axis=0)
-    assert found.matrices[2][i, j] == both[40:].sum() / both.sum()
+    assert found.matrix(2)[i, j] == both[40:].sum() / both.sum()
     again = coassoc.subtypes({"a": a, "b": b}, [3], 40, items=0.7, n_clouds=0)
     assert adjusted_rand_index(contingency_table(Y, again.labels[3])) == 1
     filled = again.predict({"a": a, "b": b.reindex(a.index).fillna(0)}, 3)
