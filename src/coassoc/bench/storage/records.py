@@ -45,8 +45,8 @@ class Outcome(Enum):
 
     @classmethod
     def of(cls, status: str) -> Outcome:
-        """The most specific outcome that matches a status."""
-        return next(outcome for outcome in cls if status.startswith(outcome.value))
+        """The most specific outcome that matches a status; any other sentence tells a failure."""
+        return next((outcome for outcome in cls if status.startswith(outcome.value)), cls.FAILED)
 
     @property
     def may_be_mended(self) -> bool:
