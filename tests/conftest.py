@@ -53,8 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
 WAITING = ["slurm", "workflow", "faults"]
 #: Files that take long and would be among the last, where one processor waits for the other.
 LONG = """
-archived audit auto cells_of_adata compare contract documentation find_consensus hostile_files loads
-memory packages revisions subtypes
+archived audit cells_of_adata clusterer compare contract documentation ensemble loads memory
+packages revisions
 """
 
 

@@ -18,7 +18,7 @@ from coassoc.bench import fits, runs
 from coassoc.bench.fits import ensemble_of
 from coassoc.bench.limits import Limits
 from coassoc.bench.provenance import commit, kernel
-from coassoc.bench.racing import fits_of_race, rounds
+from coassoc.bench.racing import fits_of_race, race, rounds
 from coassoc.bench.runs import execute_runs, run_repeat
 from coassoc.bench.scores import partition_scores, score_run
 from coassoc.bench.storage.hdf5 import read_inputs, read_run, write_dataset, write_pool
@@ -466,6 +466,16 @@ def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
 # -- TIMING ----------------------------------------------------------------------------------------
 
 # Measured times: the partitions of the ordinary run, growing shares, and the limit.
+
+
+def test_of_equal_points_the_first_stay_and_unknown_scores_go_first():
+    scored = race(9, 8, lambda p, r: [float("nan") if p < 2 else 0.5])
+    assert [p for p, r in scored.items() if r == 8] == [2, 3, 4]
+
+
+def test_a_point_stays_while_any_score_keeps_it():
+    scored = race(12, 16, lambda p, r: [p, -p])
+    assert [p for p, r in scored.items() if r == 16] == [0, 1, 2, 9, 10, 11]
 
 
 @pytest.fixture

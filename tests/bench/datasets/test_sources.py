@@ -188,3 +188,9 @@ def test_mirror_of_the_configuration_and_of_the_environment(tmp_path, monkeypatc
         mirror_directory({"mirror": str(tmp_path / "nowhere")})
     monkeypatch.setenv("COASSOC_MIRROR", str(tmp_path / "nowhere"))
     refuses(ConfigError, r"COASSOC_MIRROR: folder .* not found", mirror_directory)
+
+
+def test_archive_in_the_mirror(folder, mirror):
+    write(mirror / "example.org/x.zip", zip_of(inner=TEXT))
+    fetch("X", [source(url="https://example.org/x.zip", member="inner")], folder, mirror)
+    assert (folder / "example.org/x.zip/inner").read_bytes() == TEXT

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import shutil
 from dataclasses import asdict, replace
 
@@ -104,6 +105,18 @@ def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
         file["x"] = 1
     refuses(DataError, "not a pool written by coassoc", hdf5.read_pool, path)
     refuses(DataError, "file not found", hdf5.read_pool, tmp_path / "missing.h5")
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(tmp_path, pool):
+    """A limit on the size of files fails at the same place, and needs no privileges."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(DataError, match=r"p\.h5: cannot write this file \(File too large"):
+            hdf5.write_pool(tmp_path / "p.h5", pool)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_changed_bit_is_never_read_as_another_result(tmp_path):
