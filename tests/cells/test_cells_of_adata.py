@@ -120,6 +120,14 @@ CHOSEN = ["leiden *"]
 OF_NUMBERS = "It must be an integer from 1 to 120, or None"
 
 
+def test_agreement_of_leaders_is_written(adata):
+    columns = [*adata.obs]
+    cells.consensus(adata, columns, 4, "LWEA", agreement=True)
+    agreed = find_consensus(adata.obs[columns], 4, "LWEA", agreement=True).agreement
+    np.testing.assert_allclose(adata.obs["consensus_agreement"], agreed.samples)
+    assert adata.uns["consensus"]["verdict"] == agreed.verdict
+
+
 @refused(
     (ConfigError, DataError),
     (lambda a: asked.consensus(a, ["leidne"], 3), "columns: 'leidne' is not a column"),
