@@ -7,10 +7,11 @@ import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from coassoc.bench.fits import ensemble_of
 from coassoc.ensemble import Ensemble
 from coassoc.metrics import contingency_table
 from coassoc.pages.style import COLOURS, panels, styled
-from reproduction.figures.inputs import first_ensemble, pool_of
+from reproduction.figures.inputs import pool_of
 from reproduction.figures.layout import shared_legend, write_figure
 from reproduction.running.scripting import job
 from reproduction.scores.evidence import read_evidence
@@ -78,6 +79,6 @@ if __name__ == "__main__":
         curves = {}
         for cell in read_evidence(snakemake).cells:
             pool = pool_of(cell)
-            ensemble = first_ensemble(pool, cell.m)
+            ensemble = ensemble_of(pool.labels[:, pool.draws_of(cell.m)[0]])  # of the first draw
             curves[cell.dataset] = co_association_reliability(ensemble, pool.classes)
         write_figure(snakemake.output, draw_reliability(curves), lines_of_pairs(curves))

@@ -2,6 +2,7 @@
 
 import gc
 import os
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ pytest_plugins = ["dataset_files", "finished_run", "plans", "scored_cells"]
 # Tests of the published results, which the source distribution lacks.
 collect_ignore: list[str] = []
 if not Path(__file__).parents[1].joinpath("results-published").exists():
-    collect_ignore += ["test_article.py", "test_documentation.py", "bench/test_shipped.py"]
+    collect_ignore += ["test_article.py", "test_documentation.py"]
     collect_ignore += [f"reproduction/findings/test_{name}.py" for name in ("archived", "readings")]
     collect_ignore += ["reproduction/survey/test_choice.py"]
 
@@ -52,8 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
 WAITING = ["slurm", "workflow", "faults"]
 #: Files that take long and would be among the last, where one processor waits for the other.
 LONG = """
-archived audit auto cells_of_adata compare contract documentation find_consensus hostile_files loads
-memory packages revisions subtypes
+archived audit cells_of_adata clusterer compare contract documentation ensemble loads memory
+packages revisions
 """
 
 
@@ -89,6 +90,15 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports have empty pictures; drawing takes longer than all else that a command does."""
     empty = 'src="data:image/png"'
     monkeypatch.setattr("coassoc.pages.report.embedded_figure", lambda figure: empty)
+
+
+@pytest.fixture
+def short_audits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits of one data set without new base clusterings, which take longest."""
+    monkeypatch.setattr(import_module("coassoc.bench.audit"), "DATASETS", ("Glass",))
+    questions = import_module("coassoc.bench.audit_questions")
+    none = questions.Finding("", "", "", False)
+    monkeypatch.setattr(questions.Questions, "new_pools", lambda self: none)
 
 
 @pytest.fixture

@@ -102,14 +102,10 @@ def pools_of(kind: str, pool: Pool, X: NDArray) -> Iterator[tuple[str, Pool]]:
             yield name, make_pool(Dataset(words, pool.y, facts), small, name="Glass")
 
 
-def arrays_of(name: str, without: str = "") -> Iterator[tuple[str, NDArray]]:
-    """What a method or a kind of pools makes, with its ensemble and parameters.
-
-    One ensemble may be left out.
-    """
+def arrays_of(name: str) -> Iterator[tuple[str, NDArray]]:
+    """What a method or a kind of pools makes, with its ensemble and parameters."""
     with np.load(CASES) as file:
         cases = dict.fromkeys(key.partition("/")[0] for key in file)
-        cases.pop(without, None)
         for case in cases:
             labels, X, y = (file[f"{case}/{part}"] for part in ("labels", "X", "y"))
             draws = {20: np.arange(labels.shape[1])[None]}
@@ -130,10 +126,9 @@ def arrays_of(name: str, without: str = "") -> Iterator[tuple[str, NDArray]]:
                 yield key, labels_of(name, "Glass, half", half, X[::2], point)
 
 
-def made_now(name: str, without: str = "") -> dict[str, str]:
+def made_now(name: str) -> dict[str, str]:
     """Digests of what the code that is imported makes."""
-    arrays = arrays_of(name, without)
-    return {key: sha256(array.tobytes()).hexdigest()[:16] for key, array in arrays}
+    return {key: sha256(array.tobytes()).hexdigest()[:16] for key, array in arrays_of(name)}
 
 
 def made_before(name: str, root: Path = ROOT) -> dict[str, str]:

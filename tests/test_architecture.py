@@ -175,13 +175,6 @@ def test_what_a_release_imports_is_there():
                 assert not absent, f"{script.name}: {node.module}"
 
 
-def test_scripts_read_no_catalogue():
-    """Their rules pass them what they need."""
-    for script in SCRIPTS.glob("*.py"):
-        modules = {name.rpartition(".")[0] for name in imported(script.read_text())}
-        assert not {"reproduction.study.catalogues", "reproduction.study.plan"} & modules, script
-
-
 #: What a part of the study may import of the others.
 STUDY_KNOWS = {
     "pools": "",

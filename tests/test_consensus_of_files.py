@@ -75,18 +75,6 @@ def test_samples_get_the_clusters_that_they_get_in_memory(folder, tmp_path):
         np.testing.assert_allclose(made[f"{name} confidence"], confidence, atol=1e-7)
 
 
-def test_the_number_of_threads_and_of_files_changes_nothing(folder, tmp_path, monkeypatch):
-    output, answers = tmp_path / "consensus.parquet", []
-    methods = {"LWEA": METHODS["LWEA"]}
-    whole = tmp_path / "whole.parquet"
-    pd.read_parquet(folder).to_parquet(whole, row_group_size=4_000)
-    for threads, path in ((1, folder), (2, folder), (2, whole)):
-        monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
-        consensus_of_files(LabelStream(TableFile(str(path))), output, 5, methods)
-        answers.append(pd.read_parquet(output))
-    assert answers[0].equals(answers[1]) and answers[0].equals(answers[2])
-
-
 def test_the_program_reads_a_folder_in_parts(folder, tmp_path):
     words = ["consensus", folder, "--each-file", "samples"]
     done = coassoc(*words, "-k", 5, "-m", "U-SENC", "-o", tmp_path / "out")

@@ -40,8 +40,8 @@ def test_the_citation_is_of_this_version_and_of_the_papers():
 
 
 @pytest.mark.parametrize("module", WITH_EXAMPLES)
-def test_examples_of_docstrings_give_what_they_show(module, monkeypatch):
-    monkeypatch.setattr(import_module("coassoc.bench.audit"), "DATASETS", ("Glass",))
+@pytest.mark.usefixtures("short_audits")
+def test_examples_of_docstrings_give_what_they_show(module):
     assert doctest.testmod(import_module(module)).failed == 0
 
 
@@ -85,14 +85,6 @@ def test_every_page_of_docs_is_in_a_menu(site):
     assert pages - listed == {"docs/README.md"}
     overview = (ROOT / "docs/README.md").read_text(encoding="utf-8")
     assert [page for page in pages if page[5:] not in overview and page != "docs/README.md"] == []
-
-
-def test_pages_that_moved_lead_to_others(site):
-    moved = import_assemble()["MOVED"]
-    for name, anchors in moved.items():
-        assert (site / "whole" / f"{name}.html").exists()
-        for aim in anchors.values():
-            assert (site / f"{aim.partition('#')[0]}.md").exists(), aim
 
 
 #: Pages whose Python other tests run.

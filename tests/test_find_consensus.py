@@ -23,7 +23,6 @@ def labels():
 def test_an_unknown_method_is_refused(labels):
     for call in (
         lambda: find_consensus(labels, 3, "LWEB"),
-        lambda: EnsembleClusterer(3, members="kmeans", method="LWEB").fit(np.eye(5)),
         lambda: select_n_clusters(labels, "LWEB"),
     ):
         refuses(ConfigError, r"^Unknown method 'LWEB'. Did you mean 'LWEA'\?", call)
@@ -91,7 +90,7 @@ def test_generators_are_seeds(labels):
     X, _ = groups()
     for make in (
         lambda seed: find_consensus(labels, 3, "KCC-Uc", random_state=seed).labels,
-        lambda seed: EnsembleClusterer(3, members="kmeans", random_state=seed).fit(X).labels_,
+        lambda seed: EnsembleClusterer(3, random_state=seed).fit(X).labels_,
     ):
         again = (make(np.random.default_rng(1)) for _ in range(2))
         np.testing.assert_array_equal(*again)
@@ -105,9 +104,3 @@ def test_more_clusters_than_distinct_rows_are_told():
     with pytest.warns(UserWarning, match=said) as caught:
         assert len(set(find_consensus(labels, 5).labels)) == 5
     assert len(caught) == 1
-
-
-@pytest.mark.parametrize("end", ["png", "svgz", "tiff"])
-def test_pictures_of_every_format(labels, tmp_path, end):
-    find_consensus(labels, 3).plot(tmp_path / f"c.{end}")
-    assert (tmp_path / f"c.{end}").stat().st_size > 1000

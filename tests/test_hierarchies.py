@@ -104,7 +104,6 @@ def test_what_is_no_hierarchy_is_refused(given, told):
     ("((a,b),c);\n(a b,c);", "2, character 4: 'b' stands where : or , or [)] must be"),
     ("((a,b),c;", "1, character 9: ';' stands where"),
     ("(a,b)),c);", "character 6: '[)]' stands where a name or : or ; must be"),
-    ("(a,b)(c,d);", "character 6: '[(]' stands where"),
     ("(a,b)", "character 6: the text ends where a name or : or ; must be"),
     ("(a'b,c);", 'character 3: "\'" stands'),
     ("(a[b,c);", "character 3: '\\[' stands"),

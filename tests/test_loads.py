@@ -73,15 +73,12 @@ FIT = {"asyncio", "joblib", "numba", "numpy", "scipy.sparse"}
 KMEANS = {*FIT, "pandas", "pyarrow", "pyarrow.compute", "scipy.stats", "sklearn"} - {"numba"}
 FIND = "from coassoc import find_consensus as f; f([[0, 1], [0, 1], [1, 0]], 2{})"
 
-SUBTYPES = "import coassoc; coassoc.subtypes([[0], [1], [8], [9]], [2], 9, n_clouds=49)"
-
 
 DECLARED = """
 from coassoc.methods import METHODS
 for name in METHODS:
     METHODS[name].parameters
 """
-TO_STANDARD_OUTPUT = ("consensus", LABELS, "--id", "first", "-k", 3, "-m", "LWEA", "-o", "-")
 #: Code, the words after it, and what it loads.
 LOADS = {
     "import": ("import coassoc", (), set()),
@@ -90,9 +87,6 @@ LOADS = {
     "parameters": (DECLARED, (), {"numpy", "scipy.sparse"}),
     "find_consensus": (FIND.format(", 'LWEA'"), (), FIT),
     "auto": (FIND.format(""), (), KMEANS),
-    "subtypes": (SUBTYPES, (), {*FIT, "pandas", "pyarrow", "pyarrow.compute"}),
-    # Linkage and weights need no compiled loop.
-    "program": (PROGRAM, TO_STANDARD_OUTPUT, {*FIT, "pyarrow"} - {"numba"}),
 }
 
 

@@ -1,6 +1,5 @@
 """The research object: what is packed, who is named, and where everything came from."""
 
-import hashlib
 import json
 import re
 import runpy
@@ -13,11 +12,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 import crate
-from coassoc.bench.storage.configuration import load_yaml
-from coassoc.errors import DataError
-from refusals import refuses
 from reproduction import PROJECT
-from reproduction.study.plan import Plan
 from snakemake_runs import ROOT
 
 SCORES = "results/scores/eccms/table4.parquet"
@@ -72,32 +67,6 @@ def test_the_musts_of_the_specifications(packed):
     assert files <= set(names(root["hasPart"]))
 
 
-def test_files_have_their_checksums(packed, results):
-    for name, entity in packed.items():
-        if "File" in entity["@type"] and not name.startswith("http"):
-            content = (results / "crate" / name).read_bytes()
-            assert entity["sha256"] == hashlib.sha256(content).hexdigest(), name
-            assert entity["contentSize"] == str(len(content))
-
-
-def test_outputs_have_the_runs_the_code_and_the_sources_behind_them(packed):
-    published, *data = names(packed["#fits-abc1234"]["object"])
-    assert published.endswith("dataset/Ecoli.mat") and set(data) <= set(packed)
-    assert len(packed[published]["sha256"]) == 64 and packed[published]["citation"]
-    assert "LWEA 1 (1)" in packed["#fits-abc1234"]["description"]
-    assert packed["#fits-def5678"]["result"] == {"@id": SCORES}
-    made = names(packed["#tables"]["result"])
-    assert made == ["results/tables/eccms/table4.csv", "figures/eccms/figure2.png"]
-
-
-def test_what_cannot_be_packed_is_told_in_a_sentence(results, tmp_path):
-    places = tmp_path / "results", tmp_path / "figures"
-    refuses(DataError, "no score files found", crate.crate_of, *places)
-    (tmp_path / SCORES).parent.mkdir(parents=True)
-    pd.read_parquet(results / SCORES).assign(dataset="Mine").to_parquet(tmp_path / SCORES)
-    refuses(DataError, "No catalogue lists the data set Mine", crate.crate_of, *places)
-
-
 def test_files_of_metadata_say_what_the_citation_says():
     for name, content in runpy.run_path(str(ROOT / "release/metadata.py"))["metadata"]().items():
         told = json.loads((ROOT / name).read_text("utf-8"))
@@ -131,17 +100,6 @@ def certificate() -> dict:
     return yaml.safe_load(Path("results/certificate.yml").read_text())
 
 
-def test_a_whole_folder_has_a_certificate(folder):
-    assert verify(".", 2) == 0
-    told = certificate()
-    assert told["checked"]["refits"] == 2 and told["checked"]["runs"] >= 2
-    assert told["checked"]["numbers of tables"] == pd.read_csv(TABLE)["mean"].notna().sum() + sum(
-        pd.read_csv(x)["mean"].notna().sum() for x in TABLE.parent.glob("*.csv") if x != TABLE
-    )
-    assert not told["differs"] and str(TABLE) in [x["file"] for x in told["manifest"]]
-    assert "" not in told["numbers_by_commit"]
-
-
 def test_what_differs_is_told(folder, capsys):
     lines = pd.read_csv(TABLE)
     is_lwea = lines["label"].eq("LWEA")
@@ -164,7 +122,6 @@ def test_what_differs_is_told(folder, capsys):
 
 
 SCHEMAS = runpy.run_path(str(ROOT / "release/schemas.py"))
-WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 FILES = [ROOT / ".test/config.yaml", *ROOT.glob("config/*.yaml")]
 FILES += [*ROOT.glob("examples/own-paper/*.yaml"), *ROOT.glob("config/claims/*.yaml")]
 
@@ -181,26 +138,3 @@ def test_files_name_a_schema_that_accepts_them(path):
     schema = path.parent / first.removeprefix("# yaml-language-server: $schema=")
     Draft202012Validator.check_schema(made := json.loads(schema.read_text(encoding="utf-8")))
     assert not [x.message for x in Draft202012Validator(made).iter_errors(yaml.safe_load(text))]
-
-
-@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_workflows_of_github_name_what_there_is(path):
-    text = path.read_text(encoding="utf-8")
-    steps = [x for job in yaml.safe_load(text)["jobs"].values() for x in job["steps"]]
-    assert all(("run" in x) != ("uses" in x) for x in steps)
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M)
-    for command in (x["run"] for x in steps if "run" in x):
-        words = command.split()
-        assert words[0] != "make" or {*words[1:]} <= {*targets}
-        for word in words:
-            if re.match(r"(envs|\.test|config)/", word):
-                assert (ROOT / word).is_file(), word
-    assert "MIRROR" not in text
-
-
-def test_the_test_run_needs_no_download(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    plan = Plan(load_yaml(ROOT / ".test/config.yaml"))
-    plan.write()
-    assert plan.wanted == {"eccms/table6"}
-    assert set(plan.of("eccms/table6")["pool_file"]) == {"data/pools/published/Ecoli.h5"}

@@ -85,6 +85,8 @@ class Evidence(Ensemble):
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
         """The (n, n) similarities."""
+        if copy is False:
+            raise ValueError("Evidence has no array to share. Allow a copy with copy=None.")
         rows = self.microclusters.assignment
         return np.array(self.S[np.ix_(rows, rows)], dtype=dtype)
 

@@ -18,14 +18,13 @@ from coassoc.answer.candidates import mean_agreement
 from coassoc.answer.choosing import nearest_values
 from coassoc.answer.members import MEMBERS, available_members, fit_member
 from coassoc.answer.views import views_of
-from coassoc.methods import METHODS
 from coassoc.metrics import pairwise_ari
 from coassoc.pages.cluster import conclusion
 from ensembles import groups
 from refusals import cases, refuses
 
 
-@parametrize_with_checks([EnsembleClusterer(2), EnsembleClusterer(2, members="kmeans")])
+@parametrize_with_checks([EnsembleClusterer(2)])
 def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
     check(estimator)
 
@@ -86,15 +85,6 @@ def test_frames_sparse_matrices_and_pipelines_give_the_same():
     assert adjusted_rand_score(y, make_pipeline(StandardScaler(), make).fit_predict(X)) > 0.8
 
 
-@pytest.mark.parametrize("method", ["LWEA", "SC"])
-def test_members_are_combined_by_a_method(method):
-    X, y = groups(n=90, d=4, seed=1)
-    found = EnsembleClusterer(3, members="kmeans", method=method, random_state=0).fit(X)
-    assert adjusted_rand_score(y, found.labels_) > 0.7
-    again = METHODS[method](n_clusters=3, random_state=found.consensus_.random_state)
-    np.testing.assert_array_equal(again.fit(found.members_, X=X).labels_, found.labels_)
-
-
 def test_noise_points_are_marked_if_asked_for():
     pytest.importorskip("deadwood")
     X, _ = groups(n=150, d=2, seed=1)
@@ -150,9 +140,6 @@ def test_a_member_that_fails_is_named_with_its_reason():
 
 @cases(
     "given, match",
-    ({"members": "all"}, "members is 'all'"),
-    ({"parameters": {"theta": 1}}, "parameters is {'theta': 1}, but .*Leave parameters out"),
-    ({"method": "LWEA"}, "method is 'LWEA', but the medoid .* or pass members='kmeans'"),
     ({"n_clusters": 91}, r"n_clusters is 91, for 90 samples. Choose 1 to 90\."),
     ({"n_clusters": 2.5}, r"n_clusters is 2\.5"),
 )

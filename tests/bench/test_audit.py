@@ -104,7 +104,7 @@ def test_features_are_shuffled_with_their_samples(quick):
     assert coassoc.audit(halves, sizes=()).findings[0].answer == "no"
 
 
-def test_a_function_that_dies_is_a_finding():
+def test_a_function_that_dies_is_a_finding(quick):
     def dies(labels):
         raise RuntimeError("no")
 

@@ -1,6 +1,5 @@
 """An own method among the kept ones."""
 
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +13,8 @@ from coassoc.bench.audit_questions import Finding
 from coassoc.bench.benchmark import Benchmark
 from coassoc.bench.comparison import Comparison
 from coassoc.bench.own_methods import own_method
+from coassoc.bench.shipped import QUICK_DATASETS, SHIPPED_FOLDER
+from coassoc.bench.storage.configuration import load_yaml
 from coassoc.bench.storage.hdf5 import write_pool
 from coassoc.bench.storage.records import Pool
 from coassoc.errors import DataError
@@ -70,12 +71,6 @@ def untimed(monkeypatch):
     monkeypatch.setattr(comparing, "_times", lambda *_: pd.DataFrame())
 
 
-@pytest.fixture
-def unwritten(monkeypatch, untimed):
-    """And without their pages."""
-    monkeypatch.setattr(Comparison, "write", lambda *_: None)
-
-
 def scores_of(comparison, row: str) -> pd.DataFrame:
     """Scores by data set and repeat."""
     cells = [cell for cell in comparison.cells if cell.label == row]
@@ -124,15 +119,6 @@ def test_times_are_of_this_machine_alone(made, tmp_path):
     assert all("seconds" not in lines for lines in shipped)
 
 
-def test_what_was_fitted_is_not_fitted_again(made, unwritten, tmp_path):
-    folder, _ = made
-    runs = shutil.copytree(folder / "runs", tmp_path / "runs")
-    before = {path: path.stat().st_mtime_ns for path in runs.rglob("*.h5")}
-    compared(tmp_path, "LWEA")
-    assert len(before) == 12
-    assert {path: path.stat().st_mtime_ns for path in runs.rglob("*.h5")} == before
-
-
 def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
     standing = set(comparison.standings("ARI")["method"])
@@ -142,12 +128,6 @@ def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     own, archived = (comparison.means("ARI")[row] for row in ("Tunable (tuned)", "LWEA (tuned)"))
     assert own["Wine"] == table.loc["Wine", "mean"] == pytest.approx(archived["Wine"], abs=1e-12)
     assert (tmp_path / "compare_tuned.html").exists() and not (tmp_path / "compare.html").exists()
-
-
-def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
-    other = compared(tmp_path, f"mine={SEEDED}", names=("Wine",))
-    whole = scores_of(made[1][f"{SEEDED} (own)"], SEEDED)
-    assert not scores_of(other, "mine").equals(whole.loc[["Wine"]])
 
 
 def test_data_sets_that_cannot_be_used_are_named(untimed, tmp_path, monkeypatch):
@@ -163,6 +143,14 @@ def test_data_sets_that_cannot_be_used_are_named(untimed, tmp_path, monkeypatch)
     assert "gives base clusterings that differ from the archived ones" in page
     with pytest.raises(DataError, match=r"No data set is available.*Tr11: all sources failed"):
         compared(tmp_path, "LWEA", names=("Tr11", "Tr12"))
+
+
+def test_ensembles_ship_only_where_the_licence_allows_it():
+    shipped = [path.stem for path in (SHIPPED_FOLDER / "pools").iterdir()]
+    catalogue = load_yaml(Path(__file__).parents[2] / "config/datasets.yaml")
+    assert {catalogue[name]["licence"] for name in shipped} == {"CC BY 4.0"}
+    assert {*QUICK_DATASETS} < {*shipped}
+    assert sum(file.stat().st_size for file in SHIPPED_FOLDER.rglob("*")) < 8e6
 
 
 class ByHand(Comparison):

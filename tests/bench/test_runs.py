@@ -165,6 +165,12 @@ def test_points_race_for_repeats(tmp_path, pool, fitted):
     assert len(lines) == 9 * 4 and [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
 
 
+def test_better_points_get_more_repeats():
+    assert rounds(70, 20) == [(70, 2), (35, 4), (18, 8), (9, 16), (5, 20)]
+    assert rounds(7, 20) == [(7, 2), (4, 4), (3, 20)] and rounds(3, 20) == [(3, 20)]
+    assert rounds(70, 1) == [(70, 1)]
+
+
 def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
     whole = execute_run(tmp_path / "whole.h5", task(points=POINTS), pool)
     first = execute_run(tmp_path / "first.h5", task(points=POINTS, repeats=2), pool)
@@ -243,16 +249,6 @@ def test_references(pool):
     assert references(pool, names=("pool", "other"))["random", 0] != lines["random", 0]
 
 
-def test_references_without_classes(pool):
-    pool.y = None
-    for (name, _), line in references(pool).items():
-        assert "ARI" not in line
-        if name == "random":
-            assert line["status"] == "ok" and 0 <= line["ANMI"] < 0.2
-        else:
-            assert line["status"] == "skipped: the classes are unknown" and np.isnan(line["ANMI"])
-
-
 # -- several endings of one refinement -----------------------------------------------------------
 
 
@@ -316,20 +312,6 @@ def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkey
     for run in made.values():
         assert [result.seconds for result in run.results[0]] == [6] * 4
         assert [result.cpu_seconds for result in run.results[0]] == [2.5] * 4
-
-
-@pytest.mark.parametrize("finished", [1, 5])
-def test_stopped_endings_resume(tmp_path, pool, alone, fitted, refined, monkeypatch, finished):
-    monkeypatch.setattr(fits, "end", Mock(wraps=fits.end))
-    with stopped(fits.end, finished):
-        execute_together(tmp_path, pool, ROUNDS)
-    assert not any((tmp_path / f"{name}.h5").exists() for name in FAMILY)
-    refined.reset_mock()
-    runs = execute_together(tmp_path, pool, ROUNDS)
-    # What was refined for the ending that was stopped is lost.
-    assert fitted.call_count == 1 and refined.call_count == 7 - finished // 2
-    for name in FAMILY:
-        np.testing.assert_equal(content(runs[name]), content(alone[name]))
 
 
 def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
@@ -481,15 +463,9 @@ def test_nobody_is_told_that_base_clusterings_of_a_pool_look_odd():
         np.testing.assert_array_equal(ensemble_of(labels).labels, expected)
 
 
-# -- RACING ----------------------------------------------------------------------------------------
+# -- TIMING ----------------------------------------------------------------------------------------
 
-# A race over the points of a grid: what it spends, and whom it keeps.
-
-
-def test_better_points_get_more_repeats():
-    assert rounds(70, 20) == [(70, 2), (35, 4), (18, 8), (9, 16), (5, 20)]
-    assert rounds(7, 20) == [(7, 2), (4, 4), (3, 20)] and rounds(3, 20) == [(3, 20)]
-    assert rounds(70, 1) == [(70, 1)]
+# Measured times: the partitions of the ordinary run, growing shares, and the limit.
 
 
 def test_of_equal_points_the_first_stay_and_unknown_scores_go_first():
@@ -500,11 +476,6 @@ def test_of_equal_points_the_first_stay_and_unknown_scores_go_first():
 def test_a_point_stays_while_any_score_keeps_it():
     scored = race(12, 16, lambda p, r: [p, -p])
     assert [p for p, r in scored.items() if r == 16] == [0, 1, 2, 9, 10, 11]
-
-
-# -- TIMING ----------------------------------------------------------------------------------------
-
-# Measured times: the partitions of the ordinary run, growing shares, and the limit.
 
 
 @pytest.fixture

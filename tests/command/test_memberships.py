@@ -220,17 +220,6 @@ def test_groups_are_matched_by_name_and_ordered(tmp_path):
         refuses(DataError, told, read_memberships, *files, group_order=str(tmp_path / "order"))
 
 
-def test_tables_with_numbered_columns_are_joined_by_names(tmp_path, undrawn):
-    for name, rows in {"x": ["a,.9,.1", "b,.2,.8"], "y": ["b,.7,.3", "a,.1,.9"]}.items():
-        (tmp_path / f"{name}.csv").write_text("\n".join(["who,Cluster 1,Cluster 2", *rows]) + "\n")
-    done = coassoc("memberships", tmp_path / "x.csv", tmp_path / "y.csv", "-o", tmp_path)
-    assert "2 runs" in done.stderr
-    assert "Memberships: x.csv, y.csv<" in (tmp_path / "memberships.html").read_text()
-    samples = pd.read_csv(tmp_path / "memberships.csv", index_col="sample")
-    assert samples.loc["a", "K2 cluster"] != samples.loc["b", "K2 cluster"]
-    np.testing.assert_allclose(samples.loc["a"].filter(like="mode1").max(), 0.9)
-
-
 def test_tables_of_runs_and_groups_of_other_kinds_are_joined_by_names(tmp_path):
     table = pd.DataFrame({"who": ["b", "a"], "Cluster1": [0.9, 0.2], "Cluster2": [0.1, 0.8]})
     table.to_parquet(tmp_path / "x.parquet")

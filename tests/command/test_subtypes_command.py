@@ -50,7 +50,7 @@ def test_the_results_are_those_of_the_library(tmp_path):
     assert (clusters["k=3"] == found.labels[3] + 1).all()
     assert clusters["k=3 confidence"].to_numpy() == pytest.approx(found.confidence(3), abs=1e-5)
     matrix = pd.read_csv(written[1], index_col=0)
-    assert matrix.to_numpy() == pytest.approx(found.matrices[3], abs=1e-5)
+    assert matrix.to_numpy() == pytest.approx(found.matrix(3), abs=1e-5)
     classes = pd.read_csv(out / "subtypes.k=3.consensusClass.csv", header=None)
     assert classes[1].tolist() == (found.labels[3] + 1).tolist()
     items = pd.read_csv(out / "subtypes.summary.item.consensus.csv")
@@ -120,15 +120,6 @@ def test_tables_of_all_kinds_are_read_alike(kind, tmp_path):
     assert (rows is None, names is None) == (not named,) * 2
     if named:
         assert [*rows] == [*TABLE.index] and [*names] == [*TABLE.columns]
-
-
-@pytest.mark.parametrize(("kind", "names"), [(".npy", range(1, 31)), (".h5ad", TABLE.index)])
-def test_arrays_have_numbers_for_names_and_cells_are_rows(kind, names, tmp_path, undrawn):
-    asked = () if kind == ".h5ad" else ("--samples", "rows")
-    subtypes(written_as(kind, tmp_path), "-o", tmp_path / "out", *asked, *FAST)
-    clusters = pd.read_csv(tmp_path / "out/subtypes.csv")
-    found = coassoc.subtypes(GROUPS, [2, 3], 20).labels[3] + 1
-    assert clusters["k=3"].tolist() == found.tolist() and clusters["sample"].tolist() == [*names]
 
 
 ROWS, COLUMNS = ("--samples", "rows"), ("--samples", "columns")
@@ -320,15 +311,6 @@ def test_agreement_and_samples_are_told(monkeypatch):
     assert "agree." not in told and "50 samples drawn at random were clustered." in told
 
 
-def test_samples_in_columns_are_turned(file, tmp_path):
-    TABLE.T.to_csv(file)
-    words = ("--samples", "columns", "--most-variable", 8, "-k", 3)
-    run("cluster", file, *words, "-o", tmp_path / "out")
-    lines = pd.read_csv(tmp_path / "out/cluster.csv")
-    assert list(lines["sample"]) == list(TABLE.index) and lines["cluster"].nunique() == 3
-    assert "most variable 8" in (tmp_path / "out/cluster.html").read_text()
-
-
 @cases(
     "words, match",
     (("-k", 3), "Pass --samples rows or --samples columns"),
@@ -337,9 +319,3 @@ def test_samples_in_columns_are_turned(file, tmp_path):
 def test_what_is_unclear_is_asked(file, tmp_path, words, match):
     said = run("cluster", file, *words, "-o", tmp_path / "out", code=None)
     assert said.exit_code and match in said.output and not (tmp_path / "out/cluster.csv").exists()
-
-
-def test_a_table_is_not_overwritten(tmp_path):
-    TABLE.to_csv(tmp_path / "cluster.csv")
-    said = run("cluster", tmp_path / "cluster.csv", "--samples", "rows", "-o", tmp_path, code=2)
-    assert "would overwrite" in said.output

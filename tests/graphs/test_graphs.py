@@ -166,7 +166,6 @@ def test_the_length_of_a_description_is_that_of_the_formula():
 
 @refused(
     (ConfigError, DataError),
-    (graph_consensus, {"power": -1}, "power is -1. It must be at least 0"),
     (graph_consensus, {"resolution": np.nan}, "resolution is nan. It must be a finite"),
     (graph_consensus, {"n_clusterings": 1}, "n_clusterings is 1. It must be at least 2"),
     (graph_consensus, {"clusterings": np.zeros((5, 2), int)}, "have 5 rows, but the graph has 200"),

@@ -69,7 +69,7 @@ RUNS = pd.DataFrame(LABELS, columns=[f"leiden_{r}_{s}" for r in (1, 2, 3) for s 
 
 RESULTS = {
     "consensus": lambda: coassoc.find_consensus(LABELS, 3, align_to=LABELS[:, 0]),
-    "tree": lambda: selection.consensus_tree(LABELS),
+    "tree": lambda: selection.consensus_tree(LABELS, n_draws=19, n_halves=2),
     "numbers": lambda: selection.select_n_clusters(LABELS, "EAC-AL", [2, 3], n_draws=2),
     "resolutions": lambda: selection.compare_resolutions(RUNS),
     "null": lambda: selection.agreement_test(LABELS, n_draws=19),

@@ -156,7 +156,7 @@ def _sound_files() -> dict[str, bytes]:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SOUND)
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damaged_files_end_with_one_sentence(tmp_path, name, data):
     damaged, path = bytearray(_sound_files()[name]), tmp_path / name

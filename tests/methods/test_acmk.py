@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
-from coassoc.methods.acmk import algorithm, own_filter, refine
+from coassoc.methods.acmk import own_filter, refine
 from coassoc.methods.acmk.algorithm import Variables
 from coassoc.methods.acmk.filter_step import FilterStep
 from coassoc.methods.acmk.graph_step import GraphStep
+from coassoc.numerics import threads
 from coassoc.numerics.threads import use_threads
 from ensembles import of_method, relabelled, same_partition
 from oracles import acmk as oracle
@@ -34,8 +35,8 @@ def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
 
 @pytest.fixture
 def exact_steps(monkeypatch):
-    """Inner problems solved to rounding, so that the outer iterates can be compared; many tiles."""
-    monkeypatch.setattr(algorithm, "_TILE", 5)
+    """Inner problems solved to rounding, so that outer iterates can be compared; many blocks."""
+    monkeypatch.setattr(threads, "ROWS", 5)
     monkeypatch.setattr(FilterStep, "tolerance", 1e-16)
     monkeypatch.setattr(FilterStep, "max_steps", 400)
     monkeypatch.setattr(FilterStep, "memory", 20)

@@ -5,11 +5,10 @@ import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 
-from coassoc import ConfigError, Ensemble, EnsembleClusterer, choose_method, find_consensus
+from coassoc import ConfigError, Ensemble, choose_method, find_consensus
 from coassoc.methods.auto import FAST, THOROUGH, canonicalize
 from coassoc.metrics import score_partition
-from coassoc.pages.consensus import write_consensus
-from ensembles import groups, noisy_copies, same_partition, with_missing
+from ensembles import noisy_copies, same_partition, with_missing
 from programs import coassoc
 from refusals import cases, refuses
 
@@ -72,21 +71,6 @@ def test_numbering_does_not_matter(labels, c, missing):
     if c:
         assert there.support.halves == here.support.halves
     assert same_partition(here.labels[order], there.labels)
-
-
-def test_every_way_in_takes_it(tmp_path, caplog, undrawn):
-    X, _ = groups(d=4, seed=1)
-    caplog.set_level("INFO", "coassoc")
-    clusterer = EnsembleClusterer(3, members="kmeans", random_state=0).fit(X)
-    choice = choose_method(clusterer.members_, 3)
-    assert clusterer.consensus_.choice_ == choice and str(choice) in caplog.messages
-    found = find_consensus(clusterer.members_, 3)
-    write_consensus(tmp_path / "c", {found.choice.method: found}, "mine")
-    page = (tmp_path / "c.html").read_text()
-    assert str(found.choice) in page and found.support.verdict in page
-    named = find_consensus(clusterer.members_, 3, found.choice.method)
-    write_consensus(tmp_path / "n", {found.choice.method: named}, "mine")
-    assert "auto chose" not in (tmp_path / "n.html").read_text() and named.support is None
 
 
 def test_two_groups_of_clusterings_have_two_answers(tmp_path):

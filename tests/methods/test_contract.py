@@ -116,7 +116,7 @@ def test_refuses_impossible_numbers_of_clusters(name, labels, features):
 @pytest.mark.parametrize("extreme", EXTREME.values(), ids=EXTREME.keys())
 def test_extreme_ensembles(name, extreme):
     n = len(extreme)
-    numbers = {1, min(2, n), (n + 1) // 2, n}
+    numbers = {1, min(2, n), n}
     cases = [(c, np.random.default_rng(0).normal(size=(n, 3))) for c in sorted(numbers)]
     if METHODS[name].uses_features:
         equal, repeated = np.zeros((n, 3)), np.arange(2.0 * n).reshape(n, 2) % 7

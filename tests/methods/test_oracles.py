@@ -2,13 +2,10 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from coassoc import Ensemble, InvariantMatrix
 from coassoc.bench.audit_ensembles import coarse_cases
 from coassoc.methods import METHODS
-from coassoc.methods.bce import mixed_membership
-from coassoc.methods.gwca import aggregate
 from coassoc.methods.hclce import HCLCE, fused_similarities, structured_graph
 from coassoc.methods.nmfc import factorize
 from coassoc.methods.rmsc import shared_transitions, symmetrized_chain
@@ -71,45 +68,6 @@ def test_labels_where_nearly_all_rows_differ(name):
         labels = cases["Digits, a part/labels"][::5]
     partition = METHODS[name](10, random_state=0).fit_predict(labels)
     assert same_partition(partition, ORACLES[name](labels, 10))
-
-
-# -- FACTORIZATIONS --------------------------------------------------------------------------------
-
-# BCE, GWCA and RMSC against their plain transcriptions, NMFC against another program.
-
-
-# -- BCE -------------------------------------------------------------------------------------------
-
-# BCE: the plain transcription, the bound, and the model that it fits.
-
-
-def test_plain_transcription_of_bce(golden):
-    labels, micro = golden.labels, golden.ensemble.microclusters
-    start = np.random.default_rng(0).dirichlet(np.ones(golden.n_clusters), micro.count)
-    estimator = METHODS["BCE"](golden.n_clusters, tol=0, max_iter=15)
-    gamma, beta, alpha, loss = mixed_membership(golden.ensemble, estimator, (start, None, None))
-    made = factorizations.mixed_membership(labels, micro.expand(start), n_iter=15)
-    large_gamma, betas, expected, bounds = made
-    assert -loss == pytest.approx(bounds[-1], rel=1e-8)
-    np.testing.assert_allclose(micro.expand(gamma), large_gamma, rtol=1e-4)
-    np.testing.assert_allclose(beta, np.hstack(betas).T, atol=1e-6)
-    np.testing.assert_allclose(alpha, expected, rtol=1e-4)
-
-
-# -- GWCA ------------------------------------------------------------------------------------------
-
-# GWCA: the plain transcription and minimisers.
-
-
-aggregate = of_method(aggregate, "GWCA")
-
-
-@pytest.mark.parametrize("golden", ["g60", "gdisc40"], indirect=True)
-@pytest.mark.parametrize("eta", [0.3, 2.0])
-def test_plain_transcription_of_gwca(golden, eta):
-    labels = golden.labels
-    weights = aggregate(Ensemble(labels), eta=eta, tol=0, max_iter=8)
-    np.testing.assert_allclose(weights, factorizations.aggregate(labels, eta, n_iter=8), atol=1e-10)
 
 
 # -- NMFC ------------------------------------------------------------------------------------------
@@ -248,23 +206,6 @@ def blobs(n=120, c=3, spread=1.0, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, c, n)
     return rng.standard_normal((n, 4)) * spread + 4 * rng.standard_normal((c, 4))[y], y
-
-
-def test_components_span_the_leading_vectors():
-    X, y = blobs(spread=0.05)
-    W = gaussian_neighbor_graph(X, 10)
-    V = graph_embedding(W, 3)
-    indicators = np.where(y[:, None] == np.arange(3), np.sqrt(W.sum(axis=1))[:, None], 0)
-    expected = indicators / np.linalg.norm(indicators, axis=0)
-    np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-10)
-
-
-def test_more_components_than_clusters_keeps_the_largest():
-    graph = sp.csr_array(sp.block_diag([np.ones((size, size)) for size in (3, 6, 4)]))
-    V = graph_embedding(graph, 2)
-    np.testing.assert_allclose(np.abs(V[3:9, 0]), 1 / np.sqrt(6))
-    np.testing.assert_allclose(np.abs(V[9:, 1]), 1 / 2)
-    np.testing.assert_allclose(V[:3], 0)
 
 
 def test_an_outlier_whose_links_vanish():

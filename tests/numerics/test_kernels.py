@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import scipy.linalg
-import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +14,6 @@ from coassoc.numerics.eigenpairs import eigenpairs_above, eigenpairs_within, lea
 from coassoc.numerics.rank_constraint import bottom_laplacian_eigenvectors
 from coassoc.numerics.seeds import seed_from_names
 from coassoc.numerics.simplex import simplex_qp
-from coassoc.numerics.sparse import sparse_rows
 from coassoc.similarity import shared_weight
 from oracles import graphs
 
@@ -41,20 +39,6 @@ def test_all_ways_give_the_same(n, m, n_labels, missing):
             made = shared_weight(ensemble, weights)
         np.testing.assert_array_equal(made, Z @ Z.multiply(weights).T.toarray())
         np.testing.assert_array_equal(made, made.T)
-
-
-# -- SPARSE ----------------------------------------------------------------------------------------
-
-# Sparse matrices by loops of our own: SciPy's, to the last bit.
-
-
-def test_sparse_rows_are_those_of_scipy():
-    S = np.maximum(np.random.default_rng(1).normal(size=(40, 30)), 0)
-    S[7] = S[:, 3] = 0
-    for of in (S, np.asfortranarray(S), S[:0]):
-        here, there = sparse_rows(of), sp.csr_array(of)
-        for part in ("data", "indices", "indptr"):
-            np.testing.assert_array_equal(getattr(here, part), getattr(there, part))
 
 
 # -- SIMPLEX ---------------------------------------------------------------------------------------

@@ -70,11 +70,6 @@ def test_the_exception_of_a_block_is_raised_and_the_rest_left_out():
         assert threads.over_blocks(abs, [-1, -2]) == [1, 2]
 
 
-def test_settings_of_the_caller_hold_in_the_blocks():
-    with np.errstate(divide="raise"), use_threads(2), pytest.raises(FloatingPointError):
-        threads.over_blocks(lambda rows: np.ones(2)[rows] / 0, threads.row_blocks(2, 1))
-
-
 def test_the_default_is_what_the_process_may_use(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     allowed = os.sched_getaffinity(0)
@@ -306,18 +301,3 @@ def test_processes_that_start_at_once_compile_once_in_the_users_cache(module, tm
     assert sorted(number for number, _ in reports) == [0, 2]
     (directory,) = {directory for _, directory in reports}
     assert Path(directory).is_relative_to(tmp_path / "cache")
-
-
-def test_with_no_place_to_write_it_compiles_all_the_same(module, tmp_path):
-    (module.parent / "__pycache__").write_text("")
-    (tmp_path / "cache").write_text("")
-    with (tmp_path / "said").open("w") as said:
-        process = run(module, tmp_path / "cache", stderr=said)
-        assert compiled_and_kept(process) == (2, "None")
-    assert (tmp_path / "said").read_text().count("compiled code cannot be cached") == 1
-
-
-def test_numba_may_be_told_to_compile_nothing():
-    code = "import numpy; from coassoc import find_consensus; find_consensus([[0, 1], [1, 1]], 2)"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
-    subprocess.run([sys.executable, "-c", code], env=environment, check=True)

@@ -218,6 +218,7 @@ def similarities():
 
 
 @pytest.mark.parametrize("method", ["average", "single"])
+@settings(max_examples=20)
 @given(similarity=similarities())
 def test_every_merge_by_rows_is_one_of_the_plain_algorithm_on_samples(similarity, method):
     dendrogram = agglomerate_rows(similarity, method)

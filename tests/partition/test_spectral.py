@@ -157,13 +157,6 @@ def test_weights_of_the_discretisation_stand_for_repeated_rows(seed, c):
     np.testing.assert_array_equal(canonical_labels(compressed), canonical_labels(plain))
 
 
-def test_more_starts_never_fit_worse():
-    V = unit_rows(np.random.default_rng(1).normal(size=(60, 5)))
-    single = [fit_of_partition(discretize(V, [start]), V) for start in range(20)]
-    assert fit_of_partition(discretize(V, range(20)), V) == pytest.approx(max(single))
-    assert max(single) > min(single) + 1e-6
-
-
 def test_discretisation_prefers_the_wanted_number_of_clusters():
     V = unit_rows(np.random.default_rng(37).normal(size=(8, 4)))
     partitions = [discretize(V, [start]) for start in range(8)]

@@ -6,7 +6,6 @@ import h5py
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.io import savemat
 
 from coassoc import DataError
 from coassoc.io.chains import read_draws
@@ -131,19 +130,6 @@ def test_columns_that_number_chains_and_draws_are_no_items(tmp_path):
     path.write_text("Chain,Iteration,P1,P2\n1,10,1,2\n1,20,1,1\n2,10,2,2\n2,20,2,1\n")
     table = read_draws([str(path)], "rows")
     assert table.items == ["P1", "P2"] and table.chains.tolist() == ["1", "1", "2", "2"]
-
-
-def test_variable_of_a_matlab_file_can_be_chosen(tmp_path):
-    savemat(tmp_path / "a.mat", {"z": DRAWS.T, "K": 3})
-    assert (read_draws([str(tmp_path / "a.mat")], "rows", variable="z").labels == DRAWS).all()
-
-
-def test_chains_have_the_same_items(tmp_path):
-    np.save(tmp_path / "a.npy", np.zeros((3, 2), int))
-    np.save(tmp_path / "b.npy", np.zeros((4, 2), int))
-    with pytest.raises(DataError, match=r"b\.npy: the items are not those of"):
-        read_draws([str(tmp_path / "a.npy"), str(tmp_path / "b.npy")], {"draws": "columns"})
-    refuses(DataError, "file not found", read_draws, [str(tmp_path / "c.npy")], {})
 
 
 run = partial(coassoc, "posterior")

@@ -174,7 +174,7 @@ def neighbours(labels):
 def test_no_move_merge_or_split_lowers_the_loss(loss, a, n_starts, seed):
     """Of one start, which others cannot mend, no split: the search makes none in one step."""
     random = np.random.default_rng(seed)
-    draws = noisy_ensemble(14, 15, 3, seed) if seed else random.integers(0, 6, (14, 9))
+    draws = noisy_ensemble(12, 15, 3, seed) if seed else random.integers(0, 6, (12, 9))
     found = point_estimate(draws, loss, a, n_starts=n_starts)
     for change, labels in neighbours(found.labels):
         if n_starts > 1 or change != "split":

@@ -52,20 +52,6 @@ def prepared(name):
     return prepare(entry, *fetched(name, entry.sources))
 
 
-@pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_FEATURES))
-def test_every_data_set_prepares_as_the_catalogue_says(name):
-    entry, dataset = DATASETS[name], prepared(name)
-    assert dataset.X.shape == (entry.n, entry.d) and dataset.y.max() + 1 == entry.classes
-
-
-@pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_FEATURES))
-def test_every_source_that_the_mirror_holds_gives_the_same_data_set(name):
-    entry = DATASETS[name]
-    for source in entry.sources[1:]:
-        if any(file.url and "raw.githubusercontent.com" in file.url for file in source.files):
-            prepare(entry, *fetched(name, [source]))
-
-
 @pytest.mark.parametrize(("pool", "name"), PUBLISHED)
 def test_published_pools_are_fixed_points(pool, name):
     settings = POOLS[pool]

@@ -95,7 +95,7 @@ def test_matrices_and_what_is_read_from_them_are_those_of_the_draws():
     X = np.random.default_rng(3).normal(size=(15, 2))
     found = coassoc.subtypes(X, n_draws=25, items=0.6, n_clouds=0)
     for k, draws in found.draws.items():
-        M = found.matrices[k]
+        M = found.matrix(k)
         for i, j in combinations(range(15), 2):
             both = (draws[i] >= 0) & (draws[j] >= 0)
             assert M[i, j] == M[j, i] == np.mean(draws[i, both] == draws[j, both])
@@ -175,27 +175,6 @@ def test_other_files_beside_kept_draws_stay(tmp_path):
     assert [*tmp_path.rglob("*")] == [mine.parent, mine]
 
 
-def test_draws_in_processes_are_the_same_and_go_on(monkeypatch, tmp_path):
-    """Algorithms that hold the interpreter's lock; the first two blocks of draws are made here."""
-    call = {**FEW, "n_draws": 120, "algorithm": "hierarchical", "n_clouds": 49}
-    with use_threads(1):
-        expected = coassoc.subtypes(GROUPS, **call)
-    monkeypatch.setattr("coassoc.numerics.batches._WORTH", 0.0)
-
-    def interrupt(what, done, total):
-        if what == "draws" and done == 100:
-            raise KeyboardInterrupt
-
-    with use_threads(2):
-        with pytest.raises(KeyboardInterrupt):
-            coassoc.subtypes(GROUPS, **call, kept=tmp_path / "kept", report=interrupt)
-        assert len([*(tmp_path / "kept").rglob("output.pkl")]) == 2
-        found = coassoc.subtypes(GROUPS, **call, kept=tmp_path / "kept")
-    assert all((found.draws[k] == expected.draws[k]).all() for k in found.draws)
-    one, other = (each.structure.clouds[""].values for each in (found, expected))
-    assert (one == other).all()
-
-
 def test_tables_of_any_kind_are_read_alike():
     names = [f"s{i}" for i in range(30)]
     found = coassoc.subtypes(pd.DataFrame(GROUPS, index=names), **FEW)
@@ -233,7 +212,6 @@ def test_what_cannot_be_clustered_is_a_sentence():
         (np.ones(3), r"has the shape \(3,\)"),
         (np.ma.masked_greater(GROUPS, 10), "sample 1 has a missing or infinite number in feature"),
         (GROUPS * 1e200, r"the largest absolute value is 1\.\d+e\+201, but squares need"),
-        (GROUPS * 1e-200, r"values between 1e-150 and 1e\+150\. Use a different unit"),
         (pd.DataFrame(GROUPS, columns=[*"abcdefghijka"]), "two features are called 'a'"),
     ):
         refuses(DataError, said, coassoc.subtypes, X)
@@ -246,10 +224,8 @@ def test_what_cannot_be_clustered_is_a_sentence():
         ({"algorithm": "hierarchical", "linkage": "ward", "distance": "pearson"}, "Euclidean"),
         ({"algorithm": "hierarchical", "distance": "corr"}, "distance is 'corr'"),
         ({"items": 0}, "items is 0"),
-        ({"items": "half"}, "items is 'half'"),
         ({"features": 1.5}, "features is 1.5"),
         ({"n_clusters": [1, 2]}, "increasing integers of at least 2"),
-        ({"n_clusters": 3}, "increasing integers of at least 2"),
         ({"n_draws": 1}, "n_draws is 1"),
         ({"n_clouds": -1}, "n_clouds is -1. It must be an integer of at least 0"),
         ({"n_clouds": 9}, "n_clouds is 9, which is too few to reach p = 0.02. Choose at least 49"),
@@ -624,7 +600,7 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         assert confidence.notna().equals(pd.Series(np.isin(names, table.index), names))
     i, j = 5, 15  # apart in the one block, together in the other
     both = (found.draws[2][[i, j]] >= 0).all(axis=0)
-    assert found.matrices[2][i, j] == both[40:].sum() / both.sum()
+    assert found.matrix(2)[i, j] == both[40:].sum() / both.sum()
     again = coassoc.subtypes({"a": a, "b": b}, [3], 40, items=0.7, n_clouds=0)
     assert adjusted_rand_index(contingency_table(Y, again.labels[3])) == 1
     filled = again.predict({"a": a, "b": b.reindex(a.index).fillna(0)}, 3)
@@ -640,7 +616,6 @@ def test_blocks_are_clustered_each_by_itself_and_combined():
         ({"a": a, "b": b.add_prefix("t", axis=0)}, "have no sample in common"),
         ({}, "X is a mapping without a table"),
         ({"a": a.rename(index={"s1": "s0"}), "b": b}, "X: several samples have the same name"),
-        ({"a": a.rename(index={"s1": "s0"})}, "X: several samples have the same name"),
         ({"a": a.mask(a > 12), "b": b}, r"^a: sample"),
     ):
         refuses((ConfigError, DataError), said, coassoc.subtypes, blocks, **call)

@@ -1,48 +1,27 @@
 """Another workflow takes this one as a module, with its own configuration and names of rules."""
 
 import gzip
-import subprocess
-from pathlib import Path
 
-import yaml
 from scipy.io import savemat
 
-from snakemake_runs import ROOT, SMALL, copy_project, forked, snakemake
+from dataset_files import write
+from snakemake_runs import ROOT, SMALL, forked, snakemake
 
 OUTER = """
 configfile: "config/config.yaml"
 
 module coassoc:
-    snakefile: {snakefile}
+    snakefile: "SNAKEFILE"
     config: config
-    {more}
+    prefix: "below/here"
 
-use rule * from coassoc{names}
+use rule * from coassoc as theirs_*
 """
 
 
 WANTED = "results/scores/eccms/figure2.parquet"
 #: One run behind these scores.
 ONE_METHOD = SMALL.replace("LWGP, LWEA, EC-CMS", "LWEA")
-
-
-def around(
-    folder: Path,
-    names: str,
-    *wanted: str,
-    snakefile: str = f'"{ROOT}/Snakefile"',
-    more: str = "",
-    configuration: str = ONE_METHOD,
-    **variables: str,
-) -> str:
-    """Run a workflow that takes this one's rules, under these names."""
-    outer = folder / "workflow" / "Snakefile"
-    outer.parent.mkdir()
-    outer.write_text(OUTER.format(snakefile=snakefile, names=names, more=more))
-    (folder / "config").mkdir()
-    (folder / "config" / "config.yaml").write_text(configuration)
-    words = ["--snakefile", str(outer), "--directory", str(folder), "--cores", "2"]
-    return forked([*words, *wanted], folder, **variables)
 
 
 def test_a_workflow_around_it_gives_all_its_files_a_prefix_and_its_rules_names(finished, tmp_path):
@@ -54,42 +33,15 @@ def test_a_workflow_around_it_gives_all_its_files_a_prefix_and_its_rules_names(f
     (tmp_path / "own.yaml").write_text("own: {kind: labels, file: mine.csv}\n")
     made = [WANTED, "data/datasets/Mine.h5", "data/pools/own/own.h5", "figures/eccms/figure1.pdf"]
     wanted = [f"below/here/{name}" for name in made]
+    outer = write(tmp_path / "workflow/Snakefile", OUTER.replace("SNAKEFILE", f"{ROOT}/Snakefile"))
     own = ONE_METHOD + "datasets: [mine.yaml]\npools: [own.yaml]\n"
-    more = 'prefix: "below/here"'
-    told = around(tmp_path, " as theirs_*", *wanted, more=more, configuration=own)
+    write(tmp_path / "config/config.yaml", own)
+    words = ["--snakefile", str(outer), "--directory", str(tmp_path), "--cores", "2"]
+    told = forked([*words, *wanted], tmp_path)
     assert "rule theirs_run_method:" in told and all((tmp_path / name).is_file() for name in wanted)
     assert {path.name for path in tmp_path.iterdir()} == {
         *("workflow", "config", "below", ".snakemake", "mine.csv", "mine.yaml", "own.yaml")
     }
-
-
-def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
-    """As snakedeploy writes it; Git is told that the host is a folder here."""
-    project = copy_project(tmp_path / "host/lab/coassoc")
-    git = ["git", "-C", project, "-c", "user.name=a", "-c", "user.email=a@localhost"]
-    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["tag", "v1"]):
-        subprocess.run([*git, *words], check=True, capture_output=True)
-    told = around(
-        tmp_path,
-        "",
-        "data/datasets/Glass.h5",  # from a file that lies in the project
-        snakefile='github("lab/coassoc", path="workflow/Snakefile", tag="v1")',
-        GIT_CONFIG_COUNT="1",
-        GIT_CONFIG_KEY_0=f"url.file://{tmp_path}/host/.insteadOf",
-        GIT_CONFIG_VALUE_0="https://github.com/",
-        XDG_CACHE_HOME=str(tmp_path / "cache"),
-    )
-    assert (tmp_path / "data/datasets/Glass.h5").is_file()
-    (checkout,) = (tmp_path / ".snakemake/coassoc").iterdir()
-    assert (checkout / "config/datasets.yaml").is_file() and "rule prepare_dataset:" in told
-
-
-def test_the_catalogue_finds_what_its_standardised_usage_asks_for():
-    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
-    deployment = {"conda": True, "apptainer": False, "apptainer+conda": False}
-    assert usage["software-stack-deployment"] == deployment and usage["report"] is True
-    assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
-    assert {"snakemake", "workflow"} <= set((ROOT / "README.md").read_text().lower().split())
 
 
 # -- BAD SOURCES -----------------------------------------------------------------------------------

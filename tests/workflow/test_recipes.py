@@ -120,7 +120,7 @@ def test_kinds_of_figures_and_analyses(example, tmp_path):
     assert len(lines) == 6 and (lines["fastest"] <= lines["slowest"]).all()
 
 
-def test_an_audit_of_a_function(tmp_path, monkeypatch):
+def test_an_audit_of_a_function(tmp_path, monkeypatch, short_audits):
     monkeypatch.chdir(tmp_path)
     exec(BLOCKS["an audit of a function"], {})
     assert (tmp_path / "audit/audit.html").stat().st_size > 1000

@@ -3,7 +3,6 @@
 import json
 import re
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -38,11 +37,6 @@ def test_a_study_with_the_name_of_a_rule_is_told(tmp_path):
     assert "coassoc: studies: 'score' is the name of a Snakemake rule. Rename the study." in told
 
 
-def test_a_misspelt_target_is_told(tmp_path):
-    told = snakemake(tmp_path, "eccms_tabel4", "-n", *write_configuration(tmp_path), fails=True)
-    assert "command line: unknown target 'eccms_tabel4'. Did you mean 'eccms_table4'" in told
-
-
 # The papers' own data make ten thousand jobs; plan/test_files.py asks for each run of them.
 @cases("configs, targets", (["config.yaml"], []), (["full.yaml", "two-cores.yaml"], SOME))
 def test_dry_run_of_every_configuration(tmp_path, configs, targets):
@@ -50,26 +44,6 @@ def test_dry_run_of_every_configuration(tmp_path, configs, targets):
     said = snakemake(tmp_path, *targets, "--dry-run", "--quiet", "--configfile", *paths)
     found = r"coassoc: missing: .*[\d,]+ runs?\. .* take [\d.]+ processor hours by"
     assert re.search(found, said)
-
-
-def test_tables_and_figures(finished):
-    table = pd.read_csv(finished.folder / "results/tables/eccms/table4.csv")
-    assert set(table["dataset"]) == {"Wine"}
-    reproduced = table[table["row"].notna() & (table["reason"] != "left out")]
-    assert reproduced["mean"].between(-0.1, 1).any()
-    controls = table[table["reference"].isin(["random", "truth"])].set_index("label")
-    assert (controls.loc[["True classes"], "mean"] == 1).all()
-    assert (controls.loc[["Random labels"], "mean"].abs() < 0.1).all()
-    assert (controls["rank"] == 0).all() and controls["published_mean"].isna().all()
-    page = (finished.folder / "results/tables/eccms/table4.md").read_text()
-    assert page.startswith("# Clustering")
-    for end in ("pdf", "png"):
-        assert (finished.folder / f"figures/eccms/figure2.{end}").stat().st_size > 5000
-    curves = pd.read_csv(finished.folder / "figures/eccms/figure2.csv").set_index("row")
-    own = "EC-CMS (alpha=0.8, lambda=0.4)"
-    assert list(curves.loc[own, "x"]) == [0.7, 0.8] and np.isnan(curves.loc["LWEA", "x"])
-    default = reproduced.set_index(["row", "metric"]).loc[(own, "ARI"), "mean"]
-    assert curves.loc[own, "mean"].iloc[1] == default
 
 
 def test_numbers_do_not_depend_on_cores_or_place(finished, tmp_path):

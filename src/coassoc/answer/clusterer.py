@@ -1,6 +1,6 @@
 """A scikit-learn estimator: one answer from measurements."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -12,20 +12,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coassoc.answer.choosing import Compared, Report, choose, nearest_values
 from coassoc.answer.views import views_of
-from coassoc.confidence import sample_confidence
-from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.io.display import notebook_progress
-from coassoc.methods import resolve_method
 from coassoc.methods.base import random_state_of
 from coassoc.numerics.arrays import plain_array
 from coassoc.numerics.integers import as_integer, is_integer
 from coassoc.partition.labels import canonical_labels
-from coassoc.pools.base_clusterings import Recipe
-from coassoc.pools.generation import generate_pool
 
-#: What members there are.
-MEMBERS = ("diverse", "kmeans")
 #: Numbers of clusters that are compared if none is given.
 NUMBERS = range(2, 16)
 #: More samples are represented by a random sample of this many.
@@ -47,18 +40,10 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int or None
         c, the number of clusters; None compares the numbers from 2 to 15.
-    members : "diverse" or "kmeans"
-        "kmeans" combines twenty k-means clusterings, each with a number of clusters drawn uniformly
-        from [2, ⌊√n⌋], by a consensus method.
-    method : str, callable or None
-        For k-means, the consensus method: "auto" (the default), a name in
-        :data:`coassoc.methods.METHODS`, or a callable that returns an estimator.
-    parameters : dict, optional
-        Parameters of the consensus method that differ from their defaults.
     noise : bool
         Mark outliers by −1: samples at the ends of a minimum spanning tree (Deadwood).
     random_state : int, RandomState, Generator or None
-        Seed of the members and the method.
+        Seed of the members.
     report : callable, optional
         Called with the name of a step, the number of finished fits and their total. By default,
         notebooks show a progress line and scripts show nothing.
@@ -71,15 +56,11 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     confidence_ : (n,) array
         Confidence of the samples; see :func:`coassoc.confidence.sample_confidence`.
     candidates_ : list of Compared
-        For the medoid, the name, the kind, the number of clusters and the mean ARI with the members
+        The name, the kind, the number of clusters and the mean ARI with the members
         of each candidate, the best first. A data frame can be made of the list.
     agreement_ : dict of str to (q,) array
         Adjusted Rand indices of each candidate with the answer's number of clusters with all of
         them, in the same order.
-    members_ : (n, m) integer array
-        For k-means, their labels.
-    consensus_ : ConsensusClusterer
-        For k-means, the fitted method.
     failed_ : dict of str to str
         Members without labels, and why.
     n_compared_ : int
@@ -112,17 +93,11 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self,
         n_clusters: int | None,
         *,
-        members: str = "diverse",
-        method: str | Callable[..., Any] | None = None,
-        parameters: dict[str, Any] | None = None,
         noise: bool = False,
         random_state: Any = None,
         report: Report | None = None,
     ) -> None:
         self.n_clusters = n_clusters
-        self.members = members
-        self.method = method
-        self.parameters = parameters
         self.noise = noise
         self.random_state = random_state
         self.report = report
@@ -139,33 +114,21 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
         Raises
         ------
-        ConfigError, DataError, MethodError
-            For an impossible parameter, and the errors of the method's ``fit``.
+        ConfigError, DataError
+            For an impossible parameter, or masked measurements.
         ValueError
             If X is not a table of finite numbers.
         """
         if np.ma.is_masked(X):
             plain_array("X", X)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        if self.members not in MEMBERS:
-            raise ConfigError(f"members is {self.members!r}. Choose {' or '.join(MEMBERS)}.")
         c = as_integer(self.n_clusters)
         seed = int(random_state_of(self.random_state).randint(2**31 - 1))
-        kmeans = self.members == "kmeans"
-        for name in ("method", "parameters"):
-            if (value := getattr(self, name)) and not kmeans:
-                raise ConfigError(
-                    f"{name} is {value!r}, but the medoid of diverse members has no method. Leave "
-                    f"{name} out, or pass members='kmeans'."
-                )
         rows = np.arange(X.shape[0])
         if len(rows) > MOST:
             rows = np.sort(np.random.default_rng(seed).choice(len(rows), MOST, replace=False))
         fitted = X[rows]
-        if kmeans:
-            self._combine(fitted, c, seed)
-        else:
-            self._choose(fitted, c, seed)
+        self._choose(fitted, c, seed)
         self._fitted, self._clusters = fitted, self.labels_
         if len(rows) < X.shape[0]:
             self._extend(X, rows)
@@ -192,16 +155,6 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self.failed_, self.n_compared_ = dict(found.failed), found.n_compared
         self.agreement_ = found.agreement
         self.candidates_, self._view = found.candidates, found.view
-
-    def _combine(self, X: Any, c: int | None, seed: int) -> None:
-        """A consensus of k-means clusterings."""
-        make = resolve_method(self.method or "auto")
-        self.consensus_ = make(n_clusters=c, random_state=seed, **(self.parameters or {}))
-        self.members_ = generate_pool(X, [Recipe()], size=20, random_state=seed)
-        ensemble = Ensemble.from_clusterings(self.members_)
-        self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
-        self.confidence_ = sample_confidence(ensemble, self.labels_)
-        self.failed_, self.n_compared_, self._view = {}, X.shape[0], "raw"
 
     def _extend(self, X: Any, rows: NDArray[np.intp]) -> None:
         """Results of all samples: of the fitted ones in `rows`, and of others from near ones."""

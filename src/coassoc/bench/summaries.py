@@ -32,9 +32,9 @@ def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
         return frame.assign(parameters="{}")
     point = (cell.point or {}).items()
     points = [
-        lines
+        frame[frame["parameters"] == text]
         for frame in frames
-        for text, lines in frame.groupby("parameters", sort=False)
+        for text in frame["parameters"].unique()
         # Parameters that are left out are at their defaults, which are the values of the point.
         if {**dict(point), **json.loads(text)}.items() >= point
     ]

@@ -255,7 +255,7 @@ def read_measurements(file: str, options: dict[str, Any]) -> tuple[Measurements,
 
     from coassoc.io.display import count_of
     from coassoc.io.features import read_features, warn_of_classes
-    from coassoc.io.table import TableFile
+    from coassoc.io.table import TableFile, listed
     from coassoc.subtyping import Measurements
     from coassoc.subtyping.samples import check_samples
 
@@ -276,6 +276,9 @@ def read_measurements(file: str, options: dict[str, Any]) -> tuple[Measurements,
     line = f"{count_of(n, 'sample')} (the {samples}) × {count_of(d, 'feature')}"
     gaps = np.isnan(table.X.data if issparse(table.X) else table.X).mean()
     line += f", {100 * gaps:.2g} % missing" if gaps else ""
+    if options.get("drop_empty") and not issparse(table.X):
+        empty = table.names[1][np.isnan(table.X).all(axis=0)]
+        line += f"; without {listed(empty)} (no numbers)" if len(empty) else ""
     click.echo(f"{file}: {line}.", err=True)
     check_samples(table.X, table.samples, file)
     names = ("drop_empty", "impute", "log", "most_variable", "centre", "z_scores")

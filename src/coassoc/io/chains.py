@@ -24,7 +24,15 @@ from coassoc.errors import DataError
 from coassoc.io.arrays import open_hdf5, read_arrays
 from coassoc.io.display import count_of
 from coassoc.io.files import ARRAYS, check_options, open_table
-from coassoc.io.labels import clusters_of, encode, names_in, names_rows, texts_in, with_names
+from coassoc.io.labels import (
+    clusters_of,
+    encode,
+    names_in,
+    names_rows,
+    texts_in,
+    whole_labels,
+    with_names,
+)
 from coassoc.io.table import Table, TableFile, listed
 from coassoc.io.text import kind_of, read_text
 from coassoc.io.untrusted import check_bytes, check_is_file, in_own_process, reading
@@ -219,7 +227,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
         elements = dict(sorted(indexed[variable]))
         if len(elements) < len(indexed[variable]):
             raise table.error(f"an element of {variable} has two columns", "Remove one of them")
-        labels = _labels(table, [*elements.values()]).T
+        labels = whole_labels(table, [*elements.values()]).T
         found = DrawTable.of(labels, [*map(str, elements)], chains, variable)
         number = 0 if has_arrays else _saved_warm_up(source.path)
         left_out = f"{count_of(number, 'draw')} of CmdStan's warm-up" if number else ""
@@ -235,7 +243,7 @@ def _table(source: TableFile, draws: str | None, chain: str | None) -> DrawTable
                 f"Pass --variable {variable} if only its elements are labels. Otherwise rename "
                 "the columns",
             )
-    labels = _labels(table, rest)
+    labels = whole_labels(table, rest)
     if draws is None:
         raise _ask_for_axis(source.path, *labels.shape)
     if draws == "rows":
@@ -264,34 +272,6 @@ def _saved_warm_up(path: Path) -> int:
 def _is_whole(table: Table, at: Sequence[tuple[int, int]]) -> bool:
     columns = table.read([j for _, j in at[:20]])
     return not any(clusters_of(table, encode(column)).wrong for column in columns)
-
-
-def _labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
-    """Labels in some columns: all whole numbers or all strings, and None if a label is missing."""
-    columns: list[NDArray[Any]] = []
-    texts: list[str] = []
-    for j, column in zip(at, table.read(at), strict=True):
-        _, clusters, values, wrong, _ = clusters_of(table, encode(column))
-        if not wrong and clusters.min() < 0:
-            raise table.error(
-                f"column {table.names[j]!r} has no label in {table.sample(int(clusters.argmin()))}",
-                "Leave out the item or the draw, because a posterior draw assigns every item to a "
-                "cluster",
-            )
-        if wrong:
-            raise table.error(
-                f"column {table.names[j]!r} has {wrong}",
-                "If the column is not an item, remove it from the file",
-            )
-        texts += [table.names[j]] if isinstance(values[0], str) else []
-        columns.append(np.array(values)[clusters])
-    if 0 < len(texts) < len(at):
-        raise table.error(
-            f"column {texts[0]!r} holds strings, but other columns hold numbers",
-            f"Pass --id {texts[0]} if the column names the rows. Otherwise remove the column from "
-            "the file",
-        )
-    return np.column_stack(columns)
 
 
 # -- arrays ---------------------------------------------------------------------------------------

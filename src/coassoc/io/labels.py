@@ -193,6 +193,32 @@ def clusters_of(table: Table, column: tuple[NDArray, Any], name: Any = "") -> Co
     return Column(str(name), clusters, [*order], wrong, missing)
 
 
+def whole_labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
+    """Labels in some columns: all whole numbers or all strings. A missing label is an error."""
+    columns: list[NDArray[Any]] = []
+    texts: list[str] = []
+    for j, column in zip(at, table.read(at), strict=True):
+        _, clusters, values, wrong, _ = clusters_of(table, encode(column))
+        name = table.names[j]
+        if wrong:
+            raise table.error(f"column {name!r} has {wrong}", "Leave out what is no item or draw")
+        if clusters.min() < 0:
+            raise table.error(
+                f"column {name!r} has no label in {table.sample(int(clusters.argmin()))}",
+                "Leave out the item or the draw, because a posterior draw assigns every item to a "
+                "cluster",
+            )
+        texts += [name] if isinstance(values[0], str) else []
+        columns.append(np.array(values)[clusters])
+    if 0 < len(texts) < len(at):
+        raise table.error(
+            f"column {texts[0]!r} holds strings, but other columns hold numbers",
+            f"Pass {table.say('id', texts[0])} if the column names the rows. Otherwise leave it "
+            "out",
+        )
+    return np.column_stack(columns)
+
+
 def _not_labels(values: Sequence[Any]) -> str:
     """Reason why the distinct values of a column are not labels; empty if they are."""
     kinds = {type(value) for value in values}

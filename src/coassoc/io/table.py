@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from textwrap import shorten
@@ -182,16 +183,23 @@ class Table:
 
     def position(self, key: str, name: Any) -> int:
         """Position of the only column with a name."""
-        names, name = [*map(_composed, self.names)], _composed(name)
-        times = names.count(name)
-        if times > 1:
-            raise self.error(f"{times} columns are called {name!r}", "Rename them")
-        if not times:
+        at = self._positions.get(_composed(name), ())
+        if len(at) > 1:
+            raise self.error(f"{len(at)} columns are called {name!r}", "Rename them")
+        if not at:
             raise self.error(
                 f"{key}: {name!r} is not a column{did_you_mean(name, self.names)}",
                 f"The columns are {listed(self.names, 30)}",
             )
-        return names.index(name)
+        return at[0]
+
+    @cached_property
+    def _positions(self) -> dict[Any, list[int]]:
+        """Positions of the columns with each name, as it looks."""
+        positions: dict[Any, list[int]] = {}
+        for j, name in enumerate(self.names):
+            positions.setdefault(_composed(name), []).append(j)
+        return positions
 
 
 def _composed(name: Any) -> Any:

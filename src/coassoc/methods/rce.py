@@ -65,15 +65,11 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import Cost, integer, number
 from coassoc.numerics.compiled import compiled
-from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
+from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.spectral import spectral_labels
 
 #: Number of columns in a group.
 WIDTH = 192
-#: Side of a tile, which stays in cache together with its mirror image.
-SIDE = 96
-#: Number of tiles that a thread updates at a time.
-TILES = 16
 #: Lower bound of the sums Ã_pq + Ã_qp and of 2 minus these sums, which keeps all logarithms finite.
 TINY = 1e-280
 
@@ -157,14 +153,38 @@ class _Descent:
         self.C = np.empty_like(self.A)
         self.D: tuple[Array, Array] | None = None
         self.groups = row_blocks(len(r), WIDTH)
-        self.tiles = tile_blocks(len(self.r), SIDE, TILES)
 
     def update_E(self) -> None:
-        """Theorem 3: C for the errors that are optimal for Ã."""
-        over_blocks(
-            lambda tiles: _update_C(tiles, self.A, self.C, self.counts, self.m, self.lam1),
-            self.tiles,
-        )
+        """C of (9) for the errors of Theorem 3, which are optimal for Ã.
+
+        With a + b = Ã_pq + Ã_qp, the cleaned value A⁽ⁱ⁾ − E⁽ⁱ⁾ is x₁ = 1 − e₁ where clustering i
+        joins the pair and x₀ = e₀ where it does not, so that e₁ and e₀ are the sizes of the errors.
+        """
+
+        def of_rows(I: slice) -> None:
+            joined, apart = self.counts[I], self.m - self.counts[I]
+            both = np.maximum(self.A[I] + self.A[:, I].T, TINY)
+            rest = np.maximum(2 - both, TINY)
+            C = joined * (np.log(self._error(both, rest)) - np.log(self._kept(both)))
+            C += apart * (np.log(self._kept(rest)) - np.log(self._error(rest, both)))
+            self.C[I] = np.where((joined > 0) & (apart > 0), C, 0.0)
+
+        over_blocks(of_rows, self.groups)
+
+    # Equations (17) and (18), rearranged so that nothing cancels when λ₁ is small or a + b near 0
+    # or 2.
+
+    def _error(self, own: Array, other: Array) -> Array:
+        """The error e of Theorem 3; `own` and `other` are a + b and 2 − a − b, or the reverse."""
+        return other / (self._root(own) + 1 + self.lam1)
+
+    def _kept(self, own: Array) -> Array:
+        """1 − error."""
+        root, lam1 = self._root(own), self.lam1
+        return own / (root + (1 - lam1)) if lam1 <= 1 else (root + (lam1 - 1)) / (2 * lam1)
+
+    def _root(self, own: Array) -> Array:
+        return np.sqrt((1 - self.lam1) ** 2 + 2 * self.lam1 * own)
 
     def update_A(self, n_inner: int) -> None:
         """Eq. (11), `n_inner` times."""
@@ -209,39 +229,6 @@ def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
     np.fill_diagonal(D_plus, (r - 1) * np.maximum(within, 0.0) + diagonal)
     np.fill_diagonal(D_minus, (r - 1) * np.maximum(-within, 0.0))
     return D_plus, D_minus
-
-
-@compiled("void(i2, f2, f2, s2, i, f)")
-def _update_C(tiles, A, C, counts, m, lam1):
-    """C of (9) for the errors of Theorem 3, on tiles and their mirror images.
-
-    A row of `tiles` has the first row, the one after the last, and the same for the columns.
-    With a + b = Ã_pq + Ã_qp, the cleaned value A⁽ⁱ⁾ − E⁽ⁱ⁾ is x₁ = 1 − e₁ where clustering i joins
-    the pair and x₀ = e₀ where it does not, so that e₁ and e₀ are the sizes of the errors.
-    Equations (17) and (18) are rearranged so that nothing cancels when λ₁ is small or a + b near
-    0 or 2.
-    """
-
-    def error(own, other):
-        """The error e of Theorem 3; `own` and `other` are a + b and 2 − a − b, or the reverse."""
-        return other / (sqrt((1 - lam1) ** 2 + 2 * lam1 * own) + 1 + lam1)
-
-    def kept(own):
-        """1 − error."""
-        root = sqrt((1 - lam1) ** 2 + 2 * lam1 * own)
-        return own / (root + (1 - lam1)) if lam1 <= 1 else (root + (lam1 - 1)) / (2 * lam1)
-
-    for t in range(tiles.shape[0]):
-        for i in range(tiles[t, 0], tiles[t, 1]):
-            for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):
-                joined, apart = counts[i, j], m - counts[i, j]
-                C[i, j] = C[j, i] = 0.0
-                if joined == 0 or apart == 0:
-                    continue
-                both = max(A[i, j] + A[j, i], TINY)
-                rest = max(2 - both, TINY)
-                c = joined * (log(error(both, rest)) - log(kept(both)))
-                C[i, j] = C[j, i] = c + apart * (log(kept(rest)) - log(error(rest, both)))
 
 
 @compiled("void(f2, f2, f2, f2, i)")

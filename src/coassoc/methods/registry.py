@@ -150,7 +150,9 @@ class Method:
         """What the class declares (:data:`DECLARED`), or the entry in its place."""
         if name not in DECLARED:
             raise AttributeError(f"Method has no attribute {name!r}")
-        return self.entry.get(name, getattr(self.estimator, name, DECLARED[name]))
+        value = self.entry.get(name, getattr(self.estimator, name, DECLARED[name]))
+        is_text = isinstance(DECLARED[name], str)
+        return DECLARED[name] if is_text and not isinstance(value, str) else value
 
     @property
     def works_on_samples(self) -> bool:

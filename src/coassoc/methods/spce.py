@@ -19,9 +19,8 @@ P = Σ_j 1/p_j and B = Σ_j A^(j) / (p_j P):
 How it is solved
 ----------------
 S and W are defined on microclusters. W is stored as W², and 0 marks the pairs with a fixed S. The
-steps for W, S and p process tiles of the lower triangle in two compiled loops. Eigenvectors come
-from a Lanczos iteration in which the connected components, whose indicators are known, are
-deflated.
+steps for S and p process tiles of the lower triangle in a compiled loop. Eigenvectors come from a
+Lanczos iteration in which the connected components, whose indicators are known, are deflated.
 
 What the paper leaves open
 --------------------------
@@ -55,8 +54,8 @@ from coassoc.methods.base import Components, GraphLearner, Labels, RandomState
 from coassoc.methods.parameters import Cost, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
-from coassoc.numerics.threads import lower_tiles, over_blocks
-from coassoc.similarity import co_association
+from coassoc.numerics.threads import even_blocks, lower_tiles, over_blocks
+from coassoc.similarity import co_association, shared_weight
 
 #: Pace q of each stage, and the largest number of rounds of a stage.
 _STAGES = ((0.9, 5), (0.8, 5), (0.7, 5), (0.6, 5), (0.5, 20))
@@ -118,7 +117,7 @@ class _Learner:
     """S, W, p, F and λ of the alternating minimisation."""
 
     def __init__(self, ensemble: Ensemble, n_clusters: int, gamma: float) -> None:
-        self.micro = ensemble.microclusters
+        self.ensemble, self.micro = ensemble, ensemble.microclusters
         #: (m, n') label of each microcluster in each base clustering.
         self.labels = np.ascontiguousarray(ensemble.distinct_labels.T, dtype=np.int32)
         m = ensemble.n_clusterings
@@ -137,11 +136,16 @@ class _Learner:
 
     def renew_weights(self, q: float) -> None:
         """W for the pace q; Σ_j (S − a_j)²/p_j = P(S² − 2SB + B) since a_j is 0 or 1."""
-        half_tau = self.m**2 * q * (1 - q)
-        weights = 1 / self.p
-        over_blocks(
-            lambda tile: _renew_V(tile, self.labels, weights, half_tau, self.S, self.V), self.tiles
-        )
+        half_tau, weights = self.m**2 * q * (1 - q), 1 / self.p
+        PB = shared_weight(self.ensemble, weights[self.ensemble.clustering_of_cluster])
+
+        def of_rows(I: slice) -> None:
+            S = self.S[I]
+            loss = weights.sum() * S**2 + (1 - 2 * S) * PB[I]
+            V = (half_tau / np.maximum(loss, half_tau)) ** 2
+            self.V[I] = np.where(self.V[I] > 0, V, 0.0)
+
+        over_blocks(of_rows, even_blocks(len(PB)))
 
     def update(self) -> bool:
         """One round of S, p and F; returns whether the graph has c components."""
@@ -159,38 +163,15 @@ class _Learner:
             self.p = p / p.sum()
 
 
-# In both loops `weights` are 1/p_j, PB is P times the paper's B, and the innermost loops run over
-# the columns of a row with nothing but sums, so that they use the vector instructions.
-
-
-@compiled("void(i1, s2, f1, f, f2, f2)")
-def _renew_V(tile, labels, weights, half_tau, S, V):
-    """W² on the free pairs of a tile below the diagonal, and on their mirror images."""
-    P = weights.sum()
-    first = tile[2]
-    PB = np.empty(tile[3] - first)
-    for i in range(tile[0], tile[1]):
-        n = min(tile[3], i) - first
-        PB[:] = 0.0
-        for m in range(len(weights)):
-            label, others = labels[m, i], labels[m, first : first + n]
-            for j in range(n):
-                PB[j] += weights[m] if others[j] == label else 0.0
-        for j in range(n):
-            s = S[i, first + j]
-            loss = P * s * s + (1 - 2 * s) * PB[j]
-            if V[i, first + j] > 0:
-                w = min(1.0, half_tau / loss)
-                V[i, first + j] = V[first + j, i] = w * w
-
-
 @compiled("f1(i1, s2, f1, f2, f1, f2, f2, f, f)")
 def _update_S(tile, labels, weights, F, r, V, S, half_lam, least):
     """S on the pairs of a tile below the diagonal, and on their mirror images.
 
-    `F` has a column for each microcluster. S vanishes where P W² S² is at most `least`. Returns,
-    for each j, the contribution of these pairs to ‖W ∘ (S − A^(j))‖²: Σ W²S² over all pairs, and
-    Σ W²(1 − 2S) over the pairs that j co-clusters.
+    The innermost loops run over the columns of a row with nothing but sums, so that they use the
+    vector instructions. `weights` are 1/p_j, PB is P times the paper's B, and `F` has a column for
+    each microcluster. S vanishes where P W² S² is at most `least`. Returns, for each j, the
+    contribution of these pairs to ‖W ∘ (S − A^(j))‖²: Σ W²S² over all pairs, and Σ W²(1 − 2S) over
+    the pairs that j co-clusters.
     """
     P = weights.sum()
     first = tile[2]

@@ -1,7 +1,6 @@
 """Graphs with a requested number of components: a rank constraint on the Laplacian."""
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
@@ -18,10 +17,6 @@ _DENSE_EIGENPROBLEM = 300
 #: Dimension of the Krylov subspace of a Lanczos iteration, and number of restarts after which
 #: LAPACK takes over.
 _LANCZOS_DIMENSION, _LANCZOS_RESTARTS = 40, 100
-
-#: With a smaller fraction of edges than this, a product with a sparse graph is faster than with a
-#: dense graph.
-_FEW_EDGES = 1 / 6
 
 
 def graph_components(S: NDArray, no_edge: float = 0.0) -> tuple[int, NDArray[np.intp]]:
@@ -114,9 +109,7 @@ def _lanczos_bottom(
     multiple eigenvalue. The rest of the space is therefore searched once more for a smaller value.
     """
     top = 2 * float(degree.max())  # no eigenvalue of a Laplacian is larger
-    links: Array | LinearOperator | sp.csr_array = S
-    if not isinstance(S, LinearOperator) and np.count_nonzero(S) < _FEW_EDGES * S.size:
-        links = sparse_rows(S)
+    links = S if isinstance(S, LinearOperator) else sparse_rows(S)
     values, vectors = _lanczos(links, root, degree, known_vectors, n_vectors, top, 0.0)
     while True:
         others = np.hstack((known_vectors, vectors))
@@ -131,7 +124,7 @@ def _lanczos_bottom(
 
 
 def _lanczos(
-    S: Array | LinearOperator | sp.csr_array,
+    S: LinearOperator | sp.csr_array,
     root: Array,
     degree: Array,
     known_vectors: Array,
@@ -141,14 +134,8 @@ def _lanczos(
 ) -> tuple[Array, Array]:
     def product(x: Array) -> Array:
         x = x.ravel()
-        scaled = root * x
-        # Reading one triangle of a dense S takes half the time. BLAS expects columns.
-        if isinstance(S, np.ndarray):
-            linked = scipy.linalg.blas.dsymv(1.0, S.T, scaled)
-        else:
-            linked = S @ scaled
         # Known eigenvectors are moved to the upper end of the spectrum.
-        return degree * x - root * linked + known_vectors @ (top * (known_vectors.T @ x))
+        return degree * x - root * (S @ (root * x)) + known_vectors @ (top * (known_vectors.T @ x))
 
     operator = LinearOperator(S.shape, matvec=product, dtype=np.float64)
     # Each search has its own start, because the last start has no component in a copy that it

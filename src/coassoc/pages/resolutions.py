@@ -14,6 +14,7 @@ from coassoc.pages.rendering import write_lines
 from coassoc.pages.report import Section, file_name, write_report
 from coassoc.pages.style import COLOURS, canvas, short_name, styled
 from coassoc.selection import Resolutions
+from coassoc.selection.resolutions import LEVEL
 
 RESOLUTIONS = (
     "“clusters” is the number of clusters in the most typical run, and “fewest” and “most” refer "
@@ -72,7 +73,7 @@ def write_resolutions(stem: str | Path, result: Resolutions, about: str) -> list
             heading="The clusters",
             figures={
                 "Clusters at each resolution and how they divide": plot_clusters(
-                    result.clusters, result.flows, result.level
+                    result.clusters, result.flows
                 )
             },
             caption=_PICTURE,
@@ -109,13 +110,11 @@ def plot_stability(table: pd.DataFrame, axis: Axes | None = None) -> Figure:
 
 
 @styled
-def plot_clusters(
-    clusters: pd.DataFrame, flows: pd.DataFrame, level: float = 0.05, axis: Axes | None = None
-) -> Figure:
+def plot_clusters(clusters: pd.DataFrame, flows: pd.DataFrame, axis: Axes | None = None) -> Figure:
     """Clusters of each resolution, from coarse to fine, and the flow of samples between them.
 
     The darker a line, the larger the fraction of the lower cluster that comes from the upper
-    cluster. A black ring marks a cluster with p ≤ `level`. The tables are those of
+    cluster. A black ring marks a cluster with p ≤ 0.05. The tables are those of
     :class:`Resolutions`.
     """
     place = _places(clusters, flows)
@@ -132,7 +131,7 @@ def plot_clusters(
         *(*at.T, area, clusters["stability"]),
         vmin=0,
         vmax=1,
-        edgecolors=np.where(clusters["p"] <= level, "black", "white").tolist(),
+        edgecolors=np.where(clusters["p"] <= LEVEL, "black", "white").tolist(),
         zorder=2,
     )
     figure.colorbar(points, ax=axis, label="stability of the cluster")

@@ -170,7 +170,7 @@ def write_matrices(folder: str | Path, result: Subtypes) -> list[Path]:
     names, paths = sample_names(result), []
     for k in result.labels:
         paths.append(Path(folder) / f"subtypes.k={k}.consensusMatrix.csv")
-        lines = pd.DataFrame(result.matrices[k], names, names).rename_axis("sample")
+        lines = pd.DataFrame(result.matrix(k), names, names).rename_axis("sample")
         write_lines(paths[-1], lines, index=True)
     return paths
 

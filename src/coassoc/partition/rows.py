@@ -83,12 +83,16 @@ def merge_rows(
     merges = np.empty((len(sizes) - 1, 2), dtype=np.int64)
     heights = np.empty(len(sizes) - 1)
     pattern = pattern.astype(np.int32)
-    share = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
+    # Without missing labels, sums stay integers if all weights are 1.
+    share, total = np.ones((1, 1)), totals[0, 0]
+    if len(totals) > 1:
+        share = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
+        total = 1.0
     of_nodes = (Z.indices.astype(np.int32), np.repeat(pattern, np.diff(Z.indptr)))
     _merge_all(
         (first, *of_nodes, entry, following),
         (ends, members, lists.data, pattern[members], sizes[members]),
-        (weights[weights > 0], share, totals[0, 0]),
+        (weights[weights > 0], share, total),
         (sizes.copy(), made_at.copy()),
         (merges, heights),
     )
@@ -132,8 +136,6 @@ def span_rows(
     seen_by = patterns.seen.T.copy()
     _span(*indices, weights, patterns.of, seen_by, divisors, edges, similarities)
     order = np.argsort(-similarities, kind="stable")
-    if len(patterns.seen) == 1:
-        similarities /= divisors.sum()
     return edges[order], similarities[order]
 
 
@@ -156,14 +158,11 @@ def _merge_all(nodes, lists, factors, clusters, found):
     size, made_at = clusters
     merges, heights = found
     n, n_patterns = len(size), len(share)
-    missing = n_patterns > 1
     shared = np.zeros(n)  # sum of the similarities with one cluster, reset to zero between searches
     met = np.empty(n + 1, dtype=np.int32)  # the other clusters
     # Sums for a label over the samples of a cluster: Σ_p a_p / d_pq.
     sums = np.empty(n_patterns)
-    slack = 1.0 + 1e-11 if missing else 1.0
-    if missing:
-        total = 1.0
+    slack = 1.0 + 1e-11 if n_patterns > 1 else 1.0
 
     def same_label(h, l):
         return h >= 0 and label[h] == l
@@ -171,38 +170,28 @@ def _merge_all(nodes, lists, factors, clusters, found):
     def add_shared(h, n_met):
         """Add the similarities by a label of one pattern or more; the first of its nodes is h."""
         l, n_own, toward = label[h], count[entry[h]], share[pattern[h]]
-        h = following[h]
+        weight, h = weights[l], following[h]
         if same_label(h, l):
             sums[:] = n_own * toward
             n_own, toward = 1.0, sums
         while same_label(h, l):
             sums[:] += count[entry[h]] * share[pattern[h]]
             h = following[h]
-        weight = weights[l] * n_own
         for e in range(ends[l, 0], ends[l, 1]):
             other = member[e]
             before = shared[other]
-            met[n_met] = other
+            met[n_met] = other  # keep it if it is new
             n_met += before == 0.0
-            shared[other] = before + weight * (toward[pattern_there[e]] * count[e])
+            # With one pattern, the value is the same to the last bit from both sides.
+            shared[other] = before + weight * (n_own * toward[pattern_there[e]] * count[e])
         return h, n_met
 
     def nearest(k, previous):
         """The most similar cluster, −1 if none has a label in common, and the similarity."""
         n_met = 0
         h = first[k]
-        while missing and h >= 0:
-            h, n_met = add_shared(h, n_met)
         while h >= 0:
-            weight, n_own = weights[label[h]], count[entry[h]]
-            for e in range(ends[label[h], 0], ends[label[h], 1]):
-                other = member[e]
-                before = shared[other]
-                met[n_met] = other  # keep it if it is new
-                n_met += before == 0.0
-                # The value is the same to the last bit from both sides.
-                shared[other] = before + weight * (n_own * count[e])
-            h = following[h]
+            h, n_met = add_shared(h, n_met)
         shared[k] = 0.0
         best, similarity = previous, 0.0
         if previous >= 0:
@@ -292,9 +281,8 @@ def _merge_all(nodes, lists, factors, clusters, found):
 def _span(
     starts, label, list_starts, member, weights, pattern, seen_by, divisors, edges, similarities
 ):
-    """Grow the tree; write its edges and similarities in that order; with one pattern, the sums."""
+    """Grow the tree; write its edges and similarities in that order."""
     n, (m, n_patterns) = len(starts) - 1, seen_by.shape
-    missing = n_patterns > 1
     total = np.empty(n_patterns)  # sums of the row that came last, for each pattern
     outside = np.arange(1, n)
     shared = np.zeros(n)  # sum of w_l with the row that came last, reset to zero between rounds
@@ -305,16 +293,15 @@ def _span(
         for h in range(starts[last], starts[last + 1]):
             for e in range(list_starts[label[h]], list_starts[label[h] + 1]):
                 shared[member[e]] += weights[label[h]]
-        if missing:
-            total[:] = 0.0
-            for j in range(m):
-                if seen_by[j, pattern[last]]:
-                    total += divisors[j] * seen_by[j]
+        total[:] = 0.0
+        for j in range(m):
+            if seen_by[j, pattern[last]]:
+                total += divisors[j] * seen_by[j]
         chosen = 0
         for i in range(n - 1 - t):
             k = outside[i]
             similarity = shared[k]
-            if missing and similarity > 0.0:
+            if similarity > 0.0:
                 similarity /= total[pattern[k]]
             if similarity > best[k]:
                 best[k], nearest[k] = similarity, last

@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import ConfigError, DataError, TooLargeError
+from coassoc.io.labels import whole_labels
+from coassoc.io.objects import table_of
+from coassoc.io.table import TableFile
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.numerics.arrays import join_chains
 from coassoc.numerics.distinct import distinct_rows, first_places
@@ -101,6 +104,8 @@ _JUDGED, _SIMILAR = 60, 0.4
 _SINGLE = 0.6
 #: Number of first rows and columns to examine.
 _BLOCK = 100
+#: How a user names the items, for messages.
+_ROLES = TableFile("draws", spelled="Draws.of(draws, names=…)")
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +174,7 @@ class Draws:
         if np.ndim(draws) == 3:
             by_chain = np.asanyarray(draws)
             draws, chains, few = *join_chains("draws", by_chain), True
-        labels = whole_labels(draws)
+        labels = draw_labels(draws)
         m = labels.shape[1]
         of_chains = np.zeros(m, dtype=int) if chains is None else np.asarray(chains)
         if of_chains.shape != (m,):
@@ -306,54 +311,21 @@ def _mean_agreement(labels: NDArray[Any]) -> float:
     return total / _JUDGED
 
 
-def whole_labels(draws: ArrayLike) -> NDArray[Any]:
+def draw_labels(draws: ArrayLike) -> NDArray[Any]:
     """(n, m) labels as integers or strings. Missing labels raise a DataError."""
-    labels = np.asarray(draws)
-    if labels.ndim != 2 or 0 in labels.shape:
+    array = np.asanyarray(draws)
+    if array.ndim != 2 or 0 in array.shape:
         raise DataError(
-            f"draws have the shape {labels.shape}. Pass items × draws, with at least one of each."
+            f"draws have the shape {array.shape}. Pass items × draws, with at least one of each."
         )
-    missing = np.ma.getmaskarray(np.asanyarray(draws))
-    if labels.dtype.kind == "O":
-        missing = missing | np.frompyfunc(_is_missing, 1, 1)(labels).astype(bool)
-    elif labels.dtype.kind in "SU":
-        missing = missing | (np.char.strip(labels) == labels.dtype.type())
-    elif labels.dtype.kind in "if":
-        missing = missing | ~(labels >= 0)
-    if missing.any():
-        item, draw = np.argwhere(missing)[0]
+    table = replace(table_of(array, few=True), place="draws", kind="item", roles=_ROLES)
+    labels = whole_labels(table, table.names)
+    if (counter := find_counter(labels)) is not None:
         raise DataError(
-            f"draws: item {item} has no label in draw {draw} ({labels[item, draw]}; items and "
-            "draws count from 0). Leave out the item or the draw, because a posterior draw assigns "
-            "every item to a cluster."
+            f"draws: the labels of item {counter} change by equal steps, as if they numbered the "
+            "draws. Leave out this item."
         )
-    if labels.dtype.kind == "O":
-        texts = sum(isinstance(label, str) for label in labels.flat)
-        if 0 < texts < labels.size:
-            raise DataError(
-                "draws hold both strings and numbers. Pass labels of one kind, without the names "
-                "of items."
-            )
-        return whole_labels(labels.astype(str if texts else float))
-    if labels.dtype.kind == "f":
-        if (labels != np.rint(labels)).any() or np.abs(labels).max() > 2**53:
-            raise DataError("draws hold fractions. Labels must be integers or strings.")
-        labels = labels.astype(np.int64)
-    if labels.dtype.kind in "iu":
-        if (counter := find_counter(labels)) is not None:
-            raise DataError(
-                f"draws: the labels of item {counter} change by equal steps, as if they numbered "
-                "the draws. Leave out this item."
-            )
-    elif labels.dtype.kind not in "bSU":
-        raise DataError(f"draws are of type {labels.dtype}. Labels must be integers or strings.")
     return labels
-
-
-def _is_missing(label: Any) -> bool:
-    """Whether it is None or not equal to itself, as NaN and the NA of pandas are."""
-    same = label is not None and label == label
-    return not (isinstance(same, (bool, np.bool_)) and same)
 
 
 def _codes(labels: NDArray[Any]) -> NDArray[np.int32]:

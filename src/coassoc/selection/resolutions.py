@@ -34,8 +34,8 @@ _USUAL = r"^(\D*|.*res[._]?|sc3_)(?P<resolution>\d+(\.\d+)?([eE][+-]?\d+)?)(_\d+
 _FLOWS = [
     *("resolution", "cluster", "next_resolution", "next_cluster", "size", "of_cluster", "of_next")
 ]
-#: Smallest stability of a stable resolution.
-STABLE = 0.9
+#: Smallest stability of a stable resolution, and level of the tests.
+STABLE, LEVEL = 0.9, 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +79,6 @@ class Resolutions:
         Names of these clusters at each resolution.
     consistency : (n, R) array
         Mean similarity of each sample over the pairs of runs; NaN if fewer than two runs label it.
-    level : float
-        Level of the test.
     """
 
     ensemble: Ensemble
@@ -90,7 +88,6 @@ class Resolutions:
     labels: NDArray[np.int32]
     names: list[list[Any]]
     consistency: Array
-    level: float
 
     @property
     def levels(self) -> list[float]:
@@ -202,7 +199,6 @@ def compare_resolutions(
     resolutions: Sequence[float] | None = None,
     *,
     null: Iterable[ArrayLike] = (),
-    level: float = 0.05,
     peaks: bool = True,
 ) -> Resolutions:
     """Compare resolutions by the agreement between clusterings with different seeds.
@@ -211,8 +207,8 @@ def compare_resolutions(
     Young 1993). A run with fewer than two clusters of several samples counts as different from all
     other runs, because a single cluster that all seeds find is not a sign of clusters. If the data
     are exchangeable with the draws, the probability that any resolution is called more stable than
-    chance is at most `level`. A second test refers to the largest standardised stability of a
-    cluster. Its probability of calling any cluster more stable than chance is at most `level`, too.
+    chance is at most 5 %. A second test refers to the largest standardised stability of a
+    cluster. Its probability of calling any cluster more stable than chance is at most 5 %, too.
 
     Neighbouring resolutions belong to one *level* if each is more stable than chance (if this was
     tested), each has more than one cluster and a stability of at least 0.9, and the mean similarity
@@ -230,7 +226,6 @@ def compare_resolutions(
     null : iterable of (n, m) tables
         Draws under the null: clusterings of data without clusters at the same resolutions, computed
         in the same way. :func:`coassoc.cells.resolutions` computes them.
-    level : float
     peaks : bool
         Whether the resolutions just before and after a level may not be more stable, unless they
         have one cluster.
@@ -238,7 +233,7 @@ def compare_resolutions(
     Warns
     -----
     UserWarning
-        If there are too few null draws for any p to reach `level`.
+        If there are too few null draws for any p to reach 0.05.
 
     Raises
     ------
@@ -304,13 +299,13 @@ def compare_resolutions(
         table["p"] = _p_values([*of_runs[:, None]], null_runs)
         clusters["p"] = _p_values(of_clusters, null_clusters)
         table["smallest_p"] = clusters["smallest_p"] = least = 1 / (len(draws) + 1)
-        if least > level:
+        if least > LEVEL:
             warnings.warn(
                 f"With {count_of(len(draws), 'null draw')} the smallest possible p is {least:.2g}. "
-                f"Use at least {ceil(1 / level) - 1} null draws to reach {level:g}.",
+                f"Use at least {ceil(1 / LEVEL) - 1} null draws to reach {LEVEL:g}.",
                 stacklevel=2,
             )
-    table["level"] = _levels(table, level, peaks)
+    table["level"] = _levels(table, peaks)
     return Resolutions(
         ensemble,
         table,
@@ -319,7 +314,6 @@ def compare_resolutions(
         ensemble.labels[:, typical],
         [ensemble.values[j] for j in typical],
         np.column_stack([ensemble.microclusters.expand(run.consistency) for run in runs]),
-        level,
     )
 
 
@@ -454,12 +448,12 @@ def _p_values(values: Sequence[Array], draws: Array) -> Array:
     return np.asarray((1 + reached) / (1 + len(draws)))
 
 
-def _levels(table: pd.DataFrame, level: float, peaks: bool) -> NDArray[np.bool_]:
+def _levels(table: pd.DataFrame, peaks: bool) -> NDArray[np.bool_]:
     """The most stable resolution in each sequence of similar neighbours, if it is a peak."""
     import pandas as pd
 
     good = (table["stability"] >= STABLE) & (table["clusters"] > 1)
-    good &= table["p"].isna() | (table["p"] <= level)
+    good &= table["p"].isna() | (table["p"] <= LEVEL)
     joined = (table["next"].shift() >= STABLE) & good & good.shift(fill_value=False)
     run = (~joined).cumsum()
     # that all runs find a single cluster is no better level

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,33 +22,6 @@ if TYPE_CHECKING:
     from coassoc.subtyping.structure import Structure
 
 Array = NDArray[np.float64]
-
-
-class Matrices(Mapping[int, Array]):
-    """Number of clusters → (n, n) consensus matrix, computed at each access.
-
-    Parameters
-    ----------
-    draws : mapping of int to (n, B) array
-        Number of clusters → labels of the resamples.
-    """
-
-    def __init__(self, draws: Mapping[int, NDArray]) -> None:
-        self._draws = draws
-
-    def __getitem__(self, k: int) -> Array:
-        planes = label_planes(self._draws[k])
-        matrix = np.empty((planes.shape[2],) * 2)
-        for rows, together, common in pair_counts(planes):
-            with np.errstate(invalid="ignore"):
-                np.divide(together, common, out=matrix[rows])
-        return matrix
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._draws)
-
-    def __len__(self) -> int:
-        return len(self._draws)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,13 +74,14 @@ class Subtypes:
         """(n,) names of the samples, or None."""
         return self.model.samples
 
-    @cached_property
-    def matrices(self) -> Matrices:
-        """Number of clusters → (n, n) consensus matrix M.
-
-        An entry is NaN if no resample contains both samples. Each access computes the matrix again.
-        """
-        return Matrices(self.draws)
+    def matrix(self, k: int) -> Array:
+        """(n, n) consensus matrix M at k. An entry is NaN if no resample contains both samples."""
+        planes = label_planes(self.draws[k])
+        matrix = np.empty((self.n_samples, self.n_samples))
+        for rows, together, common in pair_counts(planes):
+            with np.errstate(invalid="ignore"):
+                np.divide(together, common, out=matrix[rows])
+        return matrix
 
     def confidence(self, k: int, block: str | None = None) -> Array:
         """(n,) mean consensus with the own cluster, minus the mean with the nearest other cluster.

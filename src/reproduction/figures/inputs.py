@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from coassoc.bench.fits import Task, ensemble_of, fit
+from coassoc.bench.fits import Task, fit
 from coassoc.bench.storage.hdf5 import read_inputs, read_pool
 from coassoc.bench.storage.records import Cell, Pool
-from coassoc.ensemble import Ensemble
 from reproduction.scores.evidence import Evidence
 from reproduction.study.paths import Source, below_prefix
 
@@ -40,8 +39,3 @@ def fit_cells(evidence: Evidence, fits: Mapping[str, Any]) -> Iterator[FittedCel
 def pool_of(cell: Cell) -> Pool:
     """The pool of a cell."""
     return read_pool(below_prefix(Source(cell.pool, cell.dataset).pool_file))
-
-
-def first_ensemble(pool: Pool, m: int) -> Ensemble:
-    """The first draw of m base clusterings."""
-    return ensemble_of(pool.labels[:, pool.draws_of(m)[0]])

@@ -45,7 +45,8 @@ def read_published(
     path = by_role["data"]
     members = read_matlab(path, [variable])[variable]
     try:
-        with warnings.catch_warnings(action="ignore"):  # the catalogue knows the orientation
+        with warnings.catch_warnings():  # the catalogue knows the orientation
+            warnings.filterwarnings("ignore", r".*: there are \d+ clusterings of \d+ samples")
             labels = Ensemble(_as_matrix(members)).labels
     except ValueError as error:
         raise DataError(f"{path}: {variable}: {error}") from error

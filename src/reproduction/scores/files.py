@@ -11,10 +11,9 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.bench.storage.records import ORIGIN
+from coassoc.bench.storage.records import ORIGIN, Outcome
 from coassoc.errors import DataError
 from coassoc.io.atomic import write_bytes
-from reproduction.study.archive import may_be_mended
 from reproduction.study.paths import Source, below_prefix
 
 #: Column of a file of scores that identifies a line.
@@ -163,9 +162,9 @@ def collect_measurements(files: Mapping[str, str], made_by: Mapping[str, str]) -
 
     Files with an avoidable failure are left out. `files` is as in :func:`read_measured`.
     """
-    frames = [
-        frame.assign(**{SOURCE: file, MADE_BY: made_by[file]})
-        for file, frame in read_measured(files).items()
-        if "status" not in frame or not any(map(may_be_mended, frame["status"].dropna()))
-    ]
+    frames = []
+    for file, frame in read_measured(files).items():
+        statuses = frame["status"].dropna() if "status" in frame else ()
+        if not any(Outcome.of(status).may_be_mended for status in statuses):
+            frames.append(frame.assign(**{SOURCE: file, MADE_BY: made_by[file]}))
     return pd.concat(frames or [pd.DataFrame(columns=[SOURCE, MADE_BY])], ignore_index=True)

@@ -32,8 +32,6 @@ MEASUREMENTS = "measurements.parquet"
 _REPEATS = 20
 #: Settings of a pool that do not affect its labels.
 _PROSE = {"title", "papers", "citation"}
-#: Outcomes of repeats that another machine or a later version of a method may avoid.
-_MAY_BE_MENDED = (Outcome.TOO_SLOW, Outcome.TOO_LARGE, Outcome.OUT_OF_MEMORY, Outcome.REFUSED)
 
 
 class Present:
@@ -141,7 +139,7 @@ def _valid(file: Path, made_by: Mapping[str, str]) -> dict[str, str]:
     except (ValueError, OSError, KeyError) as error:
         raise DataError(f"{file}: cannot read the scores. Fetch the file again.") from error
     statuses = lines["status"].dropna().unique()
-    failures = list(filter(may_be_mended, statuses))
+    failures = [x for x in statuses if Outcome.of(x).may_be_mended]
     pairs = lines[["source", "made_by"]].drop_duplicates()
     broken = {*lines["source"][lines["status"].isin(failures)]}
     once = pairs.drop_duplicates("source", keep=False).set_index("source")["made_by"]
@@ -192,8 +190,3 @@ def minutes_of_runs(folder: Path) -> Callable[[Source], float]:
 def kept_measurements(folder: Path, present: Present, files: Iterable[str]) -> dict[str, str]:
     """The files of measurements that are archived and valid, with their archive."""
     return _valid(folder / MEASUREMENTS, {file: present.measured_by(file) for file in files})
-
-
-def may_be_mended(status: str) -> bool:
-    """Whether another machine or a later version of a method may avoid a failure."""
-    return Outcome.of(status) in _MAY_BE_MENDED

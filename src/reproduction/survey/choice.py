@@ -2,7 +2,7 @@
 
 A *score table* has a line for each ensemble: its problem (a data set), family (data sets of one
 origin), pool (how its base clusterings were generated), kind ("finer" if the median number of its
-clusters is larger than requested, else "others"), features of its labels (:data:`SEEN`), and the
+clusters is larger than requested, else "others"), features of its labels (:data:`FACTS`), and the
 ARI of each method and of "auto". "WEAC without k" is WEAC that chooses the number of clusters
 itself, and "WEAC if large" is WEAC on a large ensemble of the data set.
 ``scripts/measure_choice.py`` computes the lines.
@@ -13,11 +13,10 @@ import pandas as pd
 from coassoc.methods.auto import measured_means
 from reproduction.scores.families import half_width, standard_error
 
-#: Features of an ensemble: the requested number of clusters, the clusters of the median base
-#: clustering relative to this number, the distinct rows relative to the samples, the missing
-#: labels, and the diversity.
-SEEN = ("n_clusters", "finer", "rows", "missing", "diversity")
-FACTS = ("problem", "family", "pool", "kind", *SEEN)
+#: Columns of a score table that are no scores. The last ones are the requested number of clusters,
+#: the clusters of the median base clustering relative to this number, the distinct rows relative to
+#: the samples, the missing labels, and the diversity.
+FACTS = ["problem", "family", "pool", "kind", "n_clusters", "finer", "rows", "missing", "diversity"]
 #: Compared choices: methods with and without hindsight, and the candidates.
 WITHOUT, LARGE = " without k", " if large"
 LWEA, FIXED, BEST = "LWEA", "best fixed method", "best method of each"

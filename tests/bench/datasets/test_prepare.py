@@ -1,6 +1,5 @@
 """From files to checked data sets."""
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from coassoc.bench.datasets.batteries import load_batteries
 from coassoc.bench.datasets.parsers import check_arguments
-from coassoc.bench.datasets.prepare import check, prepare, prepare_local
+from coassoc.bench.datasets.prepare import check, prepare
 from coassoc.bench.datasets.registry import (
     DatasetEntry,
     DataSource,
@@ -135,12 +134,6 @@ def test_unlabelled_data(tmp_path):
     assert dataset.y is None and dataset.attributes["n_clusters"] == 2
 
 
-@pytest.mark.parametrize("name", ["Glass", "Digits", "Wine", "BreastCancer"])
-def test_data_sets_that_come_with_the_project(project, name):
-    entry = load_datasets(project / "config/datasets.yaml")[name]
-    assert prepare_local(entry, project).X.shape == (entry.n, entry.d)
-
-
 @given(st.integers(-3, 3))
 def test_fingerprints_do_not_see_the_last_bits(shift):
     X = np.log(np.arange(1, 2000).reshape(-1, 1) / 7)
@@ -176,23 +169,12 @@ def test_reference_labellings_and_noise_points(tmp_path):
 
 # -- REGISTRY --------------------------------------------------------------------------------------
 
-# The catalogue of data sets: the one of the project, batteries, and a user's own.
-
-
-# -- REGISTRY --------------------------------------------------------------------------------------
-
 # The catalogue of data sets: the one that comes with the project, and a user's own.
 
 
 @pytest.fixture
 def catalogue(project):
     return load_datasets(project / "config/datasets.yaml")
-
-
-def test_published_names_have_entries(catalogue, project):
-    with (project / "config/published.csv").open() as file:
-        names = {row["dataset"] for row in csv.DictReader(file)}
-    assert names - {"mean"} <= set(catalogue)
 
 
 def test_entries_say_what_is_needed(catalogue):
@@ -235,11 +217,6 @@ def test_arguments_that_a_parser_does_not_have(arguments, tmp_path):
     checked("drop: [a, 1], rows: [0, 9], header: null, id: first, join: columns")
     checked("rows: [2, null], separator: null, noise: -1.0")
     checked(arguments)
-
-
-def test_records_survive_json(catalogue):
-    for entry in catalogue.values():
-        assert DatasetEntry.model_validate(entry.model_dump(mode="json")) == entry
 
 
 PARSERS = {"t.csv": "delimited", "t.npz": "npz", "t.h5": "hdf5", "t.parquet": "parquet"}

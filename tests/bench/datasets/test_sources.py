@@ -122,18 +122,6 @@ def test_another_checksum(folder, mirror, site):
     refused(f"{mirror}/packages/x: {wrong}", wanted, folder, mirror)
 
 
-def test_nothing_anywhere(folder, mirror):
-    wanted = source(mirror="packages/x")
-    refused("X: all sources failed: not in the mirror", wanted, folder, mirror)
-    refused("all sources failed", wanted, folder)
-
-
-def test_unwritable_folder(folder, mirror):
-    write(mirror / "packages/x", TEXT)
-    folder.write_text("a file, not a folder")
-    refused("X: .*kept: ", source(mirror="packages/x"), folder, mirror)
-
-
 def test_rejected_files_are_deleted_and_the_next_source_is_used(folder, site):
     site.files |= {"/bad": PAGE, "/good": TEXT}
     wanted = [source(url=site.url(path)) for path in ("/gone", "/bad", "/good")]

@@ -34,8 +34,9 @@ from reproduction.findings.scorecard import (
     two_errors,
 )
 from reproduction.scores.evidence import Evidence
-from reproduction.scores.files import AS_TEXT, read_collected
+from reproduction.scores.files import AS_TEXT, read_collected, read_measured
 from reproduction.study.cells_file import read_cells
+from reproduction.study.paths import place_measured
 from reproduction.study.plan import Plan
 from reproduction.summary import write_findings
 from reproduction.survey import arena
@@ -245,22 +246,19 @@ SCRIPTS = {
     for kind in ("comparison", "n_clusters", "order", "protocol", "scaling")
 }
 #: Targets that are made of the archived scores.
-OF_SCORES = ["acmk/table2", "hclce/table3", "rce/protocol_tuning", "audit/pool"]
+OF_SCORES = ["acmk/table2", "hclce/table3", "rce/protocol_tuning"]
+OF_SCORES += [f"audit/{x}" for x in ("pool", "order", "n_clusters")]
 #: Targets that are made of their archived numbers, none of which ends in 5 where it is rounded.
 OF_NUMBERS = ["gtlec/table1", "lta/table4", "acmk/protocol_spce"]
 OF_NUMBERS += [f"eccms/{x}" for x in ("table3", "table4", "table9")]
-OF_NUMBERS += [f"audit/{x}" for x in ("tuning", "pool", "scaling", "order", "n_clusters")]
+OF_NUMBERS += ["audit/tuning", "audit/scaling"]
 
 
 @pytest.fixture(scope="module")
-def two_cores(tmp_path_factory):
-    """The plan of the archived results, in a folder of its own, and the scores of some targets."""
-    config = {**settings("full", "two-cores"), "kept": str(KEPT / "kept")}
-    with chdir(tmp_path_factory.mktemp("plan")):
-        plan = Plan({**config, "targets": [path.replace("/", "_") for path in OF_SCORES]})
-        plan.write()
-        kept = pd.concat(map(plan.of, OF_SCORES)).query("archive != ''")
-        yield plan, read_collected(dict(zip(kept["source"], kept["archive"], strict=True)))
+def scores(findings):
+    """The archived scores of the targets that are made of them."""
+    kept = pd.concat(map(findings.plan.of, OF_SCORES)).query("archive != ''")
+    return read_collected(dict(zip(kept["source"], kept["archive"], strict=True)))
 
 
 def assert_page(made: str, path: str) -> None:
@@ -286,10 +284,12 @@ def test_tables_of_numbers(path, as_published, tmp_path):
 
 
 @pytest.mark.parametrize("path", OF_SCORES)
-def test_tables_of_scores(path, two_cores, tmp_path):
-    plan, scores = two_cores
+def test_tables_of_scores(path, findings, scores, tmp_path):
+    plan = findings.plan
     spec, target = plan.spec(path), plan.targets[path]
     cells, published = read_cells(path), spec["published"]
+    if measured := read_measured(plan.measured(path)):
+        scores = {place_measured(file): frame for file, frame in measured.items()}
     if script := SCRIPTS.get(target.kind):
         evidence = Evidence(cells, scores, spec)
         lines = script.analyse(evidence)
@@ -303,3 +303,13 @@ def test_tables_of_scores(path, two_cores, tmp_path):
         lines = lines.assign(rank=mark_ranks(lines))
     assert_archived(lines, f"tables/{path}")
     assert_page(page, path)
+
+
+def test_the_page_on_criteria_has_the_archived_percentages():
+    lines = archived("tables/audit/n_clusters").dropna(subset="chosen")
+    miss = lines["chosen"] - lines["classes"]
+    right = {"right": miss == 0, "near": miss.abs() <= 1, "few": miss < 0, "many": miss > 0}
+    cases = lines.assign(**right).groupby(["criterion", "label", "dataset"])[[*right]].mean()
+    page = (ROOT / "docs/explanation/no-criterion.md").read_text(encoding="utf-8")
+    for name, shares in cases.groupby("criterion").mean().drop("majority").iterrows():
+        assert f"| {name} | " + " | ".join(f"{100 * x:.0f} %" for x in shares) + " |" in page

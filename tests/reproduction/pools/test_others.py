@@ -9,20 +9,15 @@ import pytest
 import scipy.io
 import yaml
 
-from coassoc.bench.datasets.batteries import load_batteries
-from coassoc.bench.datasets.prepare import prepare_local
 from coassoc.bench.datasets.registry import DataSource, SourceFile, load_datasets
 from coassoc.bench.pools.draws import ALL, shuffle_pool
-from coassoc.bench.pools.making import make_pool
 from coassoc.bench.pools.settings import PoolSettings, PublishedPool, load_pools, pools_to_make
-from coassoc.bench.storage.configuration import load_yaml
 from coassoc.bench.storage.hdf5 import read_pool, write_pool
 from coassoc.bench.storage.records import Dataset, Pool
 from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.io.files import open_table
 from coassoc.io.labels import labels_of
 from coassoc.io.table import TableFile
-from coassoc.metrics import adjusted_rand_index, contingency_table
 from dataset_files import write
 from plans import CONFIG
 from refusals import cases, refused
@@ -98,14 +93,6 @@ def test_imported_pool(tmp_path):
         import_pool(source, paths, settings.model_copy(update={"sizes": (3,)}), name="d")
 
 
-def test_a_published_pool_without_a_size(tmp_path):
-    _, paths = published(tmp_path, members=LABELS)
-    keys = "kind: published, draws: {sizes: [2], repeats: 1}"
-    files = "files: {D: {url: 'https://a.org/p.mat', parser: matlab}}"
-    settings = load_pools(write(tmp_path / "pools.yaml", f"P: {{{keys}, {files}}}"))["P"]
-    assert import_pool(settings.files["D"], paths, settings, name="D").labels.shape == (4, 2)
-
-
 # -- RESULTS ---------------------------------------------------------------------------------------
 
 # Pools of published results: they hold what the files hold.
@@ -166,47 +153,13 @@ def test_a_pool_of_results(source_of, tmp_path):
         import_pool(source, paths, settings, Dataset(np.zeros((3, 1)), None), name="D")
 
 
-def test_files_of_the_catalogue(project):
-    members = load_batteries(project / "config/batteries.yaml")
-    pools = load_pools(project / "config/pools.yaml", members=members)
-    main, double = pools["suite-main"].files, pools["suite-2k"].files
-    assert len(main) == 89 and len(double) == 76
-    assert {len(source.files) for source in main.values()} == {16, 17, 18, 19}
-    ends = [file.url.partition("/original/")[2] for file in double["wut-x2-K4"].files]
-    assert ends[0] == "Genie/wut/x2.result8.gz" and not any("median" in end for end in ends)
-    for pool in ("suite-main", "suite-all", "suite-2k"):
-        known = load_yaml(project / "config/pools.yaml")[pool]
-        absent = known.get("absent", {})
-        assert {*absent} <= {*known["algorithms"]}
-        assert {*known.get("without", ())}.union(*absent.values()) <= {*members}
-
-
 # -- SETTINGS --------------------------------------------------------------------------------------
 
 # The catalogue of pools.
 
 
-@pytest.fixture
-def catalogue(project):
-    return load_pools(project / "config/pools.yaml")
-
-
-def test_pools_of_the_catalogue(catalogue, project):
-    entries = load_datasets(project / "config/datasets.yaml")
-    assert {"kmeans-sqrt", "kmeans-c", "kmeans-c-unit", "published"} <= set(catalogue)
-    eccms = {name for name, entry in entries.items() if "EC-CMS" in entry.papers}
-    assert eccms <= set(catalogue["published"].files)
-    for pool in catalogue.values():
-        assert set(pool.files) <= set(entries) and (pool.kind == "published") == bool(pool.files)
-        assert PoolSettings.model_validate(pool.model_dump(mode="json")) == pool.model_copy(
-            update={"files": {}}
-        )
-        for source in pool.files.values():
-            assert all(file.sha256 for file in source.files)
-
-
-def test_pairs_to_make(catalogue, project):
-    pairs = {*pools_to_make(catalogue, load_datasets(project / "config/datasets.yaml"))}
+def test_pairs_to_make(pools, datasets):
+    pairs = {*pools_to_make(pools, datasets)}
     assert {("kmeans-sqrt", "Ecoli"), ("kmeans-c-unit", "Glass")} < pairs
     assert ("published", "Caltech20") in pairs
     assert not {("kmeans-sqrt", "Caltech20"), ("kmeans-sqrt", "Glass")} & pairs
@@ -374,12 +327,3 @@ def test_the_root_seed_decides_the_draws_of_published_labels(pools):
     first, other = (unpacked("published/Ecoli", pools, seed) for seed in (0, 7))
     assert (first.labels == other.labels).all()
     assert not np.array_equal(first.draws[20], other.draws[20])
-
-
-def test_labels_of_glass_are_made_again_from_its_features(pools, datasets):
-    """K-means depends on the processor in the last bits, so that a few may end elsewhere."""
-    made = make_pool(prepare_local(datasets["Glass"], ROOT), pools["kmeans-c-200"], name="Glass")
-    shipped = unpacked("kmeans-c-200/Glass", pools)
-    columns = zip(made.labels.T, shipped.labels.T, strict=True)
-    agree = [adjusted_rand_index(contingency_table(*both)) for both in columns]
-    assert np.mean(np.array(agree) == 1) >= 0.9 and (made.y == shipped.y).all()

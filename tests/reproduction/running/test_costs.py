@@ -1,9 +1,7 @@
 """Requests to a cluster: enough for every run that was measured, and not too much."""
 
-import re
 import runpy
 from pathlib import Path
-from statistics import median
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,11 +12,9 @@ import yaml
 from benchmarks.cluster_requests import Use
 from coassoc import Ensemble
 from coassoc.bench.storage.hdf5 import DrawSizes, read_run, write_pool
-from coassoc.bench.storage.records import RepeatResult
 from coassoc.methods import METHODS, Method
 from coassoc.methods.base import needed_memory
 from coassoc.methods.parameters import Cost
-from plans import settings
 from reproduction.running import costs
 from reproduction.running.ending import report_results
 from reproduction.study.plan import Plan
@@ -47,13 +43,6 @@ def test_no_run_exceeded_its_request(runs):
         assert use.memory <= 1 and use.time <= 1, use
 
 
-def test_requests_are_not_far_above_use(runs):
-    assert median(1 / use.memory for use in runs) < 3
-    # A job of seconds asks for the minutes that are the least; longer ones for what they need.
-    long = [use for use in runs if use.processor > 60]
-    assert long and median(1 / use.time for use in long) < 10
-
-
 def test_requests_cover_the_memory_without_which_a_fit_is_refused():
     ensemble = Ensemble(np.random.default_rng(0).integers(0, 60, (2000, 9)))
     draws = DrawSizes(2000, 2000, 9, ensemble.n_clusters_total, 1)
@@ -78,23 +67,6 @@ def test_a_method_without_a_cost_requests_what_an_unknown_one_may_need():
     assert costs.seconds(method, draws, None) == 5
     Mine.cost = Cost(squares=1)
     assert costs.memory_mb(method, draws, None) < 1320
-
-
-def test_the_forecast_counts_what_the_requested_targets_lack(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    targets = ["hclce_table2", "lta_table4", "audit_n_clusters"]
-    plan = Plan({**settings(), "targets": targets, "kept": None})
-    plan.write()
-
-    def missing(*names: str) -> int:
-        (count,) = re.findall(r"^missing:.* (\d+) runs?\b", costs.forecast(plan, names))
-        return int(count)
-
-    assert missing("audit_n_clusters") == 0 < missing("hclce_table2") < missing()
-    assert missing("all") == missing("findings", "hclce_table2") == missing()
-    assert "measurement" not in costs.forecast(plan, ["hclce_table2"])
-    assert re.match(r"missing: [1-9]\d* measurements and ", costs.forecast(plan, ["all"]))
-    assert re.search(r"no estimate; the others take [\d.]+ proc", costs.forecast(plan, ["all"]))
 
 
 # -- BATCH JOBS ------------------------------------------------------------------------------------
@@ -137,13 +109,6 @@ def test_a_batch_makes_the_files_of_single_jobs(folder):
     (folder / "LWGP.h5").unlink()
     run_batch(files)
     assert (folder / "LWGP.h5").exists() and (folder / "LWEA.h5").stat().st_mtime_ns == before
-
-
-def test_repeats_that_something_else_cut_off_are_told(folder, monkeypatch):
-    lost = RepeatResult(None, status="failed: the process was ended by SIGKILL")
-    monkeypatch.setattr("coassoc.bench.runs.repeats_cut_off", lambda runs: [lost])
-    with pytest.raises(SystemExit, match=r"1 repeat without a result \(.*LWEA.h5: the process was"):
-        run_batch({"LWEA.h5": ["LWEA"]})
 
 
 # -- END OF A RUN ----------------------------------------------------------------------------------

@@ -22,7 +22,6 @@ from coassoc.metrics import (
 from refusals import cases, refuses
 from reproduction.scores.files import read_scores, write_scores
 from reproduction.scores.references import score_pool, score_references
-from reproduction.scores.sampling import sample_runs
 from reproduction.study.paths import Source
 from score import score_source
 from spot_check import check_runs, draw_line
@@ -128,19 +127,6 @@ POINTS = [{"theta": 0.2}, {"theta": 0.8}]
 RUN = "p/A/m6/LWEA/theta=0.2+0.8"
 
 
-def test_one_run_in_twenty_is_sampled_whatever_else_is_kept():
-    runs = [f"p/A/m6/LWEA/theta={i}" for i in range(1000)]
-    kept = {run: "one" if i < 750 else "two" for i, run in enumerate(runs)}
-    kept |= dict.fromkeys(["p/A/base", "p/A/m6/reference"], "one")
-    drawn = sample_runs(kept, seed=0)
-    assert 30 <= len(drawn) <= 70 and set(drawn) <= {*runs}
-    assert list(drawn) != sorted(drawn, key=runs.index)
-    assert all(file == kept[run] for run, file in drawn.items())
-    assert list(sample_runs(kept, seed=1)) != list(drawn)
-    fewer = sample_runs(dict.fromkeys(runs[:300], "one"), seed=0)
-    assert fewer and list(fewer) == [run for run in drawn if run in fewer]
-
-
 @pytest.fixture
 def few() -> Pool:
     few = noisy_pool(42)
@@ -193,27 +179,3 @@ def test_what_becomes_of_kept_and_of_changed_lines(tmp_path, few, what, kept, ch
     if fitted:  # only scores that are kept are compared
         assert (line["difference"] > 1e-12) == (expected == "differs")
         assert line["scores"] == len(lines.columns.intersection(METRICS))
-
-
-def test_only_what_was_fitted_is_drawn(kept):
-    kept.loc[kept.index != 5, "status"] = "not run: the point left the race"
-    assert draw_line(RUN, kept, seed=0).name == 5
-
-
-def test_a_stopped_check_goes_on(tmp_path, few, what, kept):
-    tasks = {f"p/A/m6/LWEA/{i}": what for i in range(3)}
-    lines = dict.fromkeys(tasks, kept)
-    seen = []
-    check_runs(tmp_path / "check.csv", {}, {}, None)  # stopped before its first fit
-
-    def inputs(run):
-        if len(seen) == 2:
-            raise KeyboardInterrupt
-        seen.append(run)
-        return few, None
-
-    with pytest.raises(KeyboardInterrupt):
-        check_runs(tmp_path / "check.csv", tasks, lines, inputs)
-    seen.clear()
-    check_runs(tmp_path / "check.csv", tasks, lines, inputs)
-    assert seen == [[*tasks][2]] and pd.read_csv(tmp_path / "check.csv")["run"].tolist() == [*tasks]

@@ -133,16 +133,13 @@ def test_what_a_name_fixes_cannot_be_set(tmp_path, monkeypatch):
 @cases(
     "old, new, message",
     ("class Mine", "class Other", "which cannot be imported"),
-    ("class Mine", "class Mine(", "which cannot be imported"),
     ("class Mine", "import absent_module\nclass Mine", "No module named 'absent_module'"),
     ("def fit", "def fitt", "not a class with a fit method"),
     ("n_clusters=2, *", "*", "must take n_clusters, random_state and its parameters by name"),
     (", random_state=None", "", "must take n_clusters, random_state"),
     ("n_clusters=2, *", "path, n_clusters=2, *", "nothing else without a default"),
     ("beta=1.0", "gamma=1.0", "declares 'beta', but __init__ has no such argument"),
-    ("beta=1.0", "beta=0.0", "the default of beta is 0.0. It must be a number greater than 0"),
     ("number(1.0", "numbr(1.0", "name 'numbr' is not defined"),
-    ("above=", "abve=", "unexpected keyword argument 'abve'"),
     ("(0.1, 1)", "(0.1, -1)", "the grid of beta has -1. It must be a number greater than 0"),
 )
 def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, old, new, message):

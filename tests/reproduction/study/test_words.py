@@ -68,8 +68,6 @@ def test_edits_take_other_data_sets_and_pools(catalogues):
 MISTAKES_IN_EDITS = {
     "entry 1: unknown target 'mine/tt'": {"of": {"target": "mine/tt"}, "repeats": 2},
     "no cell matches label LWEB": {"of": {"label": "LWEB"}, "repeats": 2},
-    "unknown column 'lable'": {"of": {"lable": "LWEA"}, "repeats": 2},
-    "unknown dataset 'Vinne'": {"of": {"target": "mine_t"}, "keep": {"dataset": ["Vinne"]}},
     "none of the cells of target mine/t matches label LWEB": {
         "of": {"target": "mine_t"},
         "keep": {"label": "LWEB"},
@@ -104,10 +102,7 @@ def test_a_pool_has_no_more_clusters_than_samples(catalogues):
 
 MISTAKES = {
     "LWEB": lambda: cross(methods("LWEB"), ["Wine"], **HERE),
-    "Vine": lambda: cross([LWEA], ["Vine"], **HERE),
-    "kmeans-smal": lambda: cross([LWEA], ["Wine"], "kmeans-smal", 20),
     "has no ensembles of 7 base": lambda: cross([LWEA], ["Wine"], "kmeans-small", 7),
-    "thetta": lambda: cross([row("x", "LWEA", thetta=1)], ["Wine"], **HERE),
     "theta of LWEA is -1": lambda: cross([row("x", "LWEA", theta=-1)], ["Wine"], **HERE),
     "'linkage'": lambda: cross([row("x", "LWEA", "ARI", ["linkage"])], ["Wine"], **HERE),
     "no free parameter with a grid": lambda: cross([row("x", "EAC-AL", "ARI")], ["Wine"], **HERE),

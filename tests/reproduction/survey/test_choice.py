@@ -6,17 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import analyse_choice
 from coassoc.bench.pools.settings import load_pools
 from coassoc.bench.storage.records import Dataset
 from coassoc.methods import METHODS
 from coassoc.methods.auto import measured_means
 from ensembles import groups
 from measure_choice import measure, measure_large
-from reproduction.scores.evidence import Evidence
 from reproduction.study.choice import COMPARED_METHODS, SCALING
 from reproduction.survey import choice
-from scored_cells import cell, numbers_in
 from snakemake_runs import ROOT
 
 KEPT = pd.read_csv(ROOT / "results-published/tables/choice/methods.csv")
@@ -34,16 +31,6 @@ def test_the_library_tells_the_means_of_the_kept_scores():
         assert all(line.low <= 0 for line in measured_means(kind).values())
     published = (ROOT / "results-published/README.md").read_text()
     assert choice.recommended().to_markdown(index=False) in published
-
-
-def test_the_published_page_is_that_of_the_kept_scores():
-    page = (ROOT / "results-published/tables/choice/methods.md").read_text(encoding="utf-8")
-    for sentences in (analyse_choice.answer(KEPT), analyse_choice.remark(KEPT, None)):
-        assert numbers_in(sentences) in numbers_in(page)
-    for name, line in choice.gaps_closed(choice.judged(KEPT)).iterrows():
-        cells = [f"{value:.3f}" for value in line.drop("closed")]
-        rows = [row for row in page.splitlines() if row.startswith(f"| {name} ")]
-        assert any(all(text in row for text in cells) for row in rows)
 
 
 def test_a_line_is_of_the_ensemble_that_the_pool_says():
@@ -71,12 +58,3 @@ def test_large_ensembles_are_measured_where_the_clusterers_scale():
     table.loc[1, [*found]] = np.nan
     made = choice.means_of(table).set_index(["kind", "method"])["mean"]["large"]
     assert made["DREC"] == pytest.approx(found["DREC if large"], abs=6e-4)
-
-
-def test_ensembles_without_a_measurement_are_left_out():
-    made = {"status": "ok", "kind": "others", "n_clusters": 2, "LWEA": 0.5, "HCLCE": 0.75}
-    given = {"B3": made, "C": {"status": "has no cluster, only noise"}}
-    scores = {f"p/m0/{x}": pd.DataFrame([given[x]]) for x in given}
-    cells = [cell("one", [], name, m=0) for name in ("B3", "C")]
-    lines = analyse_choice.analyse(Evidence(cells, scores, {}))
-    assert lines[["problem", "family", "HCLCE"]].to_numpy().tolist() == [["B3", "B", 0.75]]

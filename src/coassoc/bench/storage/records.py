@@ -45,8 +45,13 @@ class Outcome(Enum):
 
     @classmethod
     def of(cls, status: str) -> Outcome:
-        """The most specific outcome that matches a status."""
-        return next(outcome for outcome in cls if status.startswith(outcome.value))
+        """The most specific outcome that matches a status; any other sentence tells a failure."""
+        return next((outcome for outcome in cls if status.startswith(outcome.value)), cls.FAILED)
+
+    @property
+    def may_be_mended(self) -> bool:
+        """Whether another machine or a later version of a method may avoid the failure."""
+        return self in (self.TOO_SLOW, self.TOO_LARGE, self.OUT_OF_MEMORY, self.REFUSED)
 
 
 @dataclass

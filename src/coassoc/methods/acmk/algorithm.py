@@ -17,10 +17,7 @@ from coassoc.methods.base import Array, Labels
 from coassoc.metrics import cross_table
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.simplex import simplex_qp
-from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
-
-#: Sides of a tile, which fits in cache together with its mirror image.
-_TILE = 256
+from coassoc.numerics.threads import even_blocks, matmul, over_blocks
 
 
 @dataclass(frozen=True)
@@ -208,19 +205,22 @@ class Variables:
     def update_V_and_multipliers(self) -> None:
         """Eqs. (17) and (19); V and Λ₂ as parts of P."""
         root, mu_next = inverse_root(self.degree), self.rho * self.mu
+        numbers = np.arange(len(self.W))
 
         def of_rows(I: slice) -> None:
             C = root[I, None] * self.W[I] * root / 2
             C[:, I][np.diag_indices(len(C))] += 0.5
             self.L1[I] += self.mu * (self.A[I] - C)
+            fusion = sum(a * (g[I, None] == g) for a, g in zip(self.alpha, self.G.T, strict=True))
+            V = (self.W[I] + self.W[:, I].T) / 2
+            # Λ₂ is antisymmetric to the last bit.
+            gap = np.where(numbers[I, None] >= numbers, self.W[I] - V, V - self.W[:, I].T)
+            L2 = (2 * self.lam + self.mu) * (self.P[:, I].T - self.P[I]) / 2 + self.mu * gap
+            P_next = 2 * self.lam * fusion + mu_next * V - L2
+            self._spare[I] = P_next / (2 * self.lam + mu_next)
 
         over_blocks(of_rows, self.blocks)
-        over_blocks(
-            lambda tile: _update_P(
-                tile, self.P, self.W, self.G, self.alpha, self.lam, self.mu, mu_next
-            ),
-            list(lower_tiles(len(self.W), _TILE)),
-        )
+        self.P, self._spare = self._spare, self.P
         self.mu = mu_next
 
     def symmetrize_W(self) -> None:
@@ -319,25 +319,6 @@ def row_costs(
     sizes[rows, g] -= 1
     distances = (AkX**2).sum(axis=1)[:, None] - 2 * matmul(AkX, F.T) + (F**2).sum(axis=1)
     return distances + 4 * lam * alpha[m] * shared + 2 * lam * alpha[m] ** 2 * sizes
-
-
-@compiled("void(i1, f2, f2, i2, f1, f, f, f)")
-def _update_P(tile, P, W, G, alpha, lam, mu, mu_next):
-    """Eqs. (17) and (19) for V and Λ₂, as P of the next (11), on a tile and its mirror.
-
-    P = (2λ Σ α_m G⁽ᵐ⁾G⁽ᵐ⁾ᵀ + μV − Λ₂)/(2λ + μ); all but Λ₂ is symmetric, so that P holds Λ₂ too.
-    """
-    for i in range(tile[0], tile[1]):
-        for j in range(tile[2], min(tile[3], i + 1)):
-            fusion = 0.0
-            for m in range(len(alpha)):
-                if G[i, m] == G[j, m]:
-                    fusion += alpha[m]
-            V = (W[i, j] + W[j, i]) / 2
-            L2 = -(2 * lam + mu) * (P[i, j] - P[j, i]) / 2
-            L2 += mu * (W[i, j] - V)
-            P[i, j] = (2 * lam * fusion + mu_next * V - L2) / (2 * lam + mu_next)
-            P[j, i] = (2 * lam * fusion + mu_next * V + L2) / (2 * lam + mu_next)
 
 
 @compiled("void(i1, i, f2, i2, f1, f, f2, f)")

@@ -4,11 +4,9 @@ C, E, F, Y₁ and Y₂ are the symbols of the paper. Three of them are not store
 Y₁ = λE off Ω, and E = 0 on Ω. With W = C + Y₂/γ₂ before the update, F is the projection of W, and
 Y₂ = γ₂(W − F). A matrix of n × n entries is stored in two arrays:
 
-- *pairs*, for samples of two microclusters k and l. Entries are scaled by √(r_k r_l), which makes
-  Frobenius norms plain sums of squares and changes nothing but the upper bound of F. The diagonal
-  is not used, except in Eq. (9), which takes it from there and brings it back. The n' × n' entries
-  lie in q panels of columns, each of them q square tiles, filled up with zeros. A tile, and all
-  entries that Eq. (9) needs at a time, are therefore contiguous in memory.
+- *pairs*, n' × n', for samples of two microclusters k and l. Entries are scaled by √(r_k r_l),
+  which makes Frobenius norms plain sums of squares and changes nothing but the upper bound of F.
+  The diagonal is 0, except in Eq. (9), which takes it from there and brings it back.
 - *diagonal*, 2 × n', for two different samples of one microcluster and for a sample with itself,
   as they are; they occur r² − r and r times.
 """
@@ -28,18 +26,10 @@ from scipy.sparse.csgraph import connected_components
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, history_of
-from coassoc.numerics.compiled import compiled
-from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
+from coassoc.numerics.threads import lower_tiles, over_blocks, row_blocks
 
-#: Longest side of a tile. A tile and its mirror image stay in cache. With a multiple of 64 they
-#: would not, because the entries of a column would compete for few places in the cache.
-SIDE = 104
-#: Number of tiles that a thread updates at a time. With fewer tiles, waking the thread takes
-#: longer.
-TILES = 8
-#: Number of lanes in which sums are added up. The k-th entry of a tile goes to lane k modulo this
-#: number. Loops then become vector instructions that add in the same order on every machine.
-LANES = 128
+#: Side of a tile. All that an update computes on a tile and its mirror image stays in cache.
+SIDE = 128
 
 
 def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> Admm:
@@ -98,7 +88,7 @@ def component_solver(
     -------
     d : (n',) array
     solve : function
-        Overwrites panels of columns, a (q, at least n', s) array, with their solutions.
+        Overwrites an (n', n') array with the solutions of its columns.
     """
     e_H = -H.diagonal()
     d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
@@ -112,20 +102,20 @@ def component_solver(
         inverses.append((rows, np.linalg.inv(blocks)))
         start = rows.stop
 
-    def solve_panel(C: Array) -> None:
-        for rows, M in inverses:
-            part = C[rows].reshape(*M.shape[:2], -1)  # a view
-            part[...] = M @ part
-
     def solve(P: Array) -> None:
-        over_blocks(solve_panel, [*P])
+        def solve_columns(columns: slice) -> None:
+            for rows, M in inverses:
+                part = P[rows, columns].reshape(*M.shape[:2], -1)  # a view
+                part[...] = M @ part
+
+        over_blocks(solve_columns, row_blocks(len(P)))
 
     return d, solve
 
 
 @dataclass
 class _Variables:
-    """The matrices of Algorithm 1 on pairs or on the diagonal.
+    """The matrices of Algorithm 1 on pairs, a tile of them, or the diagonal.
 
     `free` is True off Ω, and `P` the right-hand side γ₁(A − E) + Y₁ + γ₂F − Y₂ of Eq. (9).
     """
@@ -141,6 +131,29 @@ class _Variables:
     def start(cls, A: Array, free: NDArray[np.bool_], gamma1: float) -> _Variables:
         """C = E = F = Y₂ = 0 and Y₁ = A."""
         return cls(free, A, np.zeros(A.shape), np.zeros(A.shape), A.copy(), (gamma1 + 1) * A)
+
+    def tile(self, I: slice, J: slice) -> _Variables:
+        """Views of rows I and columns J."""
+        parts: Any = (self.free, self.A, self.C, self.W, self.Y1, self.P)
+        return _Variables(*(X[I, J] for X in parts))
+
+    def update(
+        self, F_before: Array, F: Array, lam: float, gamma1: float, gamma2: float
+    ) -> tuple[Array, ...]:
+        """Eqs. (11) and (14) after (9) and (13), in place, while P has the previous C.
+
+        Returns C, E, F, Y₁, Y₂, the changes of C, E, F, and the residuals A − C − E and C − F.
+        """
+        gap = self.A - self.C
+        E = self.free * (self.Y1 + gamma1 * gap) / (lam + gamma1)
+        residual, change = gap - E, self.C - self.P
+        self.Y1 += gamma1 * residual
+        self.W += self.C - F_before
+        Y2 = gamma2 * (self.W - F)
+        self.P[...] = gamma1 * (self.A - E) + self.Y1 + gamma2 * F - Y2
+        # Off Ω, λE is Y₁ before and after this step.
+        changes = (change, self.free * residual * (gamma1 / lam), F - F_before)
+        return (self.C, E, F, self.Y1, Y2, *changes, residual, self.C - F)
 
 
 class Admm:
@@ -168,29 +181,19 @@ class Admm:
         self.micro = A.microclusters.reorder(order)
         self.r, n = self.micro.r, len(order)
         self.counts = np.stack((self.r**2 - self.r, self.r))
-        q = -(-n // SIDE)
-        side = -(-n // q)
-        self.columns = row_blocks(n, side)
-        self.tiles = tile_blocks(q, 1, TILES)
-        self.root = np.zeros((q, side))
-        self.root.flat[:n] = np.sqrt(self.r)
-        k = np.arange(n)
-        #: Places of the diagonal in the panels.
-        self.own = (k // side, k, k % side)
-        free = np.ones((q, q * side, side), dtype=bool)
-        i, j = locked.nonzero()
-        free[j // side, i, j % side] = False
+        self.root = np.sqrt(self.r)
+        self.tiles = list(lower_tiles(n, SIDE))
+        free = np.ones((n, n), dtype=bool)
+        free[locked.nonzero()] = False
         self.diagonal = _Variables.start(
             np.stack((np.diagonal(A.S), A.diagonal()))[:, order],
-            np.stack((free[self.own], np.ones(n, dtype=bool))),
+            np.stack((np.diagonal(free), np.ones(n, dtype=bool))),
             penalties[1],
         )
-        pairs = np.zeros(free.shape)
-        for panel, columns in zip(pairs, self.columns, strict=True):
-            panel[:n, : columns.stop - columns.start] = A.S[np.ix_(order, order[columns])]
+        pairs = A.S[np.ix_(order, order)]
+        pairs *= self.root
         pairs *= self.root[:, None]
-        pairs *= self.root.reshape(-1, 1)
-        pairs[self.own] = 0.0
+        np.fill_diagonal(pairs, 0.0)
         self.pairs = _Variables.start(pairs, free, penalties[1])
         self.first = True
         A_size = np.vdot(pairs, pairs) + np.sum(self.counts * self.diagonal.A**2)
@@ -204,57 +207,49 @@ class Admm:
 
         `d` and `solve` are from :func:`component_solver`.
         """
-        C, C_diagonal = self._solve(d, solve)
-        squares = self._update_pairs(C) + self._update_diagonal(C_diagonal)
+        self._solve(d, solve)
+        for v in (self.pairs, self.diagonal):
+            v.C, v.P = v.P, v.C
+        squares = np.sum(over_blocks(self._update_tile, self.tiles), axis=0)
+        squares += self._update_diagonal()
         if self.first:  # Y₁ was not a multiple of E, because E was 0
             squares[6] = squares[1]
             self.first = False
         previous, (self.sizes, changes) = self.sizes, squares.reshape(2, 5)
         return tuple(map(self._relative, changes, previous))
 
-    def _solve(self, d: Array, solve: Callable[[Array], None]) -> tuple[Array, Array]:
-        """Eq. (9): (2Φ + (γ₁+γ₂)I) C = P. C on pairs lies where P was; C on the diagonal."""
-        C = self.pairs.P
-        inside, diagonal = self.diagonal.P
+    def _solve(self, d: Array, solve: Callable[[Array], None]) -> None:
+        """Eq. (9): (2Φ + (γ₁+γ₂)I) C = P. C overwrites P."""
+        P, (inside, diagonal) = self.pairs.P, self.diagonal.P
         e = diagonal - inside
         # With M the inverse of (9)'s matrix on pairs and 1/d that inside microclusters, (M, 1/d)
         # times (P, e) is M (P + diag(e)) with e/d taken from the diagonal.
-        C[self.own] = self.r * inside + e
-        solve(C)
+        np.fill_diagonal(P, self.r * inside + e)
+        solve(P)
         e = e / d
-        inside = (C[self.own] - e) / self.r
-        C[self.own] = 0.0
-        return C, np.stack((inside, inside + e))
+        inside = (np.diagonal(P) - e) / self.r
+        np.fill_diagonal(P, 0.0)
+        self.diagonal.P = np.stack((inside, inside + e))
 
-    def _update_pairs(self, C: Array) -> Array:
-        """Eqs. (11), (13), (14) on the pairs.
+    def _update_tile(self, ends: NDArray[np.int64]) -> Array:
+        """Eqs. (11), (13), (14) on a tile and its mirror image; sums of squares of the results."""
+        I, J = slice(*ends[:2]), slice(*ends[2:])
+        one, other = self.pairs.tile(I, J), self.pairs.tile(J, I)
+        top = self.root[I, None] * self.root[J]
+        F_before = np.clip((one.W + other.W.T) / 2, 0.0, top)
+        F = np.clip((one.C + other.C.T + one.W + other.W.T) / 2 - F_before, 0.0, top)
+        results = [one.update(F_before, F, *self.penalties)]
+        if ends[0] > ends[2]:
+            results.append(other.update(F_before.T, F.T, *self.penalties))
+        return np.sum([[np.vdot(X, X) for X in result] for result in results], axis=0)
 
-        Returns the (10,) sums of squares of C, E, F, Y₁, Y₂, of the changes of C, E, F, and of the
-        residuals A − C − E and C − F.
-        """
-        v, (lam, gamma1, gamma2) = self.pairs, self.penalties
-        v.C, v.P = C, v.C  # P takes the place of the previous C
-        tiles = [X.reshape(len(self.root) ** 2, -1) for X in (v.free, v.A, v.C, v.W, v.Y1, v.P)]
-        parts = over_blocks(
-            lambda pairs: _update(pairs, self.root, *tiles, *self.penalties), self.tiles
-        )
-        of_E = 1 / lam**2
-        units = (1, of_E, 1, 1, gamma2**2, 1, of_E, 1, 1 / gamma1**2, 1)
-        return np.sum(parts, axis=0).sum(axis=1) * units
-
-    def _update_diagonal(self, C: Array) -> Array:
-        """Eqs. (11), (13), (14) on the diagonal; sums of squares as on the pairs."""
-        v, (lam, gamma1, gamma2) = self.diagonal, self.penalties
-        E = v.free * (v.Y1 + gamma1 * (v.A - C)) / (lam + gamma1)
-        F_previous = np.clip(v.W, 0.0, 1.0)
-        W = C + (v.W - F_previous)
-        F = np.clip(W, 0.0, 1.0)
-        Y1 = v.Y1 + gamma1 * (v.A - C - E)
-        Y2 = gamma2 * (W - F)
-        changes = (C - v.C, E - v.free * v.Y1 / lam, F - F_previous, v.A - C - E, C - F)
-        v.C, v.W, v.Y1 = C, W, Y1
-        v.P = gamma1 * (v.A - E) + Y1 + gamma2 * F - Y2
-        return np.array([np.sum(self.counts * X**2) for X in (C, E, F, Y1, Y2, *changes)])
+    def _update_diagonal(self) -> Array:
+        """Eqs. (11), (13), (14) on the diagonal; sums of squares of the results."""
+        v = self.diagonal
+        F_before = np.clip(v.W, 0.0, 1.0)
+        F = np.clip(v.C + v.W - F_before, 0.0, 1.0)
+        results = v.update(F_before, F, *self.penalties)
+        return np.array([np.sum(self.counts * X**2) for X in results])
 
     def _relative(self, squared_change: float, squared_size: float) -> float:
         if squared_change <= self.rounding:
@@ -266,106 +261,8 @@ class Admm:
     @cached_property
     def C(self) -> InvariantMatrix:
         """Enhanced co-association matrix, computed after the last round."""
-        n = self.micro.count
-        place = self.pairs.P.reshape(-1)[: n * n].reshape(n, n)  # P is no longer needed
-        return self.on_samples(self.pairs.C, self.diagonal.C, place)
-
-    def on_samples(self, pairs: Array, diagonal: Array, S: Array) -> InvariantMatrix:
-        """A matrix without its scale; S is overwritten with its values on pairs."""
-        for panel, columns in zip(pairs, self.columns, strict=True):
-            S[:, columns] = panel[: len(S), : columns.stop - columns.start]
-        root = np.sqrt(self.r)
-        S /= root
-        S /= root[:, None]
-        np.fill_diagonal(S, diagonal[0])
-        return InvariantMatrix.with_diagonal(S, diagonal[1], self.micro)
-
-
-@compiled("f2(i2, f2, b2, f2, f2, f2, f2, f2, f, f, f)")
-def _update(pairs, root, free, A, C, W, Y1, P, lam, gamma1, gamma2):
-    """Eqs. (11), (13), (14) on tiles and their mirror images, in place, and the next P of (9).
-
-    Parameters
-    ----------
-    pairs : (p, 4) array
-        Number of a tile's row block and the next number, and the same for its column block.
-    root : (q, n) array
-        The upper bound of an entry of F is the product of two of these numbers.
-    free : (q², n²) array
-        True off Ω. Row J q + I of this and of the following arrays has the tile of rows I and
-        columns J.
-    A, C, W, Y1, P : (q², n²) arrays
-        W is C + Y₂/γ₂ of the previous round, and P holds the previous C.
-
-    Returns
-    -------
-    (10, LANES) array
-        Parts of the sums of squares of C, Y₁ off Ω, F, Y₁ and Y₂/γ₂, of the changes of the first
-        four, and of C − F.
-    """
-    q, n = root.shape
-    keep, give = lam / (lam + gamma1), (lam - gamma1) / (lam + gamma1)
-    # All lanes are at fixed places of one array, so that the compiler can distinguish them.
-    s = np.zeros(11 * LANES)
-    p_lane = 10 * LANES
-    F, F_before, F_mirror, F_before_mirror = np.empty((4, n * n))
-    for pair in range(len(pairs)):
-        I, J = pairs[pair, 0], pairs[pair, 2]
-        # (13), for both the previous W and the next
-        C_mirror, W_mirror, limit = C[I * q + J], W[I * q + J], root[J]
-        for i in range(n):
-            c, w = C[J * q + I, i * n : i * n + n], W[J * q + I, i * n : i * n + n]
-            f, f_before = F[i * n : i * n + n], F_before[i * n : i * n + n]
-            for j in range(n):
-                f[j] = c[j] + C_mirror[j * n + i]
-            for j in range(n):
-                f_before[j] = w[j] + W_mirror[j * n + i]
-            for j in range(n):
-                top = root[I, i] * limit[j]
-                before = min(max(f_before[j] / 2, 0.0), top)
-                f[j] = min(max((f[j] + f_before[j]) / 2 - before, 0.0), top)
-                f_before[j] = before
-        for i in range(n):
-            f, f_before = F_mirror[i * n : i * n + n], F_before_mirror[i * n : i * n + n]
-            for j in range(n):
-                f[j] = F[j * n + i]
-            for j in range(n):
-                f_before[j] = F_before[j * n + i]
-        for mirror in range(1 if I == J else 2):
-            tile = I * q + J if mirror else J * q + I
-            for k in range(0, n * n, LANES):
-                part = slice(k, min(k + LANES, n * n))
-                a, o, c, w = A[tile, part], free[tile, part], C[tile, part], W[tile, part]
-                y, p = Y1[tile, part], P[tile, part]
-                f = F_mirror[part] if mirror else F[part]
-                f_before = F_before_mirror[part] if mirror else F_before[part]
-                for j in range(len(a)):
-                    # (11) and (14): after this step, off Ω E is a multiple of Y₁, and Y₁ = λE.
-                    y_free = y[j] + gamma1 * (a[j] - c[j])
-                    y_next = y_free * keep if o[j] else y_free
-                    change = y_next - y[j]
-                    e = y_next if o[j] else 0.0
-                    e_change = change if o[j] else 0.0
-                    y[j] = y_next
-                    s[LANES + j] += e * e
-                    s[3 * LANES + j] += y_next * y_next
-                    s[6 * LANES + j] += e_change * e_change
-                    s[8 * LANES + j] += change * change
-                    s[p_lane + j] = gamma1 * a[j] + (y_free * give if o[j] else y_free)
-                for j in range(len(a)):
-                    w_next = c[j] + (w[j] - f_before[j])
-                    w[j] = w_next
-                    y2 = w_next - f[j]
-                    change = f[j] - f_before[j]
-                    residual = c[j] - f[j]
-                    s[2 * LANES + j] += f[j] * f[j]
-                    s[4 * LANES + j] += y2 * y2
-                    s[7 * LANES + j] += change * change
-                    s[9 * LANES + j] += residual * residual
-                    s[p_lane + j] += gamma2 * (f[j] - y2)
-                for j in range(len(a)):
-                    change = c[j] - p[j]
-                    s[j] += c[j] * c[j]
-                    s[5 * LANES + j] += change * change
-                    p[j] = s[p_lane + j]
-    return s[:p_lane].copy().reshape(10, LANES)
+        S = self.pairs.C
+        S /= self.root
+        S /= self.root[:, None]
+        np.fill_diagonal(S, self.diagonal.C[0])
+        return InvariantMatrix.with_diagonal(S, self.diagonal.C[1], self.micro)
