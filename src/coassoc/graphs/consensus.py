@@ -134,7 +134,9 @@ def graph_consensus(
         runs = [leiden(whole, resolution, seed, ITERATIONS) for seed in seeds]
         ensemble = Ensemble.from_clusterings(np.column_stack(runs))
     shares = edge_co_association(weights, ensemble)
-    seed, same = seed_from_names(random_state, "graph", 1), _all_same(ensemble)
+    seed, rows = seed_from_names(random_state, "graph", 1), ensemble.microclusters.count
+    # Whether the clusterings are one partition of all nodes.
+    same = not ensemble.has_missing and (ensemble.n_clusters_per_clustering == rows).all()
     strengths = np.asarray(weights.sum(axis=1))
     found: dict[float, NDArray[np.intp]] = {}
     for each in _POWERS:
@@ -308,10 +310,3 @@ def description_length(weights: sp.csr_array, labels: NDArray[np.intp]) -> float
     partition = gammaln(n + 1) - gammaln(sizes + 1).sum()
     choices = gammaln(n) - gammaln(c) - gammaln(n - c + 1)
     return float(partition + choices - xlogy(observed, ratio).sum())
-
-
-def _all_same(ensemble: Ensemble) -> bool:
-    """Whether the clusterings are one partition of all nodes."""
-    numbers = ensemble.n_clusters_per_clustering
-    same = bool((numbers == ensemble.microclusters.count).all())
-    return same and not ensemble.has_missing

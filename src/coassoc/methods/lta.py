@@ -75,7 +75,7 @@ from coassoc.methods.base import (
 )
 from coassoc.methods.parameters import Cost, choice, integer, number
 from coassoc.numerics.compiled import compiled
-from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
+from coassoc.numerics.threads import lower_tiles, over_blocks, row_blocks
 from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
@@ -87,7 +87,7 @@ ROWS = 32
 #: tiles jump more between rows that are pages apart. A side of 32 takes 1.3 times as long at n =
 #: 2000.
 SIDE = 128
-#: Number of tiles that one call updates.
+#: Number of tiles that one call updates, because waking a thread for fewer takes longer.
 TILES = 4
 
 # Symmetric part of the refined co-association P(:,:,2), the largest violations of the constraints
@@ -222,7 +222,8 @@ class _Lagrangian:
         np.divide(self.A, 2, out=self.X2)
         self.F1, self.F2 = (np.empty((n, n // 2 + 1), dtype=np.complex128) for _ in range(2))
         self.rows = row_blocks(n, ROWS)
-        self.tiles = tile_blocks(n, SIDE, TILES)
+        tiles = lower_tiles(n, SIDE)
+        self.tiles = [tiles[block] for block in row_blocks(len(tiles), TILES)]
 
     def update_P(self, mu: float) -> None:
         """Eq. (12): P = ifft(fft(T) with its singular values shrunk by 1/μ), slice by slice."""

@@ -219,12 +219,6 @@ def lower_tiles(n: int, side: int) -> NDArray[np.int64]:
     return np.array([i + j for k, i in enumerate(sides) for j in sides[: k + 1]])
 
 
-def tile_blocks(n: int, side: int, together: int) -> list[NDArray[np.int64]]:
-    """Blocks of `together` :func:`lower_tiles`, because waking a thread for fewer takes longer."""
-    tiles = lower_tiles(n, side)
-    return [tiles[block] for block in row_blocks(len(tiles), together)]
-
-
 def matmul(A: NDArray, B: NDArray) -> NDArray:
     """A @ B, a block of rows of A at a time.
 

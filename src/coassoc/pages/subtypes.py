@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 from pandas.api.types import is_numeric_dtype
 
 from coassoc.io.display import cluster_numbers, count_of
 from coassoc.io.table import listed
+from coassoc.numerics.distinct import places_among_distinct
 from coassoc.pages.consensus_csv import sample_names
 from coassoc.pages.n_clusters import plot_criteria, stars_mean
 from coassoc.pages.pictures import plot_confidence, plot_consensus_matrix
@@ -89,7 +89,7 @@ def write_subtypes(
     write_lines(of_clusters, lines_of_clusters(result))
     write_lines(of_items, lines_of_items(result, names))
     for path, labels in zip(classes, result.labels.values(), strict=True):
-        lines = pd.DataFrame({"sample": names, "class": _codes(labels) + 1})
+        lines = pd.DataFrame({"sample": names, "class": places_among_distinct(labels) + 1})
         write_lines(path, lines, header=False)
     found = None
     if annotations is not None:
@@ -125,7 +125,7 @@ def _sections(
         table = pd.DataFrame(
             {
                 "cluster": np.unique(cluster_numbers(labels)),
-                "samples": np.bincount(_codes(labels)),
+                "samples": np.bincount(places_among_distinct(labels)),
                 "consensus": result.consensus[k].clusters,
                 "confidence": pd.Series(confidence).groupby(labels).mean().to_numpy(),
             }
@@ -173,11 +173,6 @@ def write_matrices(folder: str | Path, result: Subtypes) -> list[Path]:
         lines = pd.DataFrame(result.matrix(k), names, names).rename_axis("sample")
         write_lines(paths[-1], lines, index=True)
     return paths
-
-
-def _codes(labels: NDArray) -> NDArray[np.intp]:
-    """Clusters 0, 1, … in increasing order of their labels."""
-    return np.unique(labels, return_inverse=True)[1]
 
 
 def lines_of_clusters(result: Subtypes) -> pd.DataFrame:

@@ -349,10 +349,6 @@ def _sweeten(state: _State, random: np.random.Generator) -> float:
 # -- starts ---------------------------------------------------------------------------------------
 
 
-def _one_cluster(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
-    return np.zeros(state.n, dtype=np.int64)
-
-
 def _none(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     return np.full(state.n, -1)
 
@@ -397,7 +393,7 @@ def _binder(state: _State, random: np.random.Generator) -> NDArray[np.int64]:
     return canonical_labels(other.z).astype(np.int64)
 
 
-_FIRST = (_one_cluster, _none, _draw)
+_FIRST = (lambda state, random: np.zeros(state.n, dtype=np.int64), _none, _draw)
 _LATER = (_few_clusters, _draw, _few_clusters, _binder)
 _FIRST_OF_NUMBER = (_by_cost, _none, _draw)
 _LATER_OF_NUMBER = (_by_cost, _none, _draw, _binder)

@@ -3,11 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm, t
 
 import make_margins
 from make_margins import page, study
+from refusals import cases
 from reproduction.findings import margins
 from reproduction.findings.cells import cells_of
+from reproduction.findings.measures import Measures
 from reproduction.findings.standing import standing_table
 from scored_cells import card_of, known_of
 
@@ -23,6 +26,41 @@ def card(pool="kmeans-c", rows=ROWS) -> pd.DataFrame:
 
 def cells(pool="kmeans-c", rows=ROWS) -> pd.DataFrame:
     return cells_of(card(pool, rows), {"p": ["Ours"]}, known_of(10))
+
+
+@cases(
+    "here, expected",
+    # With errors of √(2 / 10) · 0.02 = 0.0089, and 0.0155 for a one-sided test.
+    ((0.6, 0.5, 0.65), {"within 2 sd": 0, "within 2 se": 0, "equivalent": 0, "different": 1}),
+    ((0.71, 0.6, 0.5), {"within 2 sd": 1, "within 2 se": 1, "equivalent": 2 / 3}),
+    ((0.72, 0.6, 0.46), {"within 2 sd": 1, "within 2 se": 1 / 3, "different": 1 / 3}),
+)
+def test_measures_of_three_methods_are_those_of_their_definitions(here, expected):
+    printed = (0.7, 0.6, 0.5)
+    numbers = dict(zip(ROWS, zip(printed, here, strict=True), strict=True))
+    found = Measures(cells(rows=numbers)).observed()
+    gaps = np.array(
+        [(printed[i] - printed[j], here[i] - here[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+    )
+    signs, product = np.sign(gaps.prod(axis=1)), gaps.prod(axis=1).sum()
+    excess = np.mean(np.square(np.subtract(here, printed))) - 2 * 0.02**2 / 10
+    margin, error = here[0] - max(here[1:]), 0.02 * (2 / 10) ** 0.5
+    test = t.ppf(0.95, 18) * error
+    expected = expected | {
+        "between laboratories": max(excess, 0) ** 0.5,
+        **{"Kendall tau": signs.mean(), "same winner": float(np.argmax(here) == 0)},
+        **{"margin in print": 0.1, "margin here": margin, "margin, change": margin - 0.1},
+        **{"pairs, same": (signs > 0).mean(), "pairs, opposite": (signs < 0).mean()},
+        "slope": product / np.square(gaps[:, 0]).sum(),
+        "slope, reversed": product / np.square(gaps[:, 1]).sum(),
+        # No published number is near another one, and 95 % of perfect reproductions are near.
+        **{"within 2 sd, wrong": 0, "within 2 se, wrong": 0},
+        **{"within 2 sd, perfect": 1 - 2 * norm.sf(40**0.5), "within 2 se, perfect": 0.9544997361},
+        "chance-corrected 2 se": expected["within 2 se"] / 0.9544997361,
+        "equivalent, perfect": 2 * norm.cdf((0.02 - test) / error) - 1,
+        "different, perfect": 2 * norm.sf((0.02 + test) / error),
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected, abs=1e-9)
 
 
 def test_what_was_selected_by_noise_falls_by_chance_alone():

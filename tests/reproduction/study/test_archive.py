@@ -148,11 +148,12 @@ def test_cells_with_long_runs_are_not_run():
     assert core[~left_out].equals(whole[~left_out]) and not left_out[core["reference"].ne("")].any()
 
 
-MEASURED = [
-    "results/selection/kmeans-c/Glass/m10/LWEA/default.parquet",
-    "results/scaling/kmeans-c/Glass/m10/LWEA/default.parquet",
-    "results/choice/kmeans-c/m10/Glass.parquet",
-]
+#: Measurements and the statuses of their fits. That of a choice is no status of a repeat.
+MEASURED = {
+    "results/selection/kmeans-c/Glass/m10/LWEA/default.parquet": "ok",
+    "results/scaling/kmeans-c/Glass/m10/LWEA/default.parquet": "ok",
+    "results/choice/kmeans-c/m10/Glass.parquet": "base clustering 3 has only noise",
+}
 
 
 @pytest.fixture
@@ -160,10 +161,8 @@ def measured(tmp_path, present, monkeypatch) -> Path:
     """Measurements that hold, archived; the fit of one more was too slow."""
     monkeypatch.chdir(tmp_path)
     slow = "results/timing/kmeans-c/Glass/m10/LWEA/default.parquet"
-    for file in MEASURED:
-        files.write_scores(file, pd.DataFrame({"status": ["ok"], "seconds": 1.5}))
-    status = [Outcome.TOO_SLOW.value]
-    files.write_scores(slow, pd.DataFrame({"status": status, "seconds": 1.5}))
+    for file, status in [*MEASURED.items(), (slow, Outcome.TOO_SLOW.value)]:
+        files.write_scores(file, pd.DataFrame({"status": [status], "seconds": 1.5}))
     made_by = {file: present.measured_by(file) for file in (*MEASURED, slow)}
     archived = files.collect_measurements(dict.fromkeys(made_by, ""), made_by)
     files.write_scores(tmp_path / archive.MEASUREMENTS, archived)
@@ -177,7 +176,7 @@ def test_measurements_hold_and_are_read_from_the_archive(measured, present):
     for file in MEASURED:
         Path(file).unlink()
     frames = files.read_measured(lasting)
-    assert [*frames] == MEASURED
+    assert [*frames] == [*MEASURED]
     assert all([*frame] == ["status", "seconds"] for frame in frames.values())
     assert all(frame["seconds"].tolist() == [1.5] for frame in frames.values())
     again = files.collect_measurements(lasting, {x: present.measured_by(x) for x in lasting})
@@ -189,7 +188,7 @@ def test_measurements_of_other_code_data_or_settings_do_not_hold(measured, catal
         present = archive.Present(catalogues, seed, options, {"choice": ["LWEA"]})
         return [*archive.kept_measurements(measured, present, MEASURED)]
 
-    assert valid(selection={"draws": 5}) == MEASURED[1:] and not valid(seed=1)
+    assert valid(selection={"draws": 5}) == [*MEASURED][1:] and not valid(seed=1)
     monkeypatch.setitem(revisions.STEPS, "choice", -1)
     others = [file for file in MEASURED if "choice" not in file]
     assert valid() == others

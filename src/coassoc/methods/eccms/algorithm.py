@@ -26,6 +26,7 @@ from scipy.sparse.csgraph import connected_components
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, history_of
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import lower_tiles, over_blocks, row_blocks
 
 #: Side of a tile. All that an update computes on a tile and its mirror image stays in cache.
@@ -132,28 +133,9 @@ class _Variables:
         """C = E = F = Y₂ = 0 and Y₁ = A."""
         return cls(free, A, np.zeros(A.shape), np.zeros(A.shape), A.copy(), (gamma1 + 1) * A)
 
-    def tile(self, I: slice, J: slice) -> _Variables:
-        """Views of rows I and columns J."""
-        parts: Any = (self.free, self.A, self.C, self.W, self.Y1, self.P)
-        return _Variables(*(X[I, J] for X in parts))
-
-    def update(
-        self, F_before: Array, F: Array, lam: float, gamma1: float, gamma2: float
-    ) -> tuple[Array, ...]:
-        """Eqs. (11) and (14) after (9) and (13), in place, while P has the previous C.
-
-        Returns C, E, F, Y₁, Y₂, the changes of C, E, F, and the residuals A − C − E and C − F.
-        """
-        gap = self.A - self.C
-        E = self.free * (self.Y1 + gamma1 * gap) / (lam + gamma1)
-        residual, change = gap - E, self.C - self.P
-        self.Y1 += gamma1 * residual
-        self.W += self.C - F_before
-        Y2 = gamma2 * (self.W - F)
-        self.P[...] = gamma1 * (self.A - E) + self.Y1 + gamma2 * F - Y2
-        # Off Ω, λE is Y₁ before and after this step.
-        changes = (change, self.free * residual * (gamma1 / lam), F - F_before)
-        return (self.C, E, F, self.Y1, Y2, *changes, residual, self.C - F)
+    def arrays(self) -> tuple[Any, ...]:
+        """All of them, in this order."""
+        return (self.free, self.A, self.C, self.W, self.Y1, self.P)
 
 
 class Admm:
@@ -186,7 +168,7 @@ class Admm:
         free = np.ones((n, n), dtype=bool)
         free[locked.nonzero()] = False
         self.diagonal = _Variables.start(
-            np.stack((np.diagonal(A.S), A.diagonal()))[:, order],
+            np.stack((np.diagonal(A.S)[order], A.diagonal()[order])),
             np.stack((np.diagonal(free), np.ones(n, dtype=bool))),
             penalties[1],
         )
@@ -233,23 +215,29 @@ class Admm:
 
     def _update_tile(self, ends: NDArray[np.int64]) -> Array:
         """Eqs. (11), (13), (14) on a tile and its mirror image; sums of squares of the results."""
-        I, J = slice(*ends[:2]), slice(*ends[2:])
-        one, other = self.pairs.tile(I, J), self.pairs.tile(J, I)
-        top = self.root[I, None] * self.root[J]
-        F_before = np.clip((one.W + other.W.T) / 2, 0.0, top)
-        F = np.clip((one.C + other.C.T + one.W + other.W.T) / 2 - F_before, 0.0, top)
-        results = [one.update(F_before, F, *self.penalties)]
+        I, J, v = slice(*ends[:2]), slice(*ends[2:]), self.pairs
+        top, W = self.root[I, None] * self.root[J], v.W[I, J] + v.W[J, I].T
+        F_before = np.clip(W / 2, 0.0, top)
+        F = np.clip((v.C[I, J] + v.C[J, I].T + W) / 2 - F_before, 0.0, top)
+        squares = _update(ends, F_before, F, *v.arrays(), *self.penalties)
         if ends[0] > ends[2]:
-            results.append(other.update(F_before.T, F.T, *self.penalties))
-        return np.sum([[np.vdot(X, X) for X in result] for result in results], axis=0)
+            F_before, F = F_before.T.copy(), F.T.copy()
+            mirror = _update(ends[[2, 3, 0, 1]], F_before, F, *v.arrays(), *self.penalties)
+            return squares.sum(axis=1) + mirror.sum(axis=1)
+        return squares.sum(axis=1)
 
     def _update_diagonal(self) -> Array:
         """Eqs. (11), (13), (14) on the diagonal; sums of squares of the results."""
         v = self.diagonal
         F_before = np.clip(v.W, 0.0, 1.0)
         F = np.clip(v.C + v.W - F_before, 0.0, 1.0)
-        results = v.update(F_before, F, *self.penalties)
-        return np.array([np.sum(self.counts * X**2) for X in results])
+        squares = np.zeros(10)
+        for k, counts in enumerate(self.counts):
+            ends = np.array((k, k + 1, 0, len(counts)))
+            rows = slice(k, k + 1)
+            each = _update(ends, F_before[rows], F[rows], *v.arrays(), *self.penalties)
+            squares += each @ counts
+        return squares
 
     def _relative(self, squared_change: float, squared_size: float) -> float:
         if squared_change <= self.rounding:
@@ -266,3 +254,47 @@ class Admm:
         S /= self.root[:, None]
         np.fill_diagonal(S, self.diagonal.C[0])
         return InvariantMatrix.with_diagonal(S, self.diagonal.C[1], self.micro)
+
+
+@compiled("f2(i1, f2, f2, b2, f2, f2, f2, f2, f2, f, f, f)")
+def _update(ends, F_before, F, free, A, C, W, Y1, P, lam, gamma1, gamma2):
+    """Eqs. (11) and (14) after (9) and (13) on a tile, in place; P has the previous C before.
+
+    Returns
+    -------
+    (10, columns) array
+        For each column of the tile the sums of squares of C, E, F, Y₁, Y₂, the changes of C, E, F,
+        and the residuals A − C − E and C − F.
+    """
+    columns = slice(ends[2], ends[3])
+    s = np.zeros((10, ends[3] - ends[2]))
+    for i in range(ends[0], ends[1]):
+        o, a, c, w = free[i, columns], A[i, columns], C[i, columns], W[i, columns]
+        y, p, f_before, f = Y1[i, columns], P[i, columns], F_before[i - ends[0]], F[i - ends[0]]
+        # Three loops, because the compiler can use vector instructions for a few arrays only.
+        for j in range(len(a)):
+            change = c[j] - p[j]
+            s[0, j] += c[j] * c[j]
+            s[5, j] += change * change
+        for j in range(len(a)):
+            gap = a[j] - c[j]
+            e = (y[j] + gamma1 * gap) / (lam + gamma1) if o[j] else 0.0
+            residual = gap - e
+            # Off Ω, λE is Y₁ before and after this step.
+            change = gamma1 / lam * residual if o[j] else 0.0
+            y[j] += gamma1 * residual
+            p[j] = gamma1 * (a[j] - e) + y[j]
+            s[1, j] += e * e
+            s[3, j] += y[j] * y[j]
+            s[6, j] += change * change
+            s[8, j] += residual * residual
+        for j in range(len(a)):
+            w[j] += c[j] - f_before[j]
+            y2 = gamma2 * (w[j] - f[j])
+            change, residual = f[j] - f_before[j], c[j] - f[j]
+            p[j] += gamma2 * f[j] - y2
+            s[2, j] += f[j] * f[j]
+            s[4, j] += y2 * y2
+            s[7, j] += change * change
+            s[9, j] += residual * residual
+    return s
