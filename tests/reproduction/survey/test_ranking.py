@@ -102,10 +102,14 @@ def test_the_first_is_tested_and_drawn_again_by_families_of_data_sets():
     made = (run_scores(0.5 + gain) for gain in gains)
     scores = dict(zip((each.sources[0] for each in cells), made, strict=True))
     ranks = rank_cells(cells, scores, METRICS, {k: ROWS[k] for k in ("good", "fair")}, datasets)
-    lines = compared_with_the_first(ranks, 0)
-    told = lines[(lines["group"] == ALL_DATASETS) & lines["first_share"].notna()].set_index("label")
+    shares = []
+    for seed in range(4):
+        lines = compared_with_the_first(ranks, seed)
+        given = (lines["group"] == ALL_DATASETS) & lines["first_share"].notna()
+        told = lines[given].set_index("label")
+        shares.append(told["first_share"].max())
     # A draw of two families has one of them twice in half of the cases; ties go to one row.
-    assert told["first_share"].max() == pytest.approx(0.75, abs=0.03)
+    assert shares == pytest.approx([0.75] * 4, abs=0.006)
     assert told[["rank_low", "rank_high"]].to_numpy().tolist() == [[1, 2]] * 2
     (p,) = told["p_first"].dropna()
     assert p == pytest.approx(signed_rank_p(pd.Series([0.2, -0.1])))
