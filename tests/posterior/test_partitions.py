@@ -49,6 +49,9 @@ def test_losses_of_all_pairs_of_partitions_are_those_of_the_definitions(a, n):
 def test_expectations_are_means_over_the_draws_and_the_approximation_is_of_similarities():
     draws = noisy_ensemble(12, 40, 3, seed=0)
     labels = np.arange(12) % 3
+    large = draws.astype(np.uint64)
+    large[:, 0] += np.uint64(2**63 + 5)  # floating-point numbers would be equal
+    np.testing.assert_array_equal(losses_of_draws(large, labels), losses_of_draws(draws, labels))
     for loss in OF_TWO:
         mean = np.mean([losses(draw, labels)[loss] for draw in draws.T])
         assert expected_loss(draws, labels, loss) == pytest.approx(mean, abs=1e-12)

@@ -216,7 +216,10 @@ def whole_labels(table: Table, at: Sequence[int]) -> NDArray[Any]:
             f"Pass {table.say('id', texts[0])} if the column names the rows. Otherwise leave it "
             "out",
         )
-    return np.column_stack(columns)
+    labels = np.column_stack(columns)
+    if labels.dtype.kind == "f":  # the common type of int64 and uint64
+        labels = np.column_stack([column.astype(np.uint64) for column in columns])
+    return labels
 
 
 def _not_labels(values: Sequence[Any]) -> str:
