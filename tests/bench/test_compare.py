@@ -119,6 +119,13 @@ def test_times_are_of_this_machine_alone(made, tmp_path):
     assert all("seconds" not in lines for lines in shipped)
 
 
+def test_what_was_fitted_is_not_fitted_again(made, untimed, monkeypatch):
+    monkeypatch.setattr(Comparison, "write", lambda *_: None)
+    before = {path: path.stat().st_mtime_ns for path in made[0].rglob("*.h5")}
+    compared(made[0], "LWEA")
+    assert before and all(path.stat().st_mtime_ns == before[path] for path in before)
+
+
 def test_tuned_rows_stand_beside_tuned_rows_alone(untimed, tmp_path):
     comparison = compared(tmp_path, f"{CHEATS}:Tunable", tuned=True, names=("Wine",))
     standing = set(comparison.standings("ARI")["method"])

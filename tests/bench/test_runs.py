@@ -247,6 +247,10 @@ def test_references(pool):
     assert len({lines["random", repeat]["ARI"] for repeat in range(4)}) == 4
     assert references(pool) == lines
     assert references(pool, names=("pool", "other"))["random", 0] != lines["random", 0]
+    pool.y = None
+    for (name, _), line in references(pool).items():
+        known = "ok" if name == "random" else "skipped: the classes are unknown"
+        assert line["status"] == known and "ARI" not in line
 
 
 # -- several endings of one refinement -----------------------------------------------------------
@@ -312,6 +316,18 @@ def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkey
     for run in made.values():
         assert [result.seconds for result in run.results[0]] == [6] * 4
         assert [result.cpu_seconds for result in run.results[0]] == [2.5] * 4
+
+
+def test_stopped_endings_resume(tmp_path, pool, alone, fitted, refined, monkeypatch):
+    monkeypatch.setattr(fits, "end", Mock(wraps=fits.end))
+    with stopped(fits.end, 5):
+        execute_together(tmp_path, pool, ROUNDS)
+    refined.reset_mock()
+    runs = execute_together(tmp_path, pool, ROUNDS)
+    # What was refined for the ending that was stopped is lost.
+    assert fitted.call_count == 1 and refined.call_count == 5
+    for name in FAMILY:
+        np.testing.assert_equal(content(runs[name]), content(alone[name]))
 
 
 def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):

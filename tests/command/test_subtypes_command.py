@@ -319,3 +319,10 @@ def test_agreement_and_samples_are_told(monkeypatch):
 def test_what_is_unclear_is_asked(file, tmp_path, words, match):
     said = run("cluster", file, *words, "-o", tmp_path / "out", code=None)
     assert said.exit_code and match in said.output and not (tmp_path / "out/cluster.csv").exists()
+
+
+@pytest.mark.parametrize("command", ["cluster", "subtypes"])
+def test_a_table_is_not_overwritten(command, tmp_path):
+    TABLE.to_csv(tmp_path / f"{command}.csv")
+    words = (tmp_path / f"{command}.csv", "--samples", "rows", "-o", tmp_path)
+    assert "would overwrite" in run(command, *words, code=2).output

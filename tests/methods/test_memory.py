@@ -2,6 +2,7 @@
 
 import sys
 import tracemalloc
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -153,6 +154,12 @@ def test_a_missing_library_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "mtkahypar", None)
     with pytest.raises(MethodError, match=r"pip install 'coassoc\[partition\]'"):
         METHODS["HGPA"](n_clusters=2).fit(stored_ensemble("gdisc40")[0])
+
+
+def test_a_failing_partitioner_is_not_hidden(monkeypatch):
+    monkeypatch.setattr("pymetis.part_graph", Mock(side_effect=RuntimeError("no memory")))
+    with pytest.raises(MethodError, match="The partitioner METIS failed: no memory"):
+        METHODS["CSPA"](n_clusters=2).fit(stored_ensemble("gdisc40")[0])
 
 
 @cases("parts, sizes, n_used", ([0] * 6, [1, 1, 1, 5, 1, 1], 1), ([0, 2, 2], [1, 1, 1], 2))

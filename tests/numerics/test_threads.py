@@ -48,9 +48,13 @@ def test_even_blocks_share_the_rows_out_to_two_threads_alike(n_rows):
     assert len(blocks) % 2 == 0 or n_rows <= threads.ROWS
 
 
-def test_blocks_of_blocks_use_one_thread():
-    with use_threads(3):
-        assert threads.over_blocks(lambda _: threads.thread_count(), range(3)) == [1, 1, 1]
+def test_blocks_of_blocks_use_one_thread_and_the_settings_of_the_caller():
+    def settings(block: int) -> tuple[int, str]:
+        time.sleep(0.02)
+        return threads.thread_count(), np.geterr()["divide"]
+
+    with use_threads(3), np.errstate(divide="raise"):
+        assert threads.over_blocks(settings, range(6)) == [(1, "raise")] * 6
         assert threads.thread_count() == 3
 
 
@@ -301,3 +305,12 @@ def test_processes_that_start_at_once_compile_once_in_the_users_cache(module, tm
     assert sorted(number for number, _ in reports) == [0, 2]
     (directory,) = {directory for _, directory in reports}
     assert Path(directory).is_relative_to(tmp_path / "cache")
+
+
+def test_with_no_place_to_write_it_compiles_all_the_same(module, tmp_path):
+    for folder in (module.parent / "__pycache__", tmp_path / "cache"):
+        folder.write_text("")
+    with (tmp_path / "said").open("w") as said:
+        process = run(module, tmp_path / "cache", stderr=said)
+        assert compiled_and_kept(process) == (2, "None")
+    assert (tmp_path / "said").read_text().count("compiled code cannot be cached") == 1

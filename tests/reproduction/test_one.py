@@ -11,6 +11,8 @@ import pandas as pd
 import pytest
 import yaml
 
+from coassoc.errors import ConfigError
+from refusals import cases, refuses
 from reproduction.one import describe_cell, main
 from reproduction.study.plan import Plan
 from snakemake_runs import SMALL, forked
@@ -48,3 +50,13 @@ def test_a_table_that_the_configuration_leaves_out_is_built(finished_folder, cap
     Path("figure.yaml").write_text(SMALL.replace("[eccms]", "[eccms_figure2, eccms_figure3]"))
     main("eccms/table4/LWEA/Wine", "figure.yaml")
     assert "pool file: data/pools/kmeans-small/Wine.h5" in capsys.readouterr().out
+
+
+@cases(
+    "cell, said",
+    ("eccms/table44/LWEA/Wine", "unknown table 'eccms/table44'. Did you mean"),
+    ("eccms/table4/LWEA/Vine", "LWEA: unknown data set 'Vine'. Did you mean 'Wine'"),
+    ("eccms/table4/LWAE/Wine", "eccms/table4: unknown row 'LWAE'. Did you mean 'LWEA'"),
+)
+def test_a_misspelt_cell_is_told(cell, said, finished_folder):
+    refuses(ConfigError, re.escape(said), describe_cell, Plan(yaml.safe_load(SMALL)), cell)

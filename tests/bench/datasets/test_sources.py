@@ -122,6 +122,13 @@ def test_another_checksum(folder, mirror, site):
     refused(f"{mirror}/packages/x: {wrong}", wanted, folder, mirror)
 
 
+def test_nothing_anywhere_and_no_place_to_keep_it(folder, mirror):
+    wanted = source(mirror="packages/x")
+    refused("X: all sources failed: not in the mirror", wanted, folder, mirror)
+    write(mirror / "packages/x", TEXT)
+    refused("X: .*kept/file: ", wanted, write(folder / "file", TEXT), mirror)
+
+
 def test_rejected_files_are_deleted_and_the_next_source_is_used(folder, site):
     site.files |= {"/bad": PAGE, "/good": TEXT}
     wanted = [source(url=site.url(path)) for path in ("/gone", "/bad", "/good")]

@@ -15,6 +15,9 @@ import pytest
 
 import make_margins
 import make_readings
+from coassoc.bench.shipped import SHIPPED_FOLDER, Shipped, ensemble_fingerprint
+from coassoc.bench.storage.hdf5 import read_dataset, read_pool
+from coassoc.bench.storage.records import fingerprint
 from coassoc.bench.summaries import summarize
 from make_claims import claims_table
 from make_scorecard import summary_page
@@ -303,6 +306,25 @@ def test_tables_of_scores(path, findings, scores, tmp_path):
         lines = lines.assign(rank=mark_ranks(lines))
     assert_archived(lines, f"tables/{path}")
     assert_page(page, path)
+
+
+def test_shipped_scores_and_ensembles_are_the_published_ones(catalogues):
+    shipped = Shipped()
+    scores, cells = shipped.scores(shipped.datasets, None), shipped.cells(shipped.datasets)
+    kept = pd.read_parquet(KEPT / "ranking_cells.parquet").query("metric == 'ARI'")
+    means, repeats = (kept.set_index(["row", "dataset"])[name] for name in ("mean", "repeats"))
+    assert len(cells) == len(kept)
+    for cell in cells:
+        place = cell.label, cell.dataset
+        if not cell.tune and not cell.not_run:
+            made = scores[cell.sources[0]]["ARI"].dropna()  # fits can fail
+            assert made.mean() == pytest.approx(means[place], abs=5e-5, nan_ok=True)
+            assert len(made) == repeats[place]
+    for file in (SHIPPED_FOLDER / "pools").iterdir():
+        pool, dataset = read_pool(file), read_dataset(shipped.file("datasets", file.stem))
+        of_ensembles = ensemble_fingerprint(pool, shipped.facts["m"])
+        assert of_ensembles == shipped.datasets[file.stem]["fingerprint"]
+        assert fingerprint(dataset.X, pool.y) == catalogues.datasets[file.stem].fingerprint
 
 
 def test_the_page_on_criteria_has_the_archived_percentages():

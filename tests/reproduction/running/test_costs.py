@@ -1,5 +1,6 @@
 """Requests to a cluster: enough for every run that was measured, and not too much."""
 
+import re
 import runpy
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,9 +13,11 @@ import yaml
 from benchmarks.cluster_requests import Use
 from coassoc import Ensemble
 from coassoc.bench.storage.hdf5 import DrawSizes, read_run, write_pool
+from coassoc.bench.storage.records import RepeatResult
 from coassoc.methods import METHODS, Method
 from coassoc.methods.base import needed_memory
 from coassoc.methods.parameters import Cost
+from plans import settings
 from reproduction.running import costs
 from reproduction.running.ending import report_results
 from reproduction.study.plan import Plan
@@ -69,6 +72,20 @@ def test_a_method_without_a_cost_requests_what_an_unknown_one_may_need():
     assert costs.memory_mb(method, draws, None) < 1320
 
 
+def test_the_forecast_counts_what_the_requested_targets_lack(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    targets = ["hclce_table2", "lta_table4", "audit_n_clusters"]
+    plan = Plan({**settings(), "targets": targets, "kept": None})
+    plan.write()
+    told = {name: costs.forecast(plan, [name]) for name in [*targets, "all", "findings"]}
+    runs = [int(re.search(r"(\d+) runs?\b", text)[1]) for text in told.values()]
+    assert min(runs[:2]) > runs[2] == 0 and runs[3] == runs[4] == sum(runs[:2])
+    assert "measurement" not in told["hclce_table2"]
+    assert re.match(
+        r"missing: [1-9]\d* measurements and .*no estimate; the others take", told["all"]
+    )
+
+
 # -- BATCH JOBS ------------------------------------------------------------------------------------
 
 # The job of a batch: each run has the file that a job of its own would give it.
@@ -109,6 +126,13 @@ def test_a_batch_makes_the_files_of_single_jobs(folder):
     (folder / "LWGP.h5").unlink()
     run_batch(files)
     assert (folder / "LWGP.h5").exists() and (folder / "LWEA.h5").stat().st_mtime_ns == before
+
+
+def test_repeats_that_something_else_cut_off_are_told(folder, monkeypatch):
+    lost = RepeatResult(None, status="failed: the process was ended by SIGKILL")
+    monkeypatch.setattr("coassoc.bench.runs.repeats_cut_off", lambda runs: [lost])
+    with pytest.raises(SystemExit, match=r"1 repeat without a result \(.*LWEA.h5: the process was"):
+        run_batch({"LWEA.h5": ["LWEA"]})
 
 
 # -- END OF A RUN ----------------------------------------------------------------------------------
