@@ -19,6 +19,7 @@ from coassoc.consensus import consensus_of_files
 from coassoc.io.streams import LabelStream
 from coassoc.io.table import TableFile
 from coassoc.methods import METHODS
+from coassoc.numerics.threads import use_threads
 from coassoc.partition.labels import canonical_labels
 from ensembles import noisy_copies
 from programs import coassoc
@@ -64,7 +65,8 @@ def folder(tmp_path_factory) -> Path:
 def test_samples_get_the_clusters_that_they_get_in_memory(folder, tmp_path):
     output = tmp_path / "consensus.parquet"
     methods = {name: METHODS[name] for name in ("LWEA", "U-SENC", "SEC")}
-    found = consensus_of_files(LabelStream(TableFile(str(folder))), output, 5, methods)
+    with use_threads(2):
+        found = consensus_of_files(LabelStream(TableFile(str(folder))), output, 5, methods)
     assert [*found] == [*methods] and found["LWEA"].ensemble.n_samples == 60_000
     made = pd.read_parquet(output)
     ensemble = Ensemble(pd.read_parquet(folder).to_numpy())

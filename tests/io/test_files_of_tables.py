@@ -293,7 +293,7 @@ def test_a_background_is_asked_about(tmp_path):
         read(tmp_path / "l.npy")
     assert read(tmp_path / "l.npy", missing=("0",)).labels.min() == -1
     for given in (labels, pd.DataFrame(labels)):
-        with pytest.warns(UserWarning, match=said):
+        with pytest.warns(UserWarning, match=f"{said}.* Replace it by NaN if"):
             Ensemble(given)
 
 

@@ -37,6 +37,11 @@ def test_a_study_with_the_name_of_a_rule_is_told(tmp_path):
     assert "coassoc: studies: 'score' is the name of a Snakemake rule. Rename the study." in told
 
 
+def test_a_misspelt_target_is_told(tmp_path):
+    told = snakemake(tmp_path, "eccms_tabel4", "-n", *write_configuration(tmp_path), fails=True)
+    assert "command line: unknown target 'eccms_tabel4'. Did you mean 'eccms_table4'" in told
+
+
 # The papers' own data make ten thousand jobs; plan/test_files.py asks for each run of them.
 @cases("configs, targets", (["config.yaml"], []), (["full.yaml", "two-cores.yaml"], SOME))
 def test_dry_run_of_every_configuration(tmp_path, configs, targets):

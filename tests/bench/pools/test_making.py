@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc.bench.pools.draws import ALL, check_labelled, make_draws, shuffle_pool
-from coassoc.bench.pools.making import make_pool
+from coassoc.bench.pools.making import generation_memory_mb, generation_minutes, make_pool
 from coassoc.bench.pools.settings import PoolSettings
 from coassoc.bench.provenance import kernel
 from coassoc.bench.storage.records import Dataset, Pool
@@ -78,6 +78,13 @@ def test_pool_of_unlabelled_data():
     assert pool.y is None and pool.attributes["n_classes"] == 4
     assert pool.attributes["kernel"] == kernel() and (pool.labels.max(axis=0) == 3).all()
     assert "n_classes" not in make_pool(Dataset(X, None), SETTINGS, name="d").attributes
+
+
+def test_estimates_grow_with_the_data_and_with_pairs_of_samples():
+    for estimate in (generation_memory_mb, generation_minutes):
+        assert estimate(100, 10) < estimate(10_000, 1000)
+        assert estimate(10_000, 10, True) > estimate(10_000, 10) + 1000
+    assert generation_memory_mb(7797, 617, n_jobs=2) < 2000
 
 
 # -- BASE CLUSTERINGS ------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Scores: where labels are missing, and those of a target."""
 
 import json
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -116,6 +117,11 @@ def test_a_file_of_scores_that_was_cut_or_damaged_is_refused(scored, tmp_path):
     for content in damaged:
         path.write_bytes(content)
         refuses(DataError, r"one.parquet: .*Delete it and rerun Snakemake\.$", read_scores, path)
+    for place in range(0, len(whole), 50):  # one bit changes nothing, or the file is refused
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with suppress(DataError):
+            for source, lines in read_scores(path).items():
+                pd.testing.assert_frame_equal(lines, scored[source])
 
 
 # -- SPOT CHECK ------------------------------------------------------------------------------------
