@@ -110,7 +110,7 @@ def subtypes(
     Returns
     -------
     Subtypes
-        ``labels[k]`` are the clusters, ``matrices[k]`` is the consensus matrix.
+        ``labels[k]`` are the clusters, ``matrix(k)`` is the consensus matrix.
 
     Raises
     ------
