@@ -60,6 +60,7 @@ def weighted(weights):
     (networkx.Graph([("a", "b", {"weight": 2}), ("b", "c")]), "the weight nan"),
     (pd.DataFrame({"a": ["x", "y"], "b": ["y", "z"]}), "two columns of integer nodes"),
     (igraph.Graph(), "the graph has no nodes"),
+    (np.empty((0, 0)), "the graph has no nodes"),
 )
 def test_what_is_no_graph_is_refused(graph):
     graphs.adjacency(graph)

@@ -54,7 +54,7 @@ def adjacency(graph: Any) -> sp.csr_array:
     shape: tuple[int, ...] = graph.shape if matrices else ()
     if sp.issparse(graph) or (len(shape) == 2 and shape[0] == shape[1] and _is_matrix(graph)):
         matrix = sp.csr_array(graph, dtype=np.float64)
-        if shape[0] != shape[1] or abs(matrix - matrix.T).max() > 1e-12:
+        if shape[0] != shape[1] or np.max(abs(matrix - matrix.T).data, initial=0) > 1e-12:
             raise DataError(
                 "graph: the matrix is not symmetric. Pass A + A.T to make the graph undirected."
             )
