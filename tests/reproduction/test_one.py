@@ -40,6 +40,13 @@ def test_the_printed_lines_compute_the_number(row, finished_folder):
     assert sum(names["scores"]) / len(names["scores"]) == pytest.approx(mean, abs=1e-6)
 
 
+def test_a_number_of_a_figure_is_not_in_print(finished_folder):
+    numbers = pd.read_csv("figures/eccms/figure2.csv")
+    cell = "/".join(numbers.loc[0, ["label", "dataset"]])
+    text = describe_cell(Plan(yaml.safe_load(SMALL)), f"eccms/figure2/{cell}")
+    assert f"mean {numbers.loc[0, 'mean']:.6g}" in text and "the paper prints no number" in text
+
+
 def test_a_table_that_the_configuration_leaves_out_is_built(finished_folder, capsys, monkeypatch):
     def run(command: list[str]) -> SimpleNamespace:
         """By the Snakemake that waits."""
