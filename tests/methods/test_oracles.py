@@ -70,6 +70,13 @@ def test_labels_where_nearly_all_rows_differ(name):
     assert same_partition(partition, ORACLES[name](labels, 10))
 
 
+@pytest.mark.parametrize("eta", [0.3, 2.0])
+def test_weights_of_gwca_are_those_of_the_transcription(eta):
+    labels, _ = noisy_copies(60, 7, 3, 0.3, seed=1)
+    found = METHODS["GWCA"](3, eta=eta, tol=0, max_iter=8).fit(labels).weights_
+    np.testing.assert_allclose(found, factorizations.aggregate(labels, eta, n_iter=8), atol=1e-10)
+
+
 # -- NMFC ------------------------------------------------------------------------------------------
 
 # NMFC: the fit of another program.
