@@ -9,13 +9,14 @@ from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.ceshl import structured_hypergraph
 from coassoc.methods.gtlec import learn_graph_tensor, project_on_fantope
 from coassoc.methods.sccabg import adaptive_bipartite_graph
-from coassoc.methods.sccbg import structured_bipartite_graph
+from coassoc.methods.sccbg import edge_weights, structured_bipartite_graph
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
 from coassoc.numerics.rank_constraint import bipartite_components
 from ensembles import of_method, same_partition, three_classes
 from goldens import FOLDER, Golden, assert_rows
 from oracles import graphs
+from oracles.common import one_hot
 
 # -- STRUCTURED GRAPHS -----------------------------------------------------------------------------
 
@@ -138,6 +139,19 @@ def test_golden_of_adaptive_graphs(golden, run):
     np.testing.assert_allclose(expand(S), expected[f"S_{run}"], atol=1e-9)
     components = graphs.bipartite_components(expected[f"S_{run}"])
     assert same_partition(expand(bipartite_components(S)[1]), components)
+
+
+@pytest.mark.parametrize("gamma", [1e-2, 1.0])
+def test_weights_are_stationary(gamma):
+    rng = np.random.default_rng(0)
+    Z = one_hot(three_classes(0)[0])
+    A, S, rho = Z.T @ Z, rng.random(Z.shape), 0.5
+    W = edge_weights(S, Z, A, gamma, rho)
+    pairs = zip(S, Z, W, strict=True)
+    squares = (((s - z) ** 2 * w, gamma * A * (s[:, None] - s) ** 2 @ w) for s, z, w in pairs)
+    gradient = 2 * np.array([own + shared for own, shared in squares]) - rho
+    assert W.min() >= 0 and W.max() == 1 and (gradient[W == 1] <= 1e-9).all()
+    assert np.abs(W * gradient)[W < 1].max() < 1e-3
 
 
 # -- GTLEC -----------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from coassoc import Ensemble, InvariantMatrix
 from coassoc.bench.audit_ensembles import coarse_cases
@@ -213,6 +214,14 @@ def blobs(n=120, c=3, spread=1.0, seed=0):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, c, n)
     return rng.standard_normal((n, 4)) * spread + 4 * rng.standard_normal((c, 4))[y], y
+
+
+def test_more_components_than_clusters_keeps_the_largest():
+    graph = sp.csr_array(sp.block_diag([np.ones((size, size)) for size in (3, 6, 4)]))
+    V = graph_embedding(graph, 2)
+    np.testing.assert_allclose(np.abs(V[3:9, 0]), 1 / np.sqrt(6))
+    np.testing.assert_allclose(np.abs(V[9:, 1]), 1 / 2)
+    np.testing.assert_allclose(V[:3], 0)
 
 
 def test_an_outlier_whose_links_vanish():
