@@ -161,6 +161,17 @@ def test_a_target_is_added_if_an_edit_of_its_study_selects_other_targets(tmp_pat
     assert {*plan.planned.lines["target"]} == {"hclce/table2", "hclce/figure5"}
 
 
+@pytest.mark.parametrize("targets", [["hclce_table2"], ["eccms_table4"]])
+def test_an_edit_that_selects_no_cell_is_told_of_all_targets(tmp_path, monkeypatch, targets):
+    """Of a target that is planned at first, and of one that is added."""
+    monkeypatch.chdir(tmp_path)
+    edit = {"of": {"target": "hclce/*", "label": "no such row"}, "repeats": 2}
+    plan = Plan({**settings(), "targets": targets, "edits": [edit]})
+    with pytest.raises(ConfigError, match="entry 1: no cell matches"):
+        plan.write()
+        plan.add("hclce/table2")
+
+
 def test_a_study_is_made_without_targets_that_have_no_cell_left(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     removed = {"of": {"target": "hclce/figure5"}, "skip": "they take too long"}
