@@ -90,6 +90,7 @@ FOUR = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]])
     (lambda: expected_loss(TWO, ESTIMATE_OF_TWO, "VI", a=2.5), "from 0 to 2"),
     (lambda: expected_loss(TWO, ESTIMATE_OF_TWO, "NVI", a=1.5), "choose the loss Binder or VI"),
     (lambda: expected_loss(TWO, [0, 1, 1]), r"shape \(3,\)"),
+    (lambda: expected_loss(TWO, [0, -1]), "^labels: column 0 has no label in item 1"),
     (lambda: similarity_estimate(np.eye(3), "VI"), r"Binder or VI\.lb"),
     (lambda: representative_partitions(FOUR, 0), "n_partitions is 0. Choose a number from 1"),
     (lambda: representative_partitions(FOUR, 2, "omARI.approx"), "loss is 'omARI.approx'"),

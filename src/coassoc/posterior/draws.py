@@ -311,14 +311,14 @@ def _mean_agreement(labels: NDArray[Any]) -> float:
     return total / _JUDGED
 
 
-def draw_labels(draws: ArrayLike) -> NDArray[Any]:
-    """(n, m) labels as integers or strings. Missing labels raise a DataError."""
+def draw_labels(draws: ArrayLike, name: str = "draws") -> NDArray[Any]:
+    """(n, m) labels as integers or strings. Missing labels raise a DataError with the name."""
     array = np.asanyarray(draws)
     if array.ndim != 2 or 0 in array.shape:
         raise DataError(
             f"draws have the shape {array.shape}. Pass items × draws, with at least one of each."
         )
-    table = replace(table_of(array, few=True), place="draws", kind="item", roles=_ROLES)
+    table = replace(table_of(array, few=True), place=name, kind="item", roles=_ROLES)
     labels = whole_labels(table, table.names)
     if (counter := find_counter(labels)) is not None:
         raise DataError(

@@ -179,7 +179,7 @@ def partition_of(labels: ArrayLike, n: int) -> NDArray[np.int64]:
             f"labels have the shape {given.shape}, but the draws have {n} items. Pass one label "
             "for each item."
         )
-    return canonical_labels(draw_labels(given[:, None])[:, 0]).astype(np.int64)
+    return canonical_labels(draw_labels(given[:, None], "labels")[:, 0]).astype(np.int64)
 
 
 @compiled("void(s2, i1, i1, f1, f1, f1)")
