@@ -30,7 +30,7 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import lower_tiles, over_blocks, row_blocks
 
 #: Side of a tile. All that an update computes on a tile and its mirror image stays in cache.
-SIDE = 128
+SIDE = 192
 
 
 def self_enhance(A: InvariantMatrix, H: sp.csr_array, method: Any) -> Admm:
@@ -215,16 +215,12 @@ class Admm:
 
     def _update_tile(self, ends: NDArray[np.int64]) -> Array:
         """Eqs. (11), (13), (14) on a tile and its mirror image; sums of squares of the results."""
-        I, J, v = slice(*ends[:2]), slice(*ends[2:]), self.pairs
-        top, W = self.root[I, None] * self.root[J], v.W[I, J] + v.W[J, I].T
-        F_before = np.clip(W / 2, 0.0, top)
-        F = np.clip((v.C[I, J] + v.C[J, I].T + W) / 2 - F_before, 0.0, top)
-        squares = _update(ends, F_before, F, *v.arrays(), *self.penalties)
+        arrays = self.pairs.arrays()
+        F = _project(ends, self.root, self.pairs.C, self.pairs.W)
+        squares = _update(ends, *F[:2], *arrays, *self.penalties).sum(axis=1)
         if ends[0] > ends[2]:
-            F_before, F = F_before.T.copy(), F.T.copy()
-            mirror = _update(ends[[2, 3, 0, 1]], F_before, F, *v.arrays(), *self.penalties)
-            return squares.sum(axis=1) + mirror.sum(axis=1)
-        return squares.sum(axis=1)
+            squares += _update(ends[[2, 3, 0, 1]], *F[2:], *arrays, *self.penalties).sum(axis=1)
+        return squares
 
     def _update_diagonal(self) -> Array:
         """Eqs. (11), (13), (14) on the diagonal; sums of squares of the results."""
@@ -254,6 +250,31 @@ class Admm:
         S /= self.root[:, None]
         np.fill_diagonal(S, self.diagonal.C[0])
         return InvariantMatrix.with_diagonal(S, self.diagonal.C[1], self.micro)
+
+
+@compiled("UniTuple(f2, 4)(i1, f1, f2, f2)")
+def _project(ends, root, C, W):
+    """(13) on a tile: F of the previous round and the next F, and both on its mirror image."""
+    n, q = ends[1] - ends[0], ends[3] - ends[2]
+    F_before, F = np.empty((n, q)), np.empty((n, q))
+    mirror_before, mirror = np.empty((q, n)), np.empty((q, n))
+    for j in range(q):
+        c, w = C[ends[2] + j, ends[0] : ends[1]], W[ends[2] + j, ends[0] : ends[1]]
+        for i in range(n):
+            F[i, j] = c[i]
+            F_before[i, j] = w[i]
+    for i in range(n):
+        f, f_before = F[i], F_before[i]
+        c, w = C[ends[0] + i, ends[2] : ends[3]], W[ends[0] + i, ends[2] : ends[3]]
+        for j in range(q):
+            top, middle = root[ends[0] + i] * root[ends[2] + j], (w[j] + f_before[j]) / 2
+            f_before[j] = min(max(middle, 0.0), top)
+            f[j] = min(max((c[j] + f[j]) / 2 + middle - f_before[j], 0.0), top)
+    for j in range(q):
+        for i in range(n):
+            mirror[j, i] = F[i, j]
+            mirror_before[j, i] = F_before[i, j]
+    return F_before, F, mirror_before, mirror
 
 
 @compiled("f2(i1, f2, f2, b2, f2, f2, f2, f2, f2, f, f, f)")
