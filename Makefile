@@ -26,7 +26,8 @@ setup: $(VENV)/installed  ## create the virtual environment with the pinned requ
 
 develop: $(VENV)/developing  ## add the requirements of tests, style, documentation and SLURM
 
-# Most of the installed modules are never imported; the others are compiled when they are.
+# Most of the installed modules are never imported; the others are compiled when they are: those of
+# the jobs in the background, on a core that Snakemake does not use while it plans.
 # Snakemake starts scripts through a shell, by the path of the interpreter as it is.
 $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@! printf %s '$(subst ','\'',$(CURDIR))' | LC_ALL=C.UTF-8 grep -q '[^[:alnum:]_@%+=:,./-]' || \
@@ -36,6 +37,7 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --constraint envs/constraints.txt --editable '.[workflow]'
 	@touch $@
+	@$(BIN)/python -c 'import h5py, matplotlib.figure, numba, pyarrow.parquet, sklearn.cluster' > /dev/null 2>&1 &
 
 $(VENV)/developing: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --no-compile --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,article,dev]'
