@@ -35,6 +35,7 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade --constraint envs/constraints.txt pip  # twice as fast as older ones
 	$(BIN)/python -m pip install --quiet --no-compile --constraint envs/constraints.txt --editable '.[workflow]'
 	@touch $@
 	@$(BIN)/python -c 'import h5py, matplotlib.figure, numba, pyarrow.parquet, sklearn.cluster' > /dev/null 2>&1 &
