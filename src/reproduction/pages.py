@@ -90,10 +90,10 @@ def _as_html(table: pd.DataFrame) -> Markup:
     """A table in HTML with the marks of its cells, whose long cells are sentences."""
     plain = table.rename_axis(table.index.name or "").reset_index().map(_readable)
     html = str(html_table(plain))  # markup would escape the replacements
-    sentence = r'<td class="sentence">\1</td>'
-    html = re.sub(rf"<td>([^<]{{{_SENTENCE},}})</td>", sentence, html)
     html = re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", html)
-    return Markup(re.sub(r"&lt;(/?u)&gt;", r"<\1>", html))
+    html = re.sub(r"&lt;(/?u)&gt;", r"<\1>", html)
+    sentence = r'<td class="sentence">\1</td>'
+    return Markup(re.sub(rf"<td>([^<]{{{_SENTENCE},}})</td>", sentence, html))
 
 
 def _readable(value: Any) -> Any:

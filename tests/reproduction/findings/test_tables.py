@@ -74,12 +74,13 @@ def test_a_users_characters_are_shown_and_not_obeyed(pages, summary):
 
 
 def test_marks_truth_values_and_gaps_of_a_page_are_shown(tmp_path):
-    given = {"within": [True, None], "n": [1, 0], "mark": ["**0.5**, r = 3", "<u>0.4</u>"]}
+    marks = ["**0.5**, r = 3", "<u>0.719±0.010</u>, r = 5 (0.737±0.057)"]
+    given = {"within": [True, None], "n": [1, 0], "mark": marks}
     table = pd.DataFrame({**given, "why": ["long, " * 7 + "x", "x < y"]}, index=["a", "b"])
     write_sortable_page(tmp_path / "p.html", table, title="T", caption="C", note="N")
     page = (tmp_path / "p.html").read_text(encoding="utf-8")
     assert ">yes<" in page and "None" not in page and ">1<" in page and ">0<" in page
-    assert "<td><b>0.5</b>, r = 3</td>" in page and "<td><u>0.4</u></td>" in page
+    assert "<td><b>0.5</b>, r = 3</td>" in page and "<td><u>0.719±0.010</u>, r = 5" in page
     assert f'<td class="sentence">{"long, " * 7}x</td>' in page and "<td>x &lt; y</td>" in page
 
 
