@@ -116,7 +116,7 @@ def component_solver(
 
 @dataclass
 class _Variables:
-    """The matrices of Algorithm 1 on pairs, a tile of them, or the diagonal.
+    """The matrices of Algorithm 1 on pairs or on the diagonal.
 
     `free` is True off Ω, and `P` the right-hand side γ₁(A − E) + Y₁ + γ₂F − Y₂ of Eq. (9).
     """
