@@ -65,10 +65,13 @@ class PlannedLines:
 
     @classmethod
     def read(cls) -> "PlannedLines":
-        """The content of the file; empty if there is none."""
+        """The content of the file; empty if there is none, or if another version wrote it."""
+        read = ["target", "kind", "not_run", "batch", "run_file"]
         if CELLS.is_file():
-            return cls(pd.read_parquet(CELLS))
-        return cls(pd.DataFrame(columns=["target", "kind", "not_run", "batch", "run_file"]))
+            lines = pd.read_parquet(CELLS)
+            if {*read} <= {*lines} and {*lines["kind"]} <= {*KINDS}:
+                return cls(lines)
+        return cls(pd.DataFrame(columns=read))
 
     @cached_property
     def of_targets(self) -> dict[str, pd.DataFrame]:

@@ -90,10 +90,10 @@ class Plan:
     def write(self, unlocking: bool = False) -> None:
         """Check everything, and write the lines if they changed.
 
-        If Snakemake only removes its locks, nothing is checked or written.
+        If Snakemake only removes its locks, nothing is written, or checked if there are lines.
         """
-        self._is_main = True
-        if unlocking and CELLS.is_file():
+        self._is_main, self._unlocking = True, unlocking
+        if unlocking and not self._stored.lines.empty:
             return
         mirror_directory({"mirror": self.config.mirror})
         named = [*self.studies, *map(name_of, self.targets), *self.targets]
@@ -109,7 +109,13 @@ class Plan:
             raise ConfigError(
                 "config: the edits remove all cells of the targets. Keep at least one cell."
             )
-        self._stored = self._stored.replaced(lines, self._configuration)
+        self._store(lines)
+
+    def _store(self, lines: pd.DataFrame) -> None:
+        if self._unlocking:
+            self._stored = PlannedLines(lines)
+        else:
+            self._stored = self._stored.replaced(lines, self._configuration)
 
     def add(self, path: str) -> None:
         """Plan a target that the configuration does not request, unless it is already planned.
@@ -120,7 +126,7 @@ class Plan:
             # An entry of the edits may select cells of other targets only.
             lines = self._lines(self.cells([path], edited_with=self.targets))
             both = pd.concat([self.planned.lines, lines])
-            self._stored = self._stored.replaced(both, self._configuration)
+            self._store(both)
 
     def cells(self, paths: Iterable[str], edited_with: Iterable[str] = ()) -> pd.DataFrame:
         """The cells of some targets, as the configuration edits them together with others."""

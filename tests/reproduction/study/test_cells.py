@@ -152,6 +152,17 @@ def test_cells_stay_while_jobs_read_them(one):
     assert Path(CELLS).read_bytes() != before
 
 
+@pytest.mark.parametrize("change", [{"kind": "removed"}, {"kind": None}])
+def test_locks_can_be_taken_away_after_an_update_of_the_project(one, change):
+    lines = pd.read_parquet(CELLS).assign(**change).dropna(axis=1, how="all")
+    lines.to_parquet(CELLS)
+    before, plan = Path(CELLS).read_bytes(), Plan(one)
+    plan.write(unlocking=True)
+    assert plan.planned.of_targets.keys() == {"hclce/table2"}
+    plan.add("hclce/table3")
+    assert Path(CELLS).read_bytes() == before
+
+
 def test_a_target_is_added_if_an_edit_of_its_study_selects_other_targets(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     edit = {"of": {"target": "hclce/*", "label": "HCLCE"}, "repeats": 2}
