@@ -1,7 +1,7 @@
 """RSEC: robust spectral ensemble clustering via rank minimization.
 
-Z. Tao, H. Liu, S. Li, Z. Ding, Y. Fu, "Robust spectral ensemble clustering", CIKM 2016, and "Robust
-spectral ensemble clustering via rank minimization", ACM TKDD 13(1), 2019. With S the
+Z. Tao, H. Liu, S. Li, Y. Fu, "Robust spectral ensemble clustering", CIKM 2016, and with Z. Ding,
+"Robust spectral ensemble clustering via rank minimization", ACM TKDD 13(1), 2019. With S the
 co-association matrix, a low-rank representation Z of S and a relaxed partition H are learned
 together:
 

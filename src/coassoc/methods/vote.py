@@ -5,13 +5,16 @@ Dudoit, J. Fridlyand, "Bagging to improve the accuracy of a clustering procedure
 19(9), 2003: the clusters of each base clustering are matched one to one with the clusters of a
 reference and get their names, and each sample gets the name that most base clusterings give it. E.
 Dimitriadou, A. Weingessel, K. Hornik, "A combination scheme for fuzzy clustering", IJPRAI 16(7),
-2002, use the consensus itself as the reference and repeat both steps, each of which lowers
+2002, look for the consensus with the smallest
 
     Σ_j min_{Π_j} ‖U − M_j Π_j‖²,
 
 where U is the consensus, M_j has the memberships of base clustering j, and Π_j is its alignment.
-This method does the same, with one cluster for each sample in U. The sum is then smallest if as
-many votes as possible agree with U.
+They match each base clustering to the mean of the previous ones, in one pass. The method "SE" of
+the R package clue (K. Hornik, "A CLUE for CLUster Ensembles", Journal of Statistical Software
+14(12), 2005) instead uses the consensus itself as the reference and repeats both steps, each of
+which lowers the sum. This method does the same, with one cluster for each sample in U. The sum is
+then smallest if as many votes as possible agree with U.
 
 If labels are missing, a base clustering has no vote on the samples that it does not label.
 
@@ -58,9 +61,9 @@ class PluralityVote(ConsensusClusterer):
 
     title: ClassVar = "Plurality voting of aligned base clusterings"
     paper: ClassVar = (
-        "Fischer & Buhmann, IEEE TPAMI 2003; "
-        "Dudoit & Fridlyand, Bioinformatics 2003; "
-        "Dimitriadou, Weingessel & Hornik, IJPRAI 2002"
+        "Fischer & Buhmann, IEEE TPAMI 2003; Dudoit & Fridlyand, Bioinformatics 2003; "
+        "Dimitriadou, Weingessel & Hornik, IJPRAI 2002; "
+        "Hornik, J. Statistical Software 2005"
     )
     cost: ClassVar = Cost(seconds=0.5, power=2, squares=0)
     takes_missing: ClassVar = True

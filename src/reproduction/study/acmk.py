@@ -1,6 +1,6 @@
 """ACMK: adaptive consensus multiple k-means
 
-Zhou, Du & Li
+Zhou, Du & Li, IEEE TKDE 2023
 """
 
 from itertools import product
