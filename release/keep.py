@@ -146,7 +146,7 @@ def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
     scores = scores[scores[SOURCE].isin(sources)]
     codes = scores["code"].str.split(", ").str[0]
-    shown = [*_COLUMNS, *{"digits"}.intersection(scores), *_METRICS, SOURCE]
+    shown = [*_COLUMNS, *_METRICS, SOURCE]
     whole = dict.fromkeys(("point", "repeat"), "int64")
     return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)
 
@@ -154,7 +154,6 @@ def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
 def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]:
     method = places_of(lines)["method"]
     codes = lines["code"].groupby(method).unique()
-    rounded = set(method[lines["digits"].notna()]) if "digits" in lines else set()
     return {
         row: {
             "method": name,
@@ -163,7 +162,6 @@ def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]
             "tuned": _is_tuned(row),
             "reads_order": METHODS[name].depends_on_sample_order,
             "codes": sorted(codes[name]),
-            "note": "scores of repeats kept to four digits" if name in rounded else "",
         }
         for row in cells["row"].unique()
         if (name := row.removesuffix(" (tuned)"))

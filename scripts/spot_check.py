@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from coassoc.bench.fits import Task, fit, partition
@@ -80,8 +79,6 @@ def _refitted(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[st
     estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
     fit(estimator, task.ensemble(pool, repeat), features)
     scores = score_against(pool.references, partition(estimator.labels_))
-    if pd.notna(digits := line.get("digits")):  # the archived line is rounded
-        scores = {name: np.round(value, int(digits)) for name, value in scores.items()}
     names = [name for name in METRICS if pd.notna(line.get(name))]
     difference = max(abs(scores[name] - line[name]) for name in names)
     outcome = "equal" if difference <= _ROUNDING else "differs"
