@@ -15,7 +15,7 @@ from reproduction.scores.families import drawn_times
 from reproduction.scores.files import AS_TEXT
 from reproduction.study.paths import Source
 
-#: Largest difference, in standard deviations, that counts as within the spread of single repeats.
+#: Largest difference, in its standard deviations between two single repeats, that counts as small.
 LARGEST_Z = 2.0
 #: Largest absolute differences that count as near and as close.
 NEAR, CLOSE = 0.05, 0.02

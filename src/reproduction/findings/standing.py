@@ -107,17 +107,21 @@ _STANDINGS = ("other families", "other metrics", "both numbers")
 
 
 def slopes_of_change(lines: pd.DataFrame) -> pd.DataFrame:
-    """Slopes of the rivals' changes on standings that do not share the noise of the change.
+    """Slopes of the rivals' changes on other standings than that of the same number in print.
 
     Lines of quantity, paper, value, low and high. If scores return to the mean, the slopes are
     negative. The lines go through the origin; intervals are t intervals of the jackknife over
-    families of data sets.
+    families of data sets. Other metrics of the same partitions share a part of the noise.
     """
     rivals, found = lines[lines["method"] != OWN], []
     for (paper, part), name in product(rivals.groupby("paper", sort=False), _STANDINGS):
+        if name == "other metrics":  # families with a single metric would narrow the interval
+            metrics = part.groupby(["method", "dataset"])["metric"]
+            part = part[metrics.transform("nunique") > 1]
         left = [_slope(part[part["family"] != x], name) for x in part["family"].unique()]
         n, value = len(left), _slope(part, name)
-        half = stdtrit(n - 1, 0.975) * np.std(left) * np.sqrt(n - 1)
+        spread = np.std(left) if n > 1 else np.nan
+        half = stdtrit(n - 1, 0.975) * spread * np.sqrt(n - 1)
         ends = {"low": value - half, "high": value + half}
         found.append({"quantity": f"slope on {name}", "paper": paper, "value": value, **ends})
     return pd.DataFrame(found)

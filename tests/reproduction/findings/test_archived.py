@@ -48,7 +48,7 @@ from snakemake_runs import ROOT
 
 KEPT, FIGURES = ROOT / "results-published", ROOT / "figures/published"
 #: Papers whose claims are judged again.
-PAPERS = ("lta", "rce", "acmk", "hclce")
+PAPERS = ("eccms", "lta", "rce", "acmk", "hclce")
 
 
 def archived(name: str | Path, **options) -> pd.DataFrame:

@@ -136,10 +136,14 @@ OTHERS = {"over": "others", "each": True}
     ("curve_above", {"over": "others", "between": (3, 3), "at": 1}, "holds"),
     ("curve_above", {**ABOVE_L, "share": 0.7}, "holds"),
     ("curve_above", {**ABOVE_L, "share": 0.75}, FAILS),
+    ("curve_above", {"over": ["T"], "share": 0.7}, "holds"),
+    ("curve_above", {"over": ["T"], "share": 0.7, "strict": True}, FAILS),
     ("near_best", {"by": 0.1, "share": 0.6}, FAILS),
 )
 def test_curves(read, kind, spec, verdict):
-    lines = read(curve([1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4))
+    made = curve([1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4)
+    tied = made[made["row"] == "L"].assign(row="T", mean=0.41)
+    lines = read(pd.concat([made, tied]) if spec.get("over") == ["T"] else made)
     assert judged(lines, kind, **spec).verdict == verdict
 
 

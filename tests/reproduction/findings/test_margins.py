@@ -11,7 +11,7 @@ from refusals import cases
 from reproduction.findings import margins
 from reproduction.findings.cells import cells_of
 from reproduction.findings.measures import Measures
-from reproduction.findings.standing import standing_table
+from reproduction.findings.standing import slopes_of_change, standing_table
 from scored_cells import card_of, known_of
 
 ROWS = {"Ours": (0.7, 0.6), "A": (0.6, 0.5), "B": (0.5, 0.65)}
@@ -98,6 +98,18 @@ def test_a_paper_with_a_single_data_set_is_no_part_of_the_group():
     table = pd.DataFrame(lines, columns=["paper", "dataset", "x"]).assign(public=False)
     group = margins.effects(table, pd.Series(dtype=float), "x")[margins.NOT_PUBLIC]
     assert (group.units, group.value) == (2, pytest.approx(0.35))
+
+
+def test_families_of_a_single_metric_do_not_narrow_a_slope_on_other_metrics():
+    names = [("d0", "x"), ("d0", "y"), ("d1", "x"), ("d1", "y"), ("d2", "x"), ("d3", "x")]
+    lines = pd.DataFrame(names, columns=["dataset", "metric"])
+    lines = lines.assign(paper="p", method="A", family=lines["dataset"], here=0.0)
+    lines = lines.assign(printed=[1.0, 1, 1, 1, 1, 1], change=[-0.1, -0.1, -0.3, -0.3, 9, 9])
+    made = slopes_of_change(lines).set_index("quantity").loc["slope on other metrics"]
+    assert made["value"] == pytest.approx(-0.2)
+    assert made["high"] - made["value"] == pytest.approx(t.ppf(0.975, 1) * 0.1)
+    alone = slopes_of_change(lines[lines["metric"] == "x"]).set_index("quantity")
+    assert alone.loc["slope on other metrics", ["value", "low", "high"]].isna().all()
 
 
 def test_a_page_without_numbers_says_so(monkeypatch):

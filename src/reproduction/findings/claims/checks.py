@@ -494,6 +494,7 @@ def curve_above(
     at: float | None = None,
     each: bool = False,
     share: float | None = None,
+    strict: bool = False,
 ) -> Iterator[Decision]:
     """In the range ``between``, the curves of ``rows`` are nowhere below the row ``over``.
 
@@ -502,6 +503,7 @@ def curve_above(
     horizontal line. ``over="others"`` stands for the best of all other curves at each point. The
     decision shows the worst point or, with ``each``, every point. With ``share``, the curves must
     be above or equal at more than this fraction of the points, and the decision shows the fraction.
+    With ``strict``, equal points do not count in this fraction.
     """
     for place, dataset, curve, group in _curves(lines, rows):
         inside = {x: line for x, line in curve.items() if between[0] <= x <= between[1]}
@@ -514,6 +516,8 @@ def curve_above(
         if share is not None:
             known = [duel for duel in duels.values() if not np.isnan(duel.margin)]
             margins, errors = ([duel[k] for duel in known] for k in (0, -1))
+            if strict:
+                margins = list(np.nextafter(margins, -np.inf))
             fraction = np.mean(np.array(margins) >= 0)
             close = _could_turn(margins, errors, share)
             numbers = fraction, share, fraction > share, _fewest(inside.values())
