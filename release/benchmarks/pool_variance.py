@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
+from coassoc.bench.statistics import LEVEL, holm
 from coassoc.bench.survival import score_variances
 from generated import write_into_page
 from reproduction.pages import write_numbers
@@ -92,7 +93,8 @@ def margins(scores: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     experiment have this library's defaults; `defaults` tells whether our row of the rival has, too.
     `low` and `high` are the ends of the 95 % t interval over new pools of the recipe of our tables,
     and `starts` is the change from random starts to those of k-means++, with its interval; it is
-    empty if there is one recipe. In print and on our pool, samples are in the order of the file.
+    empty if there is one recipe. `p` and `starts_p` are the p-values of the t tests with Holm's
+    correction over the margins of a paper in one order; the intervals are not corrected. In print and on our pool, samples are in the order of the file.
     """
     lines = []
     for (design, dataset, order), part in scores.groupby(["design", "dataset", "order"]):
@@ -108,29 +110,33 @@ def margins(scores: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
             for rival in rivals:
                 difference = (wide[own] - wide[rival]).groupby(["recipe", "pool"]).mean()
                 there = difference[USED[paper]]
-                low, high = interval(there.mean(), there.var() / len(there), len(there) - 1)
-                starts, starts_low, starts_high = change_of_starts(difference)
+                low, high, p = tested(there.mean(), there.var() / len(there), len(there) - 1)
+                starts, starts_low, starts_high, starts_p = change_of_starts(difference)
                 lines.append({
                     "paper": paper, "dataset": dataset, "order": order, "metric": metric,
                     "rival": rival,
                     "defaults": column["parameters"][rival] == "{}",
                     "published": column["mean"][label] - column["mean"][rival],
                     "here": column["reproduced_mean"][label] - column["reproduced_mean"][rival],
-                    "new_pools": there.mean(), "low": low, "high": high,
+                    "new_pools": there.mean(), "low": low, "high": high, "p": p,
                     "least_pool": there.min(), "most_pool": there.max(), "pools": len(there),
                     "starts": starts, "starts_low": starts_low, "starts_high": starts_high,
+                    "starts_p": starts_p,
                 })  # fmt: skip
-    return pd.DataFrame(lines)
+    table = pd.DataFrame(lines)
+    together = table.groupby(["paper", "order"])
+    return table.assign(**{name: together[name].transform(holm) for name in ("p", "starts_p")})
 
 
-def interval(mean: float, variance: float, freedom: float) -> tuple[float, float]:
-    """Ends of the 95 % t interval of a mean with an estimated variance."""
-    half = stdtrit(freedom, 0.975) * np.sqrt(variance)
-    return mean - half, mean + half
+def tested(mean: float, variance: float, freedom: float) -> tuple[float, float, float]:
+    """Ends of the 95 % t interval of a mean with an estimated variance, and the two-sided p."""
+    error = np.sqrt(variance)
+    half = stdtrit(freedom, 0.975) * error
+    return mean - half, mean + half, 2 * stdtr(freedom, -abs(mean) / error)
 
 
-def change_of_starts(difference: pd.Series) -> tuple[float, float, float]:
-    """Mean change of the means of pools from random starts to k-means++, with its interval.
+def change_of_starts(difference: pd.Series) -> tuple[float, float, float, float]:
+    """Mean change of the means of pools from random starts to k-means++, interval and p-value.
 
     Pools of each pair of recipes that differ in the starts alone are compared.
     """
@@ -142,10 +148,10 @@ def change_of_starts(difference: pd.Series) -> tuple[float, float, float]:
             variances.append(sum(x.var() / len(x) for x in pair))
     count = len(changes)
     if not count:
-        return np.nan, np.nan, np.nan
+        return np.nan, np.nan, np.nan, np.nan
     freedom = 2 * count * (difference.groupby("recipe").size().min() - 1)
     mean = float(np.mean(changes))
-    return mean, *interval(mean, sum(variances) / count**2, freedom)
+    return mean, *tested(mean, sum(variances) / count**2, freedom)
 
 
 def shown_variances(table: pd.DataFrame) -> str:
@@ -169,9 +175,9 @@ def shown_margins(table: pd.DataFrame) -> str:
     kinds = {
         "positive in print": table["published"] > 0,
         "positive here": table["here"] > 0,
-        "above 0 on new pools": table["low"] > 0,
-        "below 0 on new pools": table["high"] < 0,
-        "changed by starts": (table["starts_low"] > 0) | (table["starts_high"] < 0),
+        "above 0 on new pools": (table["new_pools"] > 0) & (table["p"] < LEVEL),
+        "below 0 on new pools": (table["new_pools"] < 0) & (table["p"] < LEVEL),
+        "changed by starts": table["starts_p"] < LEVEL,
     }
     paper = table["paper"].where(table["order"] == "file", table["paper"] + ", shuffled")
     counts = pd.DataFrame({"margins": 1, **kinds}).groupby(paper).sum()
