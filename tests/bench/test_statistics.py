@@ -39,7 +39,7 @@ def test_versions_of_a_data_set_count_once():
     names = ["Tr11", "Tr12", "sipu-a1", "sipu-a2", "graves-ring", "graves-ring_noisy", "20NG"]
     families = ["Tr", "Tr", "sipu-a", "sipu-a", "graves-ring", "graves-ring", "20NG"]
     assert [*map(statistics.family, names)] == families
-    versions = {"wut-x2-K3": "wut-x", "fcps-target-K6": "fcps-target"}
+    versions = {"wut-x2-K3": "wut-x", "fcps-target-K6": "fcps-target", "Yale-standardised": "Yale"}
     assert {name: statistics.family(name) for name in versions} == versions
     changes = pd.DataFrame({"one": [0.3, -0.1, 0.1, 0.1, 0.1, 0.1, 0.1], "none": 0.0}, names)
     p = statistics.tested_over_families(changes)

@@ -51,10 +51,10 @@ def smallest_p(n: Any, comparisons: int = 1) -> Any:
 def family(dataset: str) -> str:
     """The family of a data set, because versions of one data set are not independent.
 
-    It is the name up to a number or a "_": Tr11 and Tr12 belong to one family. So do sipu-a1 and
-    sipu-a2, and graves-ring and graves-ring_noisy.
+    It is the name up to a number, a "_" or "-standardised": Tr11 and Tr12 belong to one family. So
+    do sipu-a1 and sipu-a2, graves-ring and graves-ring_noisy, and Yale and Yale-standardised.
     """
-    return re.split(r"(?<=[^\W\d_])-?K?\d|_", dataset)[0]
+    return re.split(r"(?<=[^\W\d_])-?K?\d|_|-standardised", dataset)[0]
 
 
 def tested_over_families(
