@@ -15,7 +15,7 @@ from reproduction.pages import render, write_numbers
 from reproduction.running.scripting import job
 
 #: Number of draws of the repeats, for the variance of the measures on a data set. With 200, the
-#: mean change of EC-CMS, which rests on the weights of its data sets, moved by half its standard error.
+#: mean change of EC-CMS depended on the seed by half its standard error.
 _DRAWS = 2000
 #: Quantities of the standings in three tables of the page, and their names there.
 _STANDINGS = {

@@ -94,7 +94,8 @@ def margins(scores: pd.DataFrame, cells: pd.DataFrame) -> pd.DataFrame:
     `low` and `high` are the ends of the 95 % t interval over new pools of the recipe of our tables,
     and `starts` is the change from random starts to those of k-means++, with its interval; it is
     empty if there is one recipe. `p` and `starts_p` are the p-values of the t tests with Holm's
-    correction over the margins of a paper in one order; the intervals are not corrected. In print and on our pool, samples are in the order of the file.
+    correction over the margins of a paper in one order; the intervals are not corrected. In print
+    and on our pool, samples are in the order of the file.
     """
     lines = []
     for (design, dataset, order), part in scores.groupby(["design", "dataset", "order"]):
