@@ -3,8 +3,9 @@
     cd release && python -m benchmarks.file_order ../data/pools ../results-published/file_order.csv
 
 The folder has the pools that others published (`data/pools/{pool}/{dataset}.h5`, made
-by the workflow). `changes` counts the neighbouring samples of different classes, `fewest` is their
-number in a sorted file, and `shuffled` their mean over all orders.
+by the workflow). Their shuffled copies are left out. `changes` counts the neighbouring samples
+of different classes, `fewest` is their number in a sorted file, and `shuffled` their mean over
+all orders.
 """
 
 import argparse
@@ -31,7 +32,8 @@ def main() -> None:
     parser.add_argument("pools", type=Path)
     parser.add_argument("csv", type=Path)
     given = parser.parse_args()
-    files = sorted(given.pools.glob("published*/*.h5"))
+    paths = sorted(given.pools.glob("published*/*.h5"))
+    files = [path for path in paths if "-shuffled" not in path.parent.name]
     about = [{"pool": file.parent.name, "dataset": file.stem} for file in files]
     found = [changes_of_class(np.asarray(read_pool(file).classes)) for file in files]
     write_numbers(given.csv, pd.concat([pd.DataFrame(about), pd.DataFrame(found)], axis=1))
