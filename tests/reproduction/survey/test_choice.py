@@ -24,6 +24,8 @@ def test_the_library_tells_the_means_of_the_kept_scores():
     means = MEANS.read_text()
     expected = choice.means_of(KEPT).to_csv(index=False, lineterminator="\n", float_format="%.3f")
     assert means == expected
+    # A commit of digits only is no method.
+    assert choice.methods_of(KEPT.assign(commit=12345678)) == choice.methods_of(KEPT)
     lines = pd.read_csv(StringIO(means)).set_index(["kind", "method"])["mean"]
     for kind in ("no number", "large", "finer", "others"):
         assert lines[kind, choice.BASELINES.get(kind, choice.AUTO)] > lines[kind, "LWEA"]
