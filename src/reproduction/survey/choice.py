@@ -33,10 +33,10 @@ _ASKED = {
 
 def methods_of(table: pd.DataFrame) -> list[str]:
     """Methods but auto that take the number of classes and have a score on every ensemble."""
+    complete = table.select_dtypes("number").dropna(axis="columns")
     # A commit may have digits only, which a CSV file does not tell from a number.
-    complete = table.drop(columns="commit", errors="ignore").select_dtypes("number")
-    complete = complete.dropna(axis="columns")
-    return [x for x in complete if x not in (*FACTS, AUTO) and not x.endswith((WITHOUT, LARGE))]
+    others = (*FACTS, AUTO, "commit")
+    return [x for x in complete if x not in others and not x.endswith((WITHOUT, LARGE))]
 
 
 def judged(table: pd.DataFrame) -> pd.DataFrame:
