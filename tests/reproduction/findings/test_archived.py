@@ -69,6 +69,14 @@ def assert_archived(made: pd.DataFrame, name: str | Path, rows=slice(None)) -> N
     pd.testing.assert_frame_equal(made, kept, check_dtype=False, rtol=2e-5, atol=2e-6)
 
 
+def test_no_archived_score_is_missing(findings):
+    plan = findings.plan
+    scored = [path for path in plan.wanted if plan.targets[path].reads == "scores"]
+    lines = plan.planned.lines.query("target in @scored and not_run == ''")
+    assert len(lines) > 30_000
+    assert lines.loc[lines["archive"] == "", ["target", "run_file"]].empty
+
+
 def test_every_file_of_numbers_has_a_column_of_commits(card):
     for path in sorted([*KEPT.rglob("*.csv"), *FIGURES.rglob("*.csv")]):
         assert "commit" in pd.read_csv(path, nrows=0), path
