@@ -406,14 +406,14 @@ def gallery_page() -> str:
     """Every finished figure, small, with a link to its paper."""
     lines = ["# Gallery", "", "::::{grid} 1 2 3 3", ":gutter: 3", ""]
     for study in PAPERS:
+        short_title = (study.__doc__ or "").partition("\n")[0].partition(":")[0]
         for path, target in targets_of(study).items():
-            name = name_of_study(study)
             picture = published_figure(*path.split("/"))
             if picture is not None:
                 lines += [f":::{{grid-item-card}} {title_of(target)}"]
                 lines += [f":img-bottom: {picture}", f":img-alt: {title_of(target)}"]
-                lines += [f":link: /studies/{name}"]
-                lines += [":link-type: doc", name.upper(), ":::", ""]
+                lines += [f":link: /studies/{name_of_study(study)}"]
+                lines += [":link-type: doc", short_title, ":::", ""]
     return "\n".join([*lines, "::::", ""])
 
 
