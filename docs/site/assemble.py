@@ -23,7 +23,7 @@ from types import ModuleType
 
 from coassoc.methods import METHODS
 from reproduction.study.paths import RANKING, name_of
-from reproduction.study.studies import STUDIES, name_of_study, targets_of
+from reproduction.study.studies import STUDIES, name_of_study, targets_of, title_of
 from reproduction.study.words import Target
 
 ROOT = Path(__file__).parents[2]
@@ -357,7 +357,7 @@ def paper_page(study: ModuleType) -> str:
     lines = [f"# {title}", "", citation, ""]
     tables: list[str] = []
     for path, target in targets_of(study).items():
-        lines += [f"## {title_of(target)}", "", target.caption, ""]
+        lines += [f"## {title_of_target(target)}", "", target.caption, ""]
         lines += [f"Target: `snakemake {name_of(path)}`", ""]
         table = ROOT / f"results-published/tables/{path}.md"
         if table.exists():
@@ -365,11 +365,11 @@ def paper_page(study: ModuleType) -> str:
             tables.append(f"/tables/{path}")
         picture = published_figure(*path.split("/"))
         if picture is not None:
-            lines += [f"![{title_of(target)}]({picture})", ""]
+            lines += [f"![{title_of_target(target)}]({picture})", ""]
     return without_repeats("\n".join([*lines, toctree("Tables", tables)]))
 
 
-def title_of(target: Target) -> str:
+def title_of_target(target: Target) -> str:
     """The title of a target, with the names of its data sets if it has a place for them."""
     if "{datasets}" not in target.title:
         return target.title
@@ -406,12 +406,12 @@ def gallery_page() -> str:
     """Every finished figure, small, with a link to its paper."""
     lines = ["# Gallery", "", "::::{grid} 1 2 3 3", ":gutter: 3", ""]
     for study in PAPERS:
-        short_title = (study.__doc__ or "").partition("\n")[0].partition(":")[0]
+        short_title = title_of(study).partition(":")[0]
         for path, target in targets_of(study).items():
             picture = published_figure(*path.split("/"))
             if picture is not None:
-                lines += [f":::{{grid-item-card}} {title_of(target)}"]
-                lines += [f":img-bottom: {picture}", f":img-alt: {title_of(target)}"]
+                lines += [f":::{{grid-item-card}} {title_of_target(target)}"]
+                lines += [f":img-bottom: {picture}", f":img-alt: {title_of_target(target)}"]
                 lines += [f":link: /studies/{name_of_study(study)}"]
                 lines += [":link-type: doc", short_title, ":::", ""]
     return "\n".join([*lines, "::::", ""])
